@@ -200,6 +200,17 @@ mod tests {
     }
 
     #[test]
+    fn after_decades_a_rating_is_as_uncertain_as_a_new_one() {
+        let past = rating(1500.0, 60.0);
+        let end = past.ended_at + TimeDelta::days(36_500);
+        let [returning, _] = rate([Some(past), None], Score::Won, end);
+        let [new, _] = rate([None, None], Score::Won, end);
+        assert!((returning.deviation - new.deviation).abs() < 1e-9, "{}", returning.deviation);
+        assert!((returning.rating - new.rating).abs() < 1e-9, "{}", returning.rating);
+        assert_eq!(new.deviation_at(end + TimeDelta::days(36_500)), 350.0);
+    }
+
+    #[test]
     fn a_deviation_grows_with_every_second_without_a_game() {
         let established = rating(1500.0, 60.0);
         let after = |days: f64| established.ended_at + TimeDelta::seconds((days * 86_400.0) as i64);

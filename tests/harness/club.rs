@@ -60,7 +60,8 @@ impl Club {
 
     /// Gives a command, which may be refused but must not fail.
     pub fn run(&mut self, actor: Option<&str>, words: &str) -> Result<(), Error> {
-        let arguments = std::iter::once("outflank").chain(words.split_whitespace());
+        let words_of_line = shlex::split(words).unwrap();
+        let arguments = std::iter::once("outflank".to_owned()).chain(words_of_line);
         let line =
             Line::try_parse_from(arguments).unwrap_or_else(|error| panic!("{words}: {error}"));
         let actor = match actor {

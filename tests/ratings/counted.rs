@@ -1,5 +1,7 @@
 //! Which games are rated, and in which order.
 
+use outflank_rules::Reason;
+
 use super::{club, last_game, next_day, rows, start};
 
 /// Returns the rated games in the order of their ends.
@@ -47,6 +49,26 @@ fn games_of_two_people_count_however_they_end() {
     next_day(&mut club, Some("ben"), "resign 11");
     assert_eq!(last_game(&club), 11);
     assert_eq!(rows(&club, RATED), [1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn automatic_passes_are_not_moves_that_a_player_made() {
+    let mut club = club();
+    // Ben makes one move here, and passes automatically.
+    for game in 1..=2 {
+        club.ok("new othello ann ben --size 3x4 --clock 3d --rated");
+        club.ok(&format!("move {game} a1 a2 a3"));
+    }
+    next_day(&mut club, Some("ben"), "resign 1");
+    assert!(rows(&club, RATED).is_empty());
+    let turns = "SELECT timed_turns FROM player WHERE name IN ('ann', 'ben') ORDER BY name";
+    assert_eq!(rows(&club, turns), [2, 1]);
+    // Here he only passes, so that he can still abort.
+    club.ok("new othello ann ben --position '(b -wb --- -wb --- -wb)' --moves a1a3");
+    club.run(Some("ben"), "abort 3").unwrap();
+    next_day(&mut club, Some("ann"), "leave --yes");
+    let reason = club.game(&club.store(), 2).game.outcome().map(|outcome| outcome.reason);
+    assert_eq!(reason, Some(Reason::Annulled));
 }
 
 #[test]

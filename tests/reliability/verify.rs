@@ -207,6 +207,7 @@ const DERIVED: &[(&str, &str, &str)] = &[
     ("game.reason", "UPDATE game SET reason = 'discs' WHERE id = 1", ""),
     ("game.deadline", "UPDATE game SET deadline = deadline + 1 WHERE id = 2", ""),
     ("game.alarm_at", "UPDATE game SET alarm_at = alarm_at + 1 WHERE id = 2", ""),
+    ("game.alarm_at", "UPDATE game SET alarm_at = NULL WHERE id = 2", ""),
     ("game.offer_event", "UPDATE game SET offer_event = 1 WHERE id = 2", ""),
     ("game.paused", "UPDATE game SET paused = 1 WHERE id = 2", ""),
     ("game.claim_event", "UPDATE game SET claim_event = 1 WHERE id = 2", ""),

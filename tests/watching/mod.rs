@@ -247,6 +247,31 @@ fn the_mails_of_a_watcher_wait_and_are_checked_again() {
 }
 
 #[test]
+fn the_end_of_a_game_that_is_no_longer_watched_is_not_mailed() {
+    for stop in ["--as carol unwatch 1", "--as alice set watchers none"] {
+        let env = watched();
+        env.ok("--as carol set quiet 09:00-21:00");
+        env.ok("--as bob resign 1");
+        assert_eq!(env.count("carol watched-over queued"), 1);
+        env.ok(stop);
+        env.later(11 * 60);
+        env.ok("send");
+        assert_eq!(mails_to_carol(&env), 0, "{stop}");
+    }
+}
+
+#[test]
+fn a_mail_to_a_watcher_is_queued_only_if_both_players_allow_it() {
+    for color in ["alice", "bob"] {
+        let env = watched();
+        env.ok(&format!("--as {color} set watchers none"));
+        env.ok("move 1 f5");
+        env.ok("--as bob resign 1");
+        assert_eq!(env.count("carol"), 0, "{color} allows no watchers");
+    }
+}
+
+#[test]
 fn a_digest_has_the_moves_of_watched_games() {
     let env = watched();
     env.ok("--as carol set mail digest 18:00");

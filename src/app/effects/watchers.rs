@@ -2,21 +2,18 @@
 
 use chrono::TimeDelta;
 
-use crate::app::effects::changed::{Changed, GamePlayers};
+use crate::app::effects::changed::Changed;
 use crate::app::effects::due::Hold;
 use crate::app::effects::mails::{is_taken_back, last_move};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::views::text::mail_text;
 use crate::app::{Error, Reply};
-use crate::preferences::Watchers;
 use crate::store::{MailContent, Moment, NewOutboxEntry, PlayerId, StoredGame};
-use outflank_rules::Color;
 
 /// Queues the mails of a change of a game to those who watch it: about its end or annulment, or about
 /// the last move. There is none while a computer player is to move, which takes only a moment.
 pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
-    let players = &changed.after;
-    let Some(before) = changed.before.filter(|_| allow(players)) else { return Ok(()) };
+    let (players, Some(before)) = (&changed.after, changed.before) else { return Ok(()) };
     let made = last_move(changed.events());
     let is_over = changed.ended().or(changed.annulled()).is_some();
     if is_over || made.is_some() || is_taken_back(before, players.game) {
@@ -56,10 +53,4 @@ pub(crate) fn queue_analysis(
         outbox.add(&NewOutboxEntry::to(&watcher, content), Cause::COMMAND)?;
     }
     Ok(())
-}
-
-/// Returns whether the settings of both players allow watchers.
-fn allow(players: &GamePlayers) -> bool {
-    let mut people = Color::BOTH.into_iter().filter_map(|color| players.player(color));
-    people.all(|player| player.preferences.watchers == Watchers::All)
 }
