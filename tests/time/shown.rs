@@ -1,5 +1,7 @@
 //! What was shown holds: no turn begins without time, and mail that cannot be sent costs no game.
 
+use std::net::TcpListener;
+
 use serde_json::Value;
 
 use super::{DAY, HOUR, events, timed};
@@ -150,6 +152,24 @@ fn what_a_recipient_or_a_message_causes_stops_no_clock() {
     env.ok("move 1 f5 --as alice");
     later_with_send(&env, 7 * HOUR);
     assert_eq!(env.game(1)["result"]["reason"], "time");
+}
+
+#[test]
+fn a_command_that_gives_up_begins_no_outage() {
+    let env = timed("--clock 6h");
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let server = format!("kind = 'smtp'\nhost = '127.0.0.1'\nport = {port}\nsecurity = 'none'");
+    env.configure(&format!("[transport]\n{server}"));
+    let is_down = || {
+        let sql = "SELECT count(*) FROM mail_outage";
+        env.sqlite().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() == 1
+    };
+    env.ok("move 1 f5 --as alice");
+    assert!(!is_down());
+    drop(silent);
+    env.run("send");
+    assert!(is_down());
 }
 
 #[test]
