@@ -45,8 +45,8 @@ pub(crate) struct Delivered {
 const MAX_CLAIMS: usize = 50;
 /// The time limit of a batch when nobody waits for it.
 const BATCH_TIMEOUT: TimeDelta = TimeDelta::seconds(120);
-/// How much longer than the try a claim without a lock lasts: this process may notice late that its time is over,
-/// and then waits for its turn to write.
+/// How much longer than the try a claim without a lock lasts: this process may notice late that its time
+/// is over, and then waits for its turn to write.
 const CLAIM_MARGIN: TimeDelta = TimeDelta::seconds(60);
 
 /// Composes messages and hands them to the transport.
@@ -67,7 +67,8 @@ pub const CLAIM_MAILS: ClaimMails = ClaimMails(|env, tx, mails| {
 });
 
 impl App {
-    /// Delivers the mails that a command has queued, and may have claimed, then other due mails, until the deadline.
+    /// Delivers the mails that a command has queued, and may have claimed, then other due mails, until the
+    /// deadline.
     /// Failures are recorded in the outbox; `send` reports them. Returns what was delivered.
     ///
     /// # Errors
