@@ -30,6 +30,8 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "section.txt",
     "section.html",
     "farewell.txt",
+    "moved.txt",
+    "moved.html",
     "farewell.html",
     "host.txt",
     "host.html",

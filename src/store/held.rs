@@ -1,8 +1,7 @@
-use std::fmt;
-
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
+use super::outbox::words;
 use super::{Db, Error, PlayerId, Time, Tx, key, seconds};
 
 key! {
@@ -17,12 +16,14 @@ pub struct HeldCommands {
     pub player: Option<PlayerId>,
     /// The address that is asked to confirm.
     pub address: String,
-    /// The commands, a [`HeldLine`] each.
-    pub commands: String,
+    /// The commands, in their order.
+    pub lines: Vec<HeldLine>,
     /// Whether there are no commands, but a yes makes the address the player's.
     pub is_new_address: bool,
     /// Whether the mail with them also had a comment or note, which was not kept.
     pub had_words: bool,
+    /// Whether that mail was verified.
+    pub is_verified: bool,
     /// When they came in.
     pub created_at: DateTime<Utc>,
     /// Whether they were confirmed or cancelled.
@@ -31,12 +32,26 @@ pub struct HeldCommands {
 
 /// The columns of held commands.
 pub(super) const HELD: &str =
-    "SELECT held.id, held.player, held.address, commands, is_new_address, had_words,
+    "SELECT held.id, held.player, held.address, is_new_address, had_words, is_verified,
     held.created_at, done_at IS NOT NULL AS is_done";
 
-/// A line with a held command. Its text form, which is stored, is read by [`HeldCommands::lines`].
+words! {
+    /// The kind of a held command.
+    HeldKind {
+        /// It ends the membership.
+        Leave = "leave",
+        /// It asks for a new address.
+        Address = "address",
+        /// Any other.
+        Other = "other",
+    }
+}
+
+/// A held command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldLine {
+    /// Its kind.
+    pub kind: HeldKind,
     /// The command as it is run when it is confirmed.
     pub words: String,
     /// What the person who is asked must know besides the words, if anything.
@@ -52,30 +67,12 @@ pub struct About {
     pub sentence: String,
 }
 
-/// Stands in place of the number of events of a command about a challenge.
-const CHALLENGE: &str = "challenge";
-
-/// What separates the parts of a line. No command has it.
-const SEPARATOR: char = '\t';
-
-impl HeldCommands {
-    /// Returns the commands.
-    pub fn lines(&self) -> impl Iterator<Item = HeldLine> {
-        self.commands.lines().map(|line| {
-            let (words, rest) = line.split_once(SEPARATOR).unwrap_or((line, ""));
-            let about = rest.split_once(SEPARATOR).and_then(|(events, sentence)| {
-                let events = match events {
-                    CHALLENGE => None,
-                    events => Some(events.parse().ok()?),
-                };
-                Some(About { events, sentence: sentence.to_owned() })
-            });
-            HeldLine { words: words.to_owned(), about }
-        })
-    }
-}
-
 impl HeldLine {
+    /// Returns a command of no special kind, of which nobody has to know more than its words.
+    pub const fn other(words: String) -> Self {
+        Self { kind: HeldKind::Other, words, about: None }
+    }
+
     /// Returns the line as it is shown to the person who is asked.
     pub fn shown(&self) -> String {
         match &self.about {
@@ -83,46 +80,54 @@ impl HeldLine {
             None => self.words.clone(),
         }
     }
-}
 
-impl fmt::Display for HeldLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words)?;
-        match &self.about {
-            Some(About { events, sentence }) => {
-                let events = events.map_or_else(|| CHALLENGE.to_owned(), |it| it.to_string());
-                write!(f, "{SEPARATOR}{events}{SEPARATOR}{sentence}")
-            }
-            None => Ok(()),
-        }
+    fn from_row(row: &Row) -> rusqlite::Result<Self> {
+        let about = match row.get("sentence")? {
+            Some(sentence) => Some(About { events: row.get("events")?, sentence }),
+            None => None,
+        };
+        Ok(Self { kind: row.get("kind")?, words: row.get("words")?, about })
     }
 }
 
+/// Returns held commands without their lines.
 pub(super) fn held(row: &Row) -> rusqlite::Result<HeldCommands> {
     Ok(HeldCommands {
         player: row.get("player")?,
         address: row.get("address")?,
-        commands: row.get("commands")?,
+        lines: Vec::new(),
         is_new_address: row.get("is_new_address")?,
         had_words: row.get("had_words")?,
+        is_verified: row.get("is_verified")?,
         created_at: row.get::<_, Time>("created_at")?.0,
         is_done: row.get("is_done")?,
     })
 }
 
 impl Tx<'_> {
-    /// Holds commands until they are confirmed. They never change after that.
+    /// Holds commands until they are confirmed. They never change after that. `is_verified` says whether
+    /// the mail with them was verified.
     pub fn hold(
         &self,
         player: Option<PlayerId>,
         address: &str,
-        commands: &str,
+        lines: &[HeldLine],
+        is_verified: bool,
         now: DateTime<Utc>,
     ) -> Result<HeldId, Error> {
         let id = self.insert(
-            "INSERT INTO held (player, address, commands, created_at) VALUES (?1, ?2, ?3, ?4)",
-            (player, address, commands, seconds(now)),
+            "INSERT INTO held (player, address, is_verified, created_at) VALUES (?1, ?2, ?3, ?4)",
+            (player, address, is_verified, seconds(now)),
         )?;
+        for HeldLine { kind, words, about } in lines {
+            let events = about.as_ref().and_then(|about| about.events);
+            let sentence = about.as_ref().map(|about| &about.sentence);
+            self.insert(
+                "INSERT INTO held_command (held, kind, words, events, sentence)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
+                (id, kind, words, events, sentence),
+            )?;
+        }
         Ok(HeldId(id))
     }
 
@@ -156,6 +161,14 @@ impl Db<'_> {
     /// Returns the commands with this key, waiting or done; `None` when there are none.
     pub fn held(&self, id: HeldId) -> Result<Option<HeldCommands>, Error> {
         let mut select = self.prepare(&format!("{HELD} FROM held WHERE id = ?1"))?;
-        Ok(select.query_row([id], held).optional()?)
+        let Some(held) = select.query_row([id], held).optional()? else { return Ok(None) };
+        Ok(Some(HeldCommands { lines: self.held_lines(id)?, ..held }))
+    }
+
+    pub(super) fn held_lines(&self, id: HeldId) -> Result<Vec<HeldLine>, Error> {
+        let mut select = self.prepare(
+            "SELECT kind, words, events, sentence FROM held_command WHERE held = ?1 ORDER BY id",
+        )?;
+        Ok(select.query_map([id], HeldLine::from_row)?.collect::<Result<_, _>>()?)
     }
 }

@@ -12,6 +12,7 @@ use rusqlite::{OptionalExtension, Row};
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
+use super::job_order::{self, Candidate, JobRank};
 use super::outbox::ClaimRequest;
 use super::{Db, Error, PlayerId, Time, Tx, key, seconds};
 use crate::log::GameId;
@@ -91,6 +92,19 @@ pub struct NewJob {
     pub player: Option<PlayerId>,
 }
 
+/// What a computer player must do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BotJob {
+    /// What is to be done.
+    pub kind: JobKind,
+    /// The number of the last event that changed the position it is for; 0 is the start.
+    pub event: usize,
+    /// The person who plays against it; `None` if there is none.
+    pub player: Option<PlayerId>,
+    /// How soon it is done.
+    pub rank: JobRank,
+}
+
 /// A job that this process has claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -102,7 +116,8 @@ pub struct Job {
     pub game: GameId,
     /// The number of the last event that changed the position it is for; 0 is the start.
     pub event: usize,
-    /// Who asked for it; `None` if nobody did.
+    /// Whom it is counted to: who asked for it, or who plays against the computer player. `None` if there
+    /// is no such person.
     pub player: Option<PlayerId>,
     /// When it was queued.
     pub queued_at: DateTime<Utc>,
@@ -172,7 +187,7 @@ impl Db<'_> {
     pub fn queued_jobs(&self, most: u32) -> Result<Vec<QueuedJob>, Error> {
         let mut select = self.prepare(
             "SELECT kind, game, name, queued_at, due_at, job.failures AS failures, last_error
-             FROM job LEFT JOIN player ON player.id = player
+             FROM job LEFT JOIN player ON player.id = player AND kind IN ('hint', 'analysis')
              ORDER BY kind IN ('hint', 'analysis'), due_at, job.id LIMIT ?1",
         )?;
         Ok(select.query_map([most], queued_job)?.collect::<Result<_, _>>()?)
@@ -190,9 +205,11 @@ impl Db<'_> {
         Ok(select.query_row([seconds(time)], |row| row.get(0))?)
     }
 
-    /// Returns how many jobs of a player wait, those that are being done included.
+    /// Returns how many jobs that a player has asked for wait, those that are being done included.
     pub fn waiting_jobs_of(&self, player: PlayerId) -> Result<u32, Error> {
-        let mut count = self.prepare("SELECT count(*) FROM job WHERE player = ?1")?;
+        let mut count = self.prepare(
+            "SELECT count(*) FROM job WHERE player = ?1 AND kind IN ('hint', 'analysis')",
+        )?;
         Ok(count.query_row([player], |row| row.get(0))?)
     }
 
@@ -230,20 +247,52 @@ impl Db<'_> {
         Ok(select.query_row((game.0, seconds(now)), |row| row.get(0))?)
     }
 
-    /// Returns the next job that no process is doing. Those of computer players go first, because somebody
-    /// waits for them.
+    /// Returns the next job that no process is doing.
     fn due_job(&self, request: &ClaimRequest, jobs: Jobs) -> Result<Option<JobId>, Error> {
-        let (game, is_of_bots) = match jobs {
-            Jobs::All => (None, false),
-            Jobs::OfBots(game) => (Some(game.0), true),
-            Jobs::Asked(game) => (Some(game.0), false),
-        };
+        match jobs {
+            Jobs::All => self.next_job(request),
+            Jobs::OfBots(game) => self.due_job_of(request, game, true),
+            Jobs::Asked(game) => self.due_job_of(request, game, false),
+        }
+    }
+
+    /// Returns the job of the whole queue that is done next.
+    fn next_job(&self, request: &ClaimRequest) -> Result<Option<JobId>, Error> {
+        let (now, latest) = (seconds(request.now), request.latest());
+        let mut candidates = self.job_candidates(request.now, latest)?;
+        let mut busy = Vec::new();
+        let mut select = self.prepare(
+            "SELECT id, player, lease, due_at, rank FROM job INDEXED BY job_lease
+             WHERE lease IS NOT NULL AND lease_until BETWEEN ?1 + 1 AND ?2",
+        )?;
+        let mut claimed = select.query((now, latest))?;
+        while let Some(job) = claimed.next()? {
+            let (id, player): (_, Option<PlayerId>) = (job.get("id")?, job.get("player")?);
+            if !is_of_ended_process(&job.get::<_, String>("lease")?) {
+                busy.extend(player);
+                continue;
+            }
+            let of_player = |it: &&Candidate| player.is_some() && it.player == player;
+            let is_last = candidates.iter().find(of_player).is_some_and(|it| it.is_last);
+            let (rank, due_at) = (job.get("rank")?, job.get("due_at")?);
+            candidates.push(Candidate { id, player, rank, due_at, is_last });
+        }
+        Ok(job_order::next(&candidates, &busy, self.claimed_jobs()?).map(JobId))
+    }
+
+    /// Returns a job of a game, of its computer players or of those who asked, that no process is doing.
+    fn due_job_of(
+        &self,
+        request: &ClaimRequest,
+        game: GameId,
+        is_of_bots: bool,
+    ) -> Result<Option<JobId>, Error> {
         let mut select = self.prepare(
             "SELECT id, iif(lease_until BETWEEN ?1 + 1 AND ?2, lease, NULL) AS lease FROM job
-             WHERE due_at <= ?1 AND (?3 IS NULL OR (game = ?3 AND (kind IN ('move', 'answer')) = ?4))
-             ORDER BY kind IN ('hint', 'analysis'), due_at, id",
+             WHERE due_at <= ?1 AND game = ?3 AND (kind IN ('move', 'answer')) = ?4
+             ORDER BY due_at, id",
         )?;
-        let parameters = (seconds(request.now), request.latest(), game, is_of_bots);
+        let parameters = (seconds(request.now), request.latest(), game.0, is_of_bots);
         let mut jobs = select.query(parameters)?;
         while let Some(job) = jobs.next()? {
             let lease: Option<String> = job.get("lease")?;
@@ -284,9 +333,9 @@ impl Tx<'_> {
     pub fn queue_job(&self, new: &NewJob, now: DateTime<Utc>) -> Result<JobId, Error> {
         let NewJob { kind, game, event, player } = *new;
         self.insert(
-            "INSERT INTO job (kind, game, event, player, queued_at, due_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
-            (kind, game.0, event, player, seconds(now)),
+            "INSERT INTO job (kind, game, event, player, rank, queued_at, due_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+            (kind, game.0, event, player, JobRank::Asked.number(), seconds(now)),
         )
         .map(JobId)
     }
@@ -295,6 +344,9 @@ impl Tx<'_> {
     /// [`lease_of_process`].
     pub fn claim_job(&self, request: &ClaimRequest, jobs: Jobs) -> Result<Option<Job>, Error> {
         let Some(id) = self.due_job(request, jobs)? else { return Ok(None) };
+        if jobs == Jobs::All {
+            self.count_claimed_job()?;
+        }
         let mut claim = self.prepare(
             "UPDATE job SET lease = ?2, lease_until = ?3, tries = tries + 1 WHERE id = ?1
              RETURNING id, kind, game, event, player, queued_at, failures",
@@ -336,28 +388,28 @@ impl Tx<'_> {
         Ok(deferred > 0)
     }
 
-    /// Queues what a computer player must do in a game after its last change of the position, which
-    /// is this event; `None` if there is nothing to do. Work for an earlier position is no longer
-    /// queued. Returns whether the job is new.
+    /// Queues what a computer player must do in a game after its last change of the position; `None` if
+    /// there is nothing to do. Work for an earlier position is no longer queued. Returns whether the job
+    /// is new.
     pub fn set_bot_job(
         &self,
         game: GameId,
-        kind: Option<JobKind>,
-        event: usize,
+        job: Option<BotJob>,
         now: DateTime<Utc>,
     ) -> Result<bool, Error> {
-        let Some(kind) = kind else {
+        let Some(BotJob { kind, event, player, rank }) = job else {
             let sql = "DELETE FROM job WHERE game = ?1 AND kind IN ('move', 'answer')";
             return self.execute(sql, [game.0]).map(|_| false);
         };
         let changed = self.execute(
-            "INSERT INTO job (kind, game, event, queued_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)
+            "INSERT INTO job (kind, game, event, player, rank, queued_at, due_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
              ON CONFLICT (game) WHERE kind IN ('move', 'answer') DO UPDATE
-             SET kind = excluded.kind, event = excluded.event, queued_at = excluded.queued_at,
+             SET kind = excluded.kind, event = excluded.event, rank = excluded.rank, queued_at = excluded.queued_at,
                  due_at = excluded.due_at, lease = NULL, lease_until = 0, tries = 0, failures = 0,
                  last_error = NULL
              WHERE kind <> excluded.kind OR event <> excluded.event",
-            (kind, game.0, event, seconds(now)),
+            (kind, game.0, event, player, rank.number(), seconds(now)),
         )?;
         Ok(changed > 0)
     }

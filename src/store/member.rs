@@ -149,6 +149,7 @@ impl Tx<'_> {
         for sql in [
             "DELETE FROM reply WHERE mailbox = ?1",
             "DELETE FROM idle WHERE mailbox = ?1",
+            "DELETE FROM refusal WHERE mailbox = ?1",
             "UPDATE seen SET sender = 'erased' WHERE sender = ?1",
         ] {
             self.execute(sql, [mailbox])?;
@@ -209,13 +210,14 @@ struct MentioningTable {
     texts: &'static [&'static str],
 }
 
-const MENTIONING: [MentioningTable; 3] = [
+const MENTIONING: [MentioningTable; 4] = [
     MentioningTable {
         name: "outbox",
         addresses: &["address", "sent_to"],
         texts: &["text", "last_error", "in_reply_to"],
     },
-    MentioningTable { name: "held", addresses: &["address"], texts: &["commands"] },
+    MentioningTable { name: "held", addresses: &["address"], texts: &[] },
+    MentioningTable { name: "held_command", addresses: &[], texts: &["words"] },
     MentioningTable { name: "received", addresses: &[], texts: &["sender"] },
 ];
 

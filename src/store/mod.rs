@@ -30,6 +30,7 @@ mod inspect;
 mod installation;
 mod intake;
 mod job;
+mod job_order;
 mod key;
 mod lease;
 mod listing;
@@ -75,11 +76,14 @@ pub use error::Error;
 pub use failure::{Bounces, FailedSpan};
 pub use game::{NewGame, StoredGame};
 pub use health::{Failures, OverdueMail};
-pub use held::{About, HeldCommands, HeldId, HeldLine};
+pub use held::{About, HeldCommands, HeldId, HeldKind, HeldLine};
 pub use inspect::Inspection;
 pub use installation::Installation;
 pub use intake::IntakeCount;
-pub use job::{Job, JobId, JobKind, Jobs, NewJob, QueuedJob, WaitingJobs, lease_of_process};
+pub use job::{
+    BotJob, Job, JobId, JobKind, Jobs, NewJob, QueuedJob, WaitingJobs, lease_of_process,
+};
+pub use job_order::JobRank;
 pub use lease::Lease;
 pub use listing::{GameSummary, Listing};
 pub use member::{Mentioning, SettledFarewell, mentions};

@@ -29,8 +29,7 @@ impl Tx<'_> {
         now: DateTime<Utc>,
     ) -> Result<HeldId, Error> {
         let id = self.insert(
-            "INSERT INTO held (player, address, commands, created_at, is_new_address)
-             VALUES (?1, ?2, '', ?3, 1)",
+            "INSERT INTO held (player, address, created_at, is_new_address) VALUES (?1, ?2, ?3, 1)",
             (player, address, seconds(now)),
         )?;
         Ok(HeldId(id))
@@ -41,7 +40,8 @@ impl Tx<'_> {
     pub fn drop_new_addresses(&self, player: PlayerId) -> Result<(), Error> {
         self.execute(
             "UPDATE held SET done_at = created_at WHERE player = ?1 AND done_at IS NULL AND (
-                is_new_address = 1 OR commands LIKE '%set address %' OR commands LIKE '%leave%')",
+                is_new_address = 1 OR EXISTS (SELECT 1 FROM held_command
+                    WHERE held = held.id AND kind IN ('address', 'leave')))",
             [player],
         )
         .map(drop)

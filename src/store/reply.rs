@@ -52,6 +52,17 @@ impl Tx<'_> {
         Ok(upsert.query_row((mailbox, is_verified, seconds(now)), |row| row.get(0))?)
     }
 
+    /// Records that the owner of a mailbox has said "no" to a question about unverified mail.
+    pub fn add_refusal(&self, mailbox: &str, now: DateTime<Utc>) -> Result<(), Error> {
+        let sql = "INSERT OR REPLACE INTO refusal (mailbox, refused_at) VALUES (?1, ?2)";
+        self.execute(sql, (mailbox, seconds(now))).map(drop)
+    }
+
+    /// Deletes the records of refusals before a time.
+    pub fn delete_refusals_before(&self, time: DateTime<Utc>) -> Result<(), Error> {
+        self.execute("DELETE FROM refusal WHERE refused_at < ?1", [seconds(time)]).map(drop)
+    }
+
     /// Deletes the records of replies before `time`, and the counts of mailboxes without mail since
     /// `last_mail`.
     pub fn delete_replies_before(
@@ -81,6 +92,14 @@ impl Db<'_> {
         let parameters = (seconds(time), mailbox, is_verified);
         let counts = |row: &rusqlite::Row| Ok(ReplyCounts { own: row.get(0)?, all: row.get(1)? });
         Ok(select.query_row(parameters, counts)?)
+    }
+
+    /// Returns whether the owner of a mailbox has said "no" after a time.
+    pub fn has_refused_since(&self, time: DateTime<Utc>, mailbox: &str) -> Result<bool, Error> {
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM refusal WHERE mailbox = ?2 AND refused_at > ?1)",
+        )?;
+        Ok(select.query_row((seconds(time), mailbox), |row| row.get(0))?)
     }
 
     /// Returns the time of the first reply to this mailbox since a time, either to verified or to

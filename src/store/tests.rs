@@ -126,9 +126,11 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         let bot: Side = "bot:5".parse::<Bot>().unwrap().into();
         let against_bot = NewGame { black: &bot, ..new };
         let of_bot = tx.add_game(&against_bot, |id| id.to_string(), now())?;
-        tx.set_bot_job(of_bot, None, 0, now())?;
-        assert!(tx.set_bot_job(of_bot, Some(JobKind::Move), 0, now())?);
-        assert!(!tx.set_bot_job(of_bot, Some(JobKind::Move), 0, now())?, "it is queued already");
+        tx.set_bot_job(of_bot, None, now())?;
+        let (kind, rank) = (JobKind::Move, JobRank::Quick);
+        let job = Some(BotJob { kind, event: 0, player: None, rank });
+        assert!(tx.set_bot_job(of_bot, job, now())?);
+        assert!(!tx.set_bot_job(of_bot, job, now())?, "it is queued already");
         assert!(tx.has_bot_job(of_bot)?);
         assert_eq!(tx.open_local_games(player)?, []);
         assert!(!tx.is_local(of_bot)?);
@@ -210,7 +212,13 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
 
 fn receive_mails(store: &mut Store) -> Result<(), Error> {
     store.write(|tx| {
-        let held = tx.hold(None, "new@example.org", "signup new", now())?;
+        let held = tx.hold(
+            None,
+            "new@example.org",
+            &[HeldLine::other("signup new".to_owned())],
+            false,
+            now(),
+        )?;
         tx.held(held)?;
         tx.release(held, now())?;
         tx.delete_held(held)?;
@@ -370,7 +378,6 @@ fn challenge(store: &mut Store) -> Result<(), Error> {
         let entry = NewOutboxEntry::to(&opponent, content);
         tx.add_outbox_entry(&entry, "asked", MailState::Queued, now())?;
         tx.supersede_challenge_mails(id)?;
-        tx.challenge_comments_since(id, other, now())?;
         for list in [
             Challenges::All,
             Challenges::To(other),

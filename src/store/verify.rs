@@ -43,6 +43,8 @@ pub struct JobRow {
     pub kind: Option<JobKind>,
     /// The last event that changed the position it is for.
     pub event: usize,
+    /// How soon it is done.
+    pub rank: u8,
 }
 
 /// A comment in a game.
@@ -242,10 +244,11 @@ impl Db<'_> {
     /// Returns the jobs of a game.
     pub fn jobs_of(&self, game: GameId) -> Result<Vec<JobRow>, Error> {
         let mut select =
-            self.prepare("SELECT id, kind, event FROM job WHERE game = ?1 ORDER BY id")?;
+            self.prepare("SELECT id, kind, event, rank FROM job WHERE game = ?1 ORDER BY id")?;
         let jobs = select.query_map([game.0], |row| {
             let kind = row.get::<_, JobKind>("kind").ok();
-            Ok(JobRow { id: row.get("id")?, kind, event: row.get("event")? })
+            let (event, rank) = (row.get("event")?, row.get("rank")?);
+            Ok(JobRow { id: row.get("id")?, kind, event, rank })
         })?;
         Ok(jobs.collect::<Result<_, _>>()?)
     }

@@ -9,11 +9,14 @@ use crate::reliability::state;
 
 /// Claims the next job as another process does.
 fn claim(env: &TestEnvironment) -> Job {
+    claim_any(env).expect("a job")
+}
+
+fn claim_any(env: &TestEnvironment) -> Option<Job> {
     let now = env.now();
     let (until, longest) = (now + TimeDelta::minutes(2), TimeDelta::minutes(5));
     let request = ClaimRequest { lease: "thinking", now, until, longest };
-    let claimed = state::store(env).write(|tx| tx.claim_job(&request, Jobs::All));
-    claimed.unwrap().expect("a job")
+    state::store(env).write(|tx| tx.claim_job(&request, Jobs::All)).unwrap()
 }
 
 /// Starts a command and waits until it has claimed a job.
@@ -186,4 +189,40 @@ fn mail_that_cannot_be_sent_prevents_no_move() {
     let line = env.fails(3, "send");
     assert!(line.contains("pigeon"), "{line}");
     assert_eq!(env.game(1)["status"], "finished");
+}
+
+#[test]
+fn a_quick_level_waits_for_no_queue_of_strong_ones_and_a_player_has_one_job_at_a_time() {
+    let env = with_alice();
+    env.ok("signup bob bob@example.org");
+    for _ in 0..3 {
+        env.ok("new othello bot:9 alice");
+    }
+    env.ok("new othello bob bot:9 --moves f5");
+    // A move by mail is no foreground job.
+    env.ok("new othello bob bot:1");
+    env.receive(&env.last_mail_to("bob@example.org").reply("f5"));
+    let game = |job: Option<Job>| job.map(|job| job.game.0);
+    let [quick, first] = [claim(&env), claim(&env)];
+    assert_eq!((quick.game.0, first.game.0), (5, 1));
+    // Both have a job that is being done.
+    assert_eq!(game(claim_any(&env)), None);
+    state::store(&env).write(|tx| tx.finish_job(&first)).unwrap();
+    // Who has used much time comes last, also where the oldest is next, and gets it all the same.
+    state::store(&env).write(|tx| tx.finish_job(&quick)).unwrap();
+    let used = TimeDelta::minutes(10);
+    let alice = first.player.unwrap();
+    state::store(&env).write(|tx| tx.add_job_time(alice, used, env.now())).unwrap();
+    assert_eq!(game(claim_any(&env)), Some(4));
+    assert_eq!(game(claim_any(&env)), Some(2));
+}
+
+#[test]
+fn the_time_of_a_job_is_counted_to_the_person_who_plays() {
+    let env = with_alice();
+    env.ok("new othello alice bot:friend --moves f5");
+    env.ok("send");
+    let rows =
+        "SELECT count(*) FROM job_time JOIN player ON player.id = player WHERE name = 'alice'";
+    assert_eq!(env.sqlite().query_row(rows, [], |row| row.get::<_, u32>(0)).unwrap(), 1);
 }

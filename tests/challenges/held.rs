@@ -52,7 +52,7 @@ fn only_a_challenge_whose_values_are_known_is_held() {
         ("challenge bob@example.org", None),
         ("challenge bot:evil.example", None),
     ] {
-        env.later(60);
+        env.later(24 * 60);
         let disposition = env.receive(&InboundMessage::new(ALICE, text));
         let mail = env.mail_to(ALICE);
         match held {
@@ -60,6 +60,7 @@ fn only_a_challenge_whose_values_are_known_is_held() {
                 assert_eq!(disposition, "held", "{text}");
                 mail.says(words);
                 env.receive(&mail.reply("no"));
+                env.later(30 * 24 * 60);
             }
             None => {
                 assert_eq!(disposition, "done", "{text}");

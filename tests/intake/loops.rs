@@ -152,6 +152,7 @@ fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
     env.ok("send");
     env.ok("set address robert@example.org --as bob");
     env.receive(&env.last_mail_to(BOB).reply("yes"));
+    env.receive(&env.last_mail_to("robert@example.org").reply("yes"));
     env.ok("page --as alice");
     env.ok("doctor --mail frank@example.org");
     env.ok("remove erin");

@@ -10,6 +10,7 @@ mod loops;
 pub mod maildir;
 mod pipe;
 mod quarantined;
+mod quota;
 mod received;
 mod rotation;
 mod slow;

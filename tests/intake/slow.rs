@@ -72,7 +72,7 @@ fn verified_and_unverified_mails_in_a_row_are_counted_separately() {
     robot(&env, 5, AWAY);
     assert_eq!(env.count("alice answer"), 2 * MOST);
     // After a forged command, only unverified mails are answered again.
-    env.later(60);
+    env.later(24 * 60);
     env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     assert_eq!(env.count("alice confirm"), 1);
     env.receive(&env.mails_to(ALICE)[0].reply(AWAY));
@@ -89,6 +89,7 @@ fn a_stranger_without_a_command_gets_three_answers() {
         env.later(60);
     }
     assert_eq!(env.mails_to(CAROL).len(), MOST);
+    env.later(24 * 60);
     env.receive(&InboundMessage::new(CAROL, "help"));
     assert_eq!(env.mails_to(CAROL).len(), MOST + 1);
 }

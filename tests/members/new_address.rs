@@ -1,6 +1,7 @@
 //! `set address`: a new address after a yes from the old one and then one from the new one.
 
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Mail, TestEnvironment};
+use crate::intake::bounces::{FAILED, Server, report};
 
 const NEW: &str = "robert@new.example";
 
@@ -28,6 +29,8 @@ fn confirmed(env: &TestEnvironment, question: &Mail) -> (Mail, Option<Mail>) {
 #[test]
 fn an_address_changes_after_a_yes_from_the_old_one_and_one_from_the_new_one() {
     let (env, turn) = club();
+    env.ok("challenge bob --as alice");
+    env.mails();
     for request in [
         turn.reply(&format!("set address {NEW}")),
         InboundMessage::new(BOB, &format!("set address {NEW}")),
@@ -50,8 +53,18 @@ fn an_address_changes_after_a_yes_from_the_old_one_and_one_from_the_new_one() {
     assert_eq!(env.receive(&asked.reply("yes").from(CAROL)), "mismatch");
     env.no_mail();
     assert_eq!(env.receive(&asked.reply("yes")), "done");
-    let done = env.mail_to(NEW);
-    done.says("Your mail comes to this address from now on.");
+    let mut mails = env.mails();
+    let told = mails.remove(mails.iter().position(|mail| mail.to == BOB).unwrap());
+    told.says("Mail for bob goes to another address now.");
+    assert!(!told.raw.contains(NEW) && !told.reply_to().contains('+'), "{}", told.raw);
+    // What waits is mailed to the new address: the game, and the challenge.
+    let [done, game, challenge] =
+        ["Your mail comes to this address from now on.", "Your turn, bob", "alice challenges you"]
+            .map(|text| mails.iter().find(|mail| mail.text.contains(text)).unwrap().clone());
+    assert!(mails.iter().all(|mail| mail.to == NEW) && mails.len() == 3);
+    assert_eq!(env.receive(&challenge.reply("decline")), "done");
+    assert_eq!(env.receive(&game.reply("history")), "done");
+    env.mails();
     assert_eq!(address(&env), NEW);
     // All tokens of earlier mails are revoked.
     assert_eq!(env.receive(&turn.reply("d6").from(NEW)), "done");
@@ -117,4 +130,28 @@ fn requests_end_when_tokens_are_revoked_or_the_host_gives_an_address() {
     env.ok("signup ann --no-mail");
     let line = env.fails(1, &format!("set address {NEW} --as ann"));
     assert!(line.contains("the host writes `outflank address ann robert@new.example`"), "{line}");
+}
+
+#[test]
+fn the_host_gives_an_address_and_what_bounced_goes_there() {
+    let env = TestEnvironment::new().with_envelopes().with_game();
+    let started = env.last_mail_to(BOB);
+    assert_eq!(env.receive(&report(Server::Postfix, &started, FAILED)), "bounce");
+    env.ok("address bob robert@new.example");
+    env.ok("send");
+    // The start of the game, in which alice is to move.
+    let sent =
+        "SELECT sent_to FROM outbox WHERE kind = 'started' AND player = 2 AND state = 'sent'";
+    assert_eq!(env.sqlite().query_row(sent, [], |row| row.get::<_, String>(0)).unwrap(), NEW);
+}
+
+#[test]
+fn a_held_command_that_only_looks_like_a_request_stays() {
+    let env = TestEnvironment::new().with_game();
+    env.ok(&format!("signup Cleaver {CAROL}"));
+    assert_eq!(env.receive(&InboundMessage::new(BOB, "challenge Cleaver")), "held");
+    let question = env.mail_to(BOB);
+    env.ok(&format!("address bob {NEW}"));
+    assert_eq!(env.receive(&question.reply("yes").from(NEW)), "done");
+    assert_eq!(env.json("show 2")["to"], "Cleaver");
 }

@@ -368,6 +368,7 @@ fn an_answer_to_a_stranger_never_quotes_the_message() {
         assert_eq!(env.receive(&message), "stranger", "{subject}");
         assert_eq!(env.mail_to(STRANGER).header("Subject"), "Outflank");
     }
+    env.later(24 * 60);
     assert_eq!(env.receive(&InboundMessage::new(STRANGER, "").subject("signup j.r")), "held");
     assert_eq!(env.mail_to(STRANGER).header("Subject"), "Confirm: sign up as j.r");
 }
@@ -413,7 +414,7 @@ fn a_stranger_cannot_see_or_change_a_game() {
         assert_eq!(env.receive(&with_help), "stranger", "{text}");
         let answer = env.mail_to(STRANGER);
         assert!(!answer.raw.contains("alice") && !answer.raw.contains("bob"), "{}", answer.raw);
-        env.later(60);
+        env.later(24 * 60);
     }
     assert_eq!(env.moves(1), [""; 0]);
 }
@@ -423,6 +424,7 @@ fn a_reply_from_a_players_former_address_is_refused() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     env.ok("address bob robert@example.org");
+    env.mails();
     assert_eq!(env.receive(&turn.reply("d6")), "mismatch");
     env.mail_to("robert@example.org").says(BOB);
     assert_eq!(env.receive(&turn.reply("d6").from("robert@example.org")), "done");

@@ -31,7 +31,7 @@ fn commands_that_only_read_are_answered_at_once() {
     answer.says("Reply to \"show 1\"").says("Reply to \"games\"").says("there is no game 9");
     assert_eq!(answer.text.matches("Reply to \"show 1\"").count(), 1);
     for text in ["help", "history 1", "players", "preview 1 f5", "replay 1", "set", "next"] {
-        env.later(60);
+        env.later(24 * 60);
         assert_eq!(env.receive(&InboundMessage::new(ALICE, text)), "done", "{text}");
         env.mail_to(ALICE).says(&format!("Reply to \"{text}\""));
     }
@@ -52,7 +52,7 @@ fn commands_that_write_or_queue_a_job_get_a_question() {
         "draw 1",
         "plan 1 d3 c5 c4 e3 / c4 e3 f5 d6",
     ] {
-        env.later(60);
+        env.later(24 * 60);
         assert_eq!(env.receive(&InboundMessage::new(ALICE, text)), "held", "{text}");
         let word = text.split(' ').next().unwrap();
         assert!(asked(&env.mail_to(ALICE))[0].starts_with(word), "{text}");
@@ -176,25 +176,25 @@ fn commands_that_contradict_a_waiting_question_get_another_one() {
 }
 
 #[test]
-fn a_flood_of_forged_commands_causes_five_questions() {
+fn a_flood_of_forged_commands_causes_three_questions() {
     let env = TestEnvironment::new().with_game();
     let texts: Vec<_> =
         (0..50).map(|n| format!("move 1 {}", ["f5", "d3", "c4", "e6"][n % 4])).collect();
     for text in &texts[..8] {
         env.receive(&InboundMessage::new(ALICE, text));
     }
-    assert_eq!((env.count("alice confirm"), env.dispositions()["flood"]), (5, 3));
+    assert_eq!((env.count("alice confirm"), env.dispositions()["flood"]), (3, 5));
     // The same while no question can be sent.
-    env.later(60);
+    env.later(24 * 60);
     env.configure("[transport]\nkind = 'sendmail'\ncommand = ['/bin/false']");
     let texts: Vec<_> = texts.iter().map(|text| InboundMessage::new(ALICE, text).bytes()).collect();
     receive_all(&env, texts);
-    assert_eq!(env.count("alice confirm"), 10);
+    assert_eq!(env.count("alice confirm"), 6);
     let held: u32 = env
         .sqlite()
         .query_row("SELECT count(*) FROM held WHERE done_at IS NULL", [], |row| row.get(0))
         .unwrap();
-    assert_eq!(held, 10, "no commands are left that nobody is asked about");
+    assert_eq!(held, 6, "no commands are left that nobody is asked about");
 }
 
 #[test]

@@ -225,3 +225,34 @@ fn numbers_of_version_12_are_not_used_again() {
     assert_eq!(last(&env), before + 2);
     assert_eq!(env.game(9)["game"], 9);
 }
+
+#[test]
+fn held_commands_of_version_15_become_rows() {
+    let env = TestEnvironment::new();
+    version_15(&env);
+    let commands = "set address a@b.example\t0\tyour mail goes there\nleave\t0\tresigns\n\
+                    challenge Cleaver othello\nmove 1 d3#1\naccept 9\tchallenge\tthe challenge by bob";
+    let insert = "INSERT INTO held (id, player, address, commands, created_at)
+                  VALUES (9, 2, 'alice@example.org', ?1, 1795213800)";
+    env.sqlite().execute(insert, [commands]).unwrap();
+    env.ok("signup hugo --no-mail");
+    let sqlite = env.sqlite();
+    let mut select = sqlite
+        .prepare(
+            "SELECT concat_ws('|', kind, words, events, sentence) FROM held_command
+             WHERE held = 9 ORDER BY id",
+        )
+        .unwrap();
+    let lines: Vec<String> =
+        select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    assert_eq!(
+        lines,
+        [
+            "address|set address a@b.example|0|your mail goes there",
+            "leave|leave|0|resigns",
+            "other|challenge Cleaver othello",
+            "other|move 1 d3#1",
+            "other|accept 9|the challenge by bob",
+        ]
+    );
+}

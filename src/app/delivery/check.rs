@@ -9,7 +9,7 @@ use crate::app::effects::digests;
 use crate::app::effects::due::{Due, Hold, wants};
 use crate::app::effects::outages::{self, STORING_INTERVAL};
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::effects::{absences, flags, mails, ratings};
+use crate::app::effects::{absences, flags, mails, quota, ratings};
 use crate::app::views::challenge::{acceptable, is_open};
 use crate::app::{Env, Error, contain_part, find};
 use crate::config::SubjectStyle;
@@ -112,6 +112,12 @@ fn wait(
     player: &Player,
     now: DateTime<Utc>,
 ) -> Result<Option<Due>, Error> {
+    if let Some(Occasion::Gathered(by)) = entry.content.occasion()
+        && entry.first_try_at.is_none()
+        && let Some(at) = quota::gathered_until(db, by, player.id, now)?
+    {
+        return Ok(Some(Due::alone(at)));
+    }
     let due = digests::mail_due(db, entry, player, now)?;
     let waits = due.at > now
         || due.in_digest
@@ -201,6 +207,11 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
             occasion: Some(Occasion::Absence(absent) | Occasion::Absences(absent)),
             ..
         } if db.player(*absent)?.left_at.is_some() => Current::Nothing,
+        MailContent::Notice { occasion: Some(Occasion::Gathered(by)), .. }
+            if db.is_blocked(player.id, *by)? =>
+        {
+            Current::Nothing
+        }
         MailContent::Challenge { challenge, occasion: Some(occasion), .. }
             if !is_challenge_current(env, db, *challenge, *occasion, player)? =>
         {

@@ -20,7 +20,8 @@ use crate::mail::{
 };
 use crate::preferences::BoardStyle;
 use crate::store::{
-    Db, HeldId, MailContent, Moment, Occasion, OutboxEntry, Store, StoredChallenge, StoredGame,
+    Db, HeldId, HeldLine, MailContent, Moment, Occasion, OutboxEntry, Store, StoredChallenge,
+    StoredGame,
 };
 use outflank_rules::Color;
 
@@ -241,6 +242,9 @@ impl Reader<'_> {
             MailContent::Farewell { text } => {
                 Ok(Parts { title: Some(titles::notice(None, text)), ..about(None, text)? })
             }
+            MailContent::Moved { text } => {
+                Ok(Parts { title: Some(titles::notice(None, text)), ..about(None, text)? })
+            }
             MailContent::Host { text } => {
                 Ok(Parts { title: Some(titles::HOST.to_owned()), ..about(None, text)? })
             }
@@ -319,9 +323,9 @@ impl Reader<'_> {
     /// not kept.
     fn held_commands(&self, held: HeldId) -> Result<(String, String), Error> {
         let held = self.db.held(held)?.ok_or_else(|| Error::fault("the held commands are gone"))?;
-        let lines = held.lines().map(|line| line.shown()).collect::<Vec<_>>().join("\n");
+        let lines = held.lines.iter().map(HeldLine::shown).collect::<Vec<_>>().join("\n");
         let not_kept = held.had_words.then(|| format!("\n\n{}", comments::NOT_KEPT));
-        let words: Vec<_> = held.lines().map(|line| line.words).collect();
+        let words: Vec<_> = held.lines.into_iter().map(|line| line.words).collect();
         Ok((titles::question(&words), lines + &not_kept.unwrap_or_default()))
     }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
+use crate::app::effects::quota::REFUSED_FOR;
 use crate::app::{App, Error};
 
 /// How long the records of delivered mails are kept: a mail may bounce until then.
@@ -37,6 +38,7 @@ impl App {
             tx.delete_seen_before(before)?;
             tx.delete_old_received(now)?;
             tx.delete_replies_before(now - TimeDelta::days(1), before)?;
+            tx.delete_refusals_before(now - REFUSED_FOR)?;
             tx.delete_probes_before(now - PROBES_KEPT_FOR)?;
             tx.delete_held_before(before)
         })?;

@@ -2,12 +2,14 @@
 
 use chrono::TimeDelta;
 
+use crate::app::effects::challenges;
 use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::views::challenge::OPEN_FOR;
 use crate::app::{Actor, App, Error, find, news};
 use crate::command::Address;
 use crate::store::{
-    Listing, MailContent, MailState, MessageKind, Moment, NewOutboxEntry, NewsKind, OutboxEntry,
-    Player, PlayerId,
+    Challenges, Listing, MailContent, MailState, MessageKind, Moment, NewOutboxEntry, NewsKind,
+    OutboxEntry, Player, PlayerId,
 };
 
 /// The failures within [`FAILURE_COUNTS_FOR`], on at least [`MIN_FAILURE_DAYS`] days, at which mail to
@@ -104,7 +106,8 @@ pub(crate) fn resume(outbox: &mut Outbox, player: &Player) -> Result<(), Error> 
     }
 }
 
-/// Gives a player a new address, which must be free, and sends there what bounced or waits. Returns the
+/// Gives a player a new address, which must be free, and sends there what bounced, and what waits: games
+/// and challenges. Returns the
 /// player with it.
 pub(crate) fn change_address(
     outbox: &mut Outbox,
@@ -115,9 +118,15 @@ pub(crate) fn change_address(
     tx.set_address(player.id, address.as_str())?;
     tx.drop_new_addresses(player.id)?;
     tx.requeue_all_bounced(player.id, outbox.env.now())?;
-    match player.address {
-        Some(_) => resume(outbox, player)?,
-        None => queue_turns(outbox, player.id)?,
+    tx.resume(player.id, outbox.env.now())?;
+    queue_turns(outbox, player.id)?;
+    let open_after = outbox.env.now() - OPEN_FOR;
+    for id in tx.open_challenges(Challenges::To(player.id), open_after, None)? {
+        if let Some(challenge) = tx.challenge(id)?
+            && !tx.is_challenge_queued(id)?
+        {
+            challenges::ask(outbox, &challenge, Cause::COMMAND)?;
+        }
     }
     Ok(tx.player(player.id)?)
 }

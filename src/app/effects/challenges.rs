@@ -1,6 +1,5 @@
 //! What becomes of challenges, and the mails about that.
 
-use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::views::challenge::{OPEN_FOR, title};
 use crate::app::{App, Error, contain_part, find};
@@ -19,18 +18,23 @@ pub(crate) fn notify(
     challenge: GameId,
     text: String,
     occasion: Option<Occasion>,
+    cause: Cause,
 ) -> Result<(), Error> {
     let content = MailContent::Challenge { challenge, text, occasion };
     let entry = NewOutboxEntry::to(to, content);
-    outbox.add_held(&entry, Cause::COMMAND, Hold::Nothing).map(drop)
+    outbox.add(&entry, cause).map(drop)
 }
 
 /// Queues the mail that asks a player to answer a challenge.
-pub(crate) fn ask(outbox: &mut Outbox, challenge: &StoredChallenge) -> Result<(), Error> {
+pub(crate) fn ask(
+    outbox: &mut Outbox,
+    challenge: &StoredChallenge,
+    cause: Cause,
+) -> Result<(), Error> {
     let Challenged::Player(opponent) = &challenge.to else { return Ok(()) };
     let by = &challenge.challenger.name;
     let text = format!("{by} challenges you to a game of {}.", title(challenge));
-    notify(outbox, opponent, challenge.id, text, Some(Occasion::Challenge))
+    notify(outbox, opponent, challenge.id, text, Some(Occasion::Challenge), cause)
 }
 
 /// Ends an open challenge without a game, and notifies those of its two people who have not ended it
@@ -48,6 +52,11 @@ pub(crate) fn close(
         Challenged::Anyone | Challenged::Bot(_) => None,
     };
     let (by, title) = (&challenger.name, title(challenge));
+    let of_opponent = match to {
+        Challenged::Player(opponent) => Cause::of(opponent.id),
+        Challenged::Anyone | Challenged::Bot(_) => Cause::COMMAND,
+    };
+    let of_challenger = Cause::of(challenger.id);
     match state {
         ChallengeState::Open | ChallengeState::Accepted => Ok(()),
         ChallengeState::Declined => {
@@ -58,19 +67,19 @@ pub(crate) fn close(
                 }
                 _ => format!("{who} declined your challenge to a game of {title}."),
             };
-            notify(outbox, challenger, id, text, None)
+            notify(outbox, challenger, id, text, None, of_opponent)
         }
         ChallengeState::Withdrawn => opponent.map_or(Ok(()), |opponent| {
             let text = format!("{by} withdrew the challenge to a game of {title}.");
-            notify(outbox, opponent, id, text, None)
+            notify(outbox, opponent, id, text, None, of_challenger)
         }),
         ChallengeState::Expired => {
             let days = OPEN_FOR.num_days();
             let text = format!("Nobody accepted your challenge within {days} days.");
-            notify(outbox, challenger, id, text, None)?;
+            notify(outbox, challenger, id, text, None, Cause::COMMAND)?;
             opponent.map_or(Ok(()), |opponent| {
                 let text = format!("The challenge by {by} to a game of {title} has expired.");
-                notify(outbox, opponent, id, text, None)
+                notify(outbox, opponent, id, text, None, of_challenger)
             })
         }
     }

@@ -3,8 +3,9 @@
 use crate::app::Error;
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
+use crate::bot::Bot;
 use crate::log::Offer;
-use crate::store::JobKind;
+use crate::store::{BotJob, JobKind, JobRank};
 use outflank_rules::Color;
 
 /// Queues what a computer player must do after a change, and notes the game for the front end, which
@@ -14,9 +15,8 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
     if Color::BOTH.into_iter().all(|color| after.player(color).is_some()) {
         return Ok(());
     }
-    let kind = next(after);
-    let event = after.game.position_event();
-    let is_new = outbox.tx.set_bot_job(after.id, kind, event, changed.at)?;
+    let job = next(after);
+    let is_new = outbox.tx.set_bot_job(after.id, job, changed.at)?;
     if is_new && !outbox.bots.contains(&after.id) {
         outbox.bots.push(after.id);
     }
@@ -24,12 +24,18 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
 }
 
 /// Returns what a computer player must do next in a game.
-pub(crate) fn next(players: &GamePlayers) -> Option<JobKind> {
+pub(crate) fn next(players: &GamePlayers) -> Option<BotJob> {
     let is_bot = |color| players.player(color).is_none();
-    match (players.game.offer(), players.game.turn()) {
+    let (kind, color) = match (players.game.offer(), players.game.turn()) {
         // The answer goes before the move, with which the offer would end.
-        (Some((by, Offer::Draw)), _) if is_bot(!by) => Some(JobKind::Answer),
-        (_, Some(turn)) if is_bot(turn) => Some(JobKind::Move),
-        _ => None,
-    }
+        (Some((by, Offer::Draw)), _) if is_bot(!by) => (JobKind::Answer, !by),
+        (_, Some(turn)) if is_bot(turn) => (JobKind::Move, turn),
+        _ => return None,
+    };
+    let rank = match players.side(color).bot() {
+        Some(Bot::Level(level)) if level.is_quick() => JobRank::Quick,
+        _ => JobRank::Slow,
+    };
+    let player = players.player(!color).map(|person| person.id);
+    Some(BotJob { kind, event: players.game.position_event(), player, rank })
 }

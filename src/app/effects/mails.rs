@@ -40,7 +40,7 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
     }
     let mut notified = notify_opponents(outbox, changed, before)?;
     for (owner, text) in &changed.origin.planned {
-        notify(outbox, players, *owner, text, None, Hold::Nothing)?;
+        notify(outbox, players, *owner, text, None, Hold::Nothing, Cause::COMMAND)?;
         notified.push(*owner);
     }
     let Some(made) = last_move(changed.events()) else { return Ok(()) };
@@ -152,10 +152,15 @@ fn notify_opponents(
                 _ => None,
             };
             let is_decline = matches!(event.action, Action::Decline);
-            let limit = limit.unwrap_or_default();
+            let mut limit = limit.unwrap_or_default();
+            if before.turn().is_none() {
+                // After the end, the quota of the two players holds.
+                limit.until = None;
+            }
+            let cause = players.player(by).map_or(Cause::COMMAND, |by| Cause::of(by.id));
             // An offer that was not mailed needs no withdrawal.
             if !(is_decline && (limit.until.is_some() || limit.waiting.is_some())) {
-                notify(outbox, players, !by, &news, occasion, limit.hold())?;
+                notify(outbox, players, !by, &news, occasion, limit.hold(), cause)?;
                 notified.push(!by);
             }
         }
@@ -173,10 +178,11 @@ pub(crate) fn notify(
     news: &str,
     occasion: Option<Occasion>,
     hold: Hold,
+    cause: Cause,
 ) -> Result<(), Error> {
     let Some(player) = players.player(to) else { return Ok(()) };
     let content = notice_about(players, to, news, occasion);
-    outbox.add_held(&NewOutboxEntry::to(player, content), Cause::COMMAND, hold).map(drop)
+    outbox.add_held(&NewOutboxEntry::to(player, content), cause, hold).map(drop)
 }
 
 /// Returns a notice for a player of what has happened in a game.

@@ -19,6 +19,7 @@ pub(crate) mod outages;
 pub(crate) mod outbox;
 pub(crate) mod overdue;
 pub(crate) mod plans;
+pub(crate) mod quota;
 pub(crate) mod ratings;
 pub(crate) mod results;
 pub(crate) mod turn_starts;

@@ -3,13 +3,15 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::effects::due::{Hold, wants};
+use crate::app::effects::quota;
 use crate::app::tokens::Tokens;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
 use crate::log::GameId;
 use crate::mail;
 use crate::store::{
-    HeldId, Installation, MailContent, MailId, MailState, MessageKind, Moment, NewOutboxEntry, Tx,
+    HeldId, Installation, MailContent, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
+    Occasion, Player, PlayerId, Tx,
 };
 
 /// Puts mails into the outbox and lists them.
@@ -28,13 +30,20 @@ pub(crate) struct Cause {
     pub is_verified: bool,
     /// How many mails in a row had no valid command, including this one: 0 if this one has one.
     pub idle: u32,
+    /// The player whose quota the mail counts for, if it is not of a game.
+    pub player: Option<PlayerId>,
 }
 
 impl Cause {
     /// A command of a verified player or the host.
-    pub(crate) const COMMAND: Self = Self { is_verified: true, idle: 0 };
+    pub(crate) const COMMAND: Self = Self { is_verified: true, idle: 0, player: None };
     /// A command in an unverified mail.
-    pub(crate) const UNVERIFIED: Self = Self { is_verified: false, idle: 0 };
+    pub(crate) const UNVERIFIED: Self = Self { is_verified: false, ..Self::COMMAND };
+
+    /// Returns what this player does about another one.
+    pub(crate) const fn of(player: PlayerId) -> Self {
+        Self { player: Some(player), ..Self::COMMAND }
+    }
 }
 
 /// The length of random words.
@@ -45,8 +54,6 @@ const LIMITED_FOR: TimeDelta = TimeDelta::hours(1);
 /// Replies per hour and address to verified mail. A loop of two machines that answer each other ends
 /// here.
 const MAX_REPLIES: u32 = 60;
-/// Replies per hour and address to unverified mail: answers, questions and warnings together.
-const MAX_UNVERIFIED_REPLIES: u32 = 5;
 /// Hourly limit on replies to unverified mail, all addresses together.
 const MAX_REPLIES_TO_ALL: u32 = 1000;
 /// How many mails in a row without a valid command are answered. A machine that answers our mails
@@ -107,7 +114,9 @@ impl<'a> Outbox<'a> {
             return Ok(false);
         }
         // Receipts have no limit: the player asked for them, and a move causes at most one.
-        if entry.in_reply_to.is_some() && kind != MessageKind::Receipt {
+        if kind == MessageKind::NewAddress
+            || entry.in_reply_to.is_some() && kind != MessageKind::Receipt
+        {
             let mailbox = mailbox(address);
             if !self.may_reply(&mailbox, cause)? {
                 self.tx.count_inbound(UNANSWERED, now)?;
@@ -119,6 +128,20 @@ impl<'a> Outbox<'a> {
         if player.is_some_and(|player| !wants(player, kind)) {
             return Ok(false);
         }
+        let caused = match cause.player.zip(player) {
+            Some((by, to)) if by != to.id && quota::counts(self.tx, &entry.content, to.id)? => {
+                Some((by, to))
+            }
+            _ => None,
+        };
+        if let Some((by, to)) = caused {
+            let waiting = self.tx.gathering_mail(to.id, by)?;
+            let full_until = quota::full_until(self.tx, by, to.id, now)?;
+            if waiting.is_some() || full_until.is_some() {
+                let text = quota::gathered(&entry.content);
+                return self.gather(by, to, text, waiting, full_until.unwrap_or(now));
+            }
+        }
         let about = entry.content.game().zip(player);
         if let Some((game, player)) = about.filter(|_| supersedes_turn_mail(kind)) {
             self.tx.supersede_turn_mails(game.game, player.id)?;
@@ -127,6 +150,9 @@ impl<'a> Outbox<'a> {
         let state = if is_paused { MailState::Paused } else { MailState::Queued };
         let message_id = self.message_id(entry)?;
         let id = self.tx.add_outbox_entry(entry, &message_id, state, now)?;
+        if let Some((by, _)) = caused {
+            self.tx.set_cause(id, by)?;
+        }
         match hold {
             Hold::Grace(span) if span > TimeDelta::zero() => {
                 self.tx.set_hold(id, Some(now + span), false)?;
@@ -146,6 +172,30 @@ impl<'a> Outbox<'a> {
         Ok(true)
     }
 
+    /// Adds to the mail that gathers what a player has caused beyond the quota of the recipient. If none
+    /// is waiting, one is queued that goes at this time.
+    fn gather(
+        &mut self,
+        by: PlayerId,
+        to: &Player,
+        text: String,
+        waiting: Option<MailId>,
+        at: DateTime<Utc>,
+    ) -> Result<bool, Error> {
+        if let Some(mail) = waiting {
+            self.tx.append_text(mail, &text)?;
+            self.queued.push(mail);
+            return Ok(true);
+        }
+        let occasion = Some(Occasion::Gathered(by));
+        let entry = NewOutboxEntry::to(to, MailContent::Notice { game: None, text, occasion });
+        let is_queued = self.add_held(&entry, Cause::COMMAND, Hold::Until(at))?;
+        if let Some(&mail) = self.queued.last().filter(|_| is_queued) {
+            self.tx.set_cause(mail, by)?;
+        }
+        Ok(is_queued)
+    }
+
     /// Lets a question to a player that was not tried yet ask about other held commands.
     pub(crate) fn change_question(
         &mut self,
@@ -163,7 +213,7 @@ impl<'a> Outbox<'a> {
     /// Returns whether the limits allow a reply. Verified and unverified mail are counted apart, so
     /// that forged mail cannot use up a player's replies.
     fn may_reply(&self, mailbox: &str, cause: Cause) -> Result<bool, Error> {
-        let Cause { is_verified, idle } = cause;
+        let Cause { is_verified, idle, .. } = cause;
         let now = self.env.now();
         let day_ago = now - TimeDelta::days(1);
         if idle > MAX_IDLE
@@ -175,7 +225,9 @@ impl<'a> Outbox<'a> {
         let replies = self.tx.replies_since(now - LIMITED_FOR, mailbox, is_verified)?;
         Ok(match is_verified {
             true => replies.own < MAX_REPLIES,
-            false => replies.own < MAX_UNVERIFIED_REPLIES && replies.all < MAX_REPLIES_TO_ALL,
+            false => {
+                replies.all < MAX_REPLIES_TO_ALL && quota::allows_unverified(self.tx, mailbox, now)?
+            }
         })
     }
 
@@ -239,6 +291,7 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Reminder
         | MessageKind::Challenge
         | MessageKind::Farewell
+        | MessageKind::Moved
         | MessageKind::Probe
         | MessageKind::NewAddress
         | MessageKind::OwnPage
@@ -271,6 +324,7 @@ const fn brings_comments(kind: MessageKind) -> bool {
         | MessageKind::Reminder
         | MessageKind::Challenge
         | MessageKind::Farewell
+        | MessageKind::Moved
         | MessageKind::Probe
         | MessageKind::NewAddress
         | MessageKind::OwnPage

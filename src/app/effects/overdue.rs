@@ -120,7 +120,15 @@ fn notify_of_claim(outbox: &mut Outbox, stored: &StoredGame) -> Result<(), Error
         TimeControl::IDLE.num_days()
     );
     let players = GamePlayers::of(stored);
-    mails::notify(outbox, &players, !turn, &news, Some(Occasion::Claim), Hold::Nothing)
+    mails::notify(
+        outbox,
+        &players,
+        !turn,
+        &news,
+        Some(Occasion::Claim),
+        Hold::Nothing,
+        Cause::COMMAND,
+    )
 }
 
 /// Returns the mail with reminders to a player that is not sent yet: there is one for all games.

@@ -23,9 +23,9 @@ use tracing::info;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
 use crate::app::effects::mails;
-use crate::app::effects::outbox::Outbox;
+use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::{App, Env, Error, Kind, contain, contain_part, find, news};
-use crate::clock::Deadline;
+use crate::clock::{Deadline, Stopwatch};
 use crate::store::{
     ClaimRequest, Job, JobKind, Jobs, MailId, NewsKind, Store, StoredGame, Tx, lease_of_process,
 };
@@ -135,6 +135,7 @@ impl App {
             return Ok(Done::Discarded);
         }
         let deadline = Deadline::after(MAX_THINKING);
+        let since = Stopwatch::start();
         let env = &self.env;
         let claim = Mutex::new(Claim::new(&mut self.store, job));
         let is_lost = || claim.lock().unwrap_or_else(PoisonError::into_inner).is_lost();
@@ -144,20 +145,36 @@ impl App {
             true => bot::decide(env, &stored, job, thinking, deadline).map(Found::Decision),
             false => asked::decide(env, &stored, known, job, thinking).map(Found::Asked),
         };
+        let used = since.elapsed() * study::threads(env);
+        let count_time = |tx: &Tx| match job.player {
+            Some(player) => {
+                tx.add_job_time(player, TimeDelta::from_std(used).unwrap_or_default(), env.now())
+            }
+            None => Ok(()),
+        };
         match found {
             Ok(found) => {
-                let mails = self.store.write(|tx| match &found {
-                    Found::Decision(decision) => bot::carry_out(env, tx, job, *decision),
-                    Found::Asked(found) => asked::carry_out(env, tx, job, found),
+                let mails = self.store.write(|tx| {
+                    count_time(tx)?;
+                    match &found {
+                        Found::Decision(decision) => bot::carry_out(env, tx, job, *decision),
+                        Found::Asked(found) => asked::carry_out(env, tx, job, found),
+                    }
                 })?;
                 Ok(mails.map_or(Done::Discarded, Done::Stored))
             }
             Err(NoResult::Stopped) => {
-                let is_held = self.store.write(|tx| tx.release_job(job))?;
+                let is_held = self.store.write(|tx| {
+                    count_time(tx)?;
+                    tx.release_job(job)
+                })?;
                 Ok(if is_held { Done::Stopped } else { Done::Discarded })
             }
             Err(NoResult::Failed(why)) => {
-                let deferred = self.store.write(|tx| defer(env, tx, job, &why))?;
+                let deferred = self.store.write(|tx| {
+                    count_time(tx)?;
+                    defer(env, tx, job, &why)
+                })?;
                 Ok(deferred.map_or(Done::Discarded, Done::Failed))
             }
         }
@@ -223,6 +240,7 @@ fn notify_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Res
         &news,
         None,
         Hold::Nothing,
+        Cause::COMMAND,
     )
 }
 
@@ -254,7 +272,7 @@ mod tests {
     use crate::config::Config;
     use crate::log::Game;
     use crate::log::GameId;
-    use crate::store::{NewGame, Side};
+    use crate::store::{BotJob, JobRank, NewGame, Side};
     use crate::time_control::Terms;
     use outflank_rules::{Overrides, Position, Variant};
 
@@ -279,7 +297,8 @@ mod tests {
         app.store
             .write(|tx| {
                 let id = tx.add_game(&new, |id| id.to_string(), NOW)?;
-                tx.set_bot_job(id, Some(JobKind::Move), 0, NOW)
+                let (kind, rank) = (JobKind::Move, JobRank::Slow);
+                tx.set_bot_job(id, Some(BotJob { kind, event: 0, player: None, rank }), NOW)
             })
             .unwrap();
         app
@@ -295,7 +314,7 @@ mod tests {
             match polls.fetch_add(1, Ordering::Relaxed) {
                 0 => {
                     let mut other = Store::open(&database, false).unwrap();
-                    other.write(|tx| tx.set_bot_job(GameId(1), None, 0, NOW)).unwrap();
+                    other.write(|tx| tx.set_bot_job(GameId(1), None, NOW)).unwrap();
                 }
                 1 => thread::sleep(CLAIM_CHECK_INTERVAL),
                 // After the search, `think` asks once more.

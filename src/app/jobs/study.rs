@@ -50,7 +50,12 @@ impl Effort {
 pub(crate) fn engine(env: &Env) -> Engine {
     let settings = env.config.engine;
     let memory = usize::try_from(u64::from(settings.memory_mb) << 20).unwrap_or(usize::MAX);
-    Engine::new(memory, usize::try_from(settings.threads.max(1)).unwrap_or(1))
+    Engine::new(memory, usize::try_from(threads(env)).unwrap_or(1))
+}
+
+/// Returns how many threads a search uses, each of which counts as a processor.
+pub(crate) fn threads(env: &Env) -> u32 {
+    env.config.engine.threads.max(1)
 }
 
 /// Returns how many positions an engine has searched.

@@ -23,7 +23,9 @@ use crate::app::{Error, UseCase};
 use crate::command::{Address, CONFIRM_WORDS, mailbox, normalize};
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::Claims;
-use crate::store::{Db, HeldCommands, HeldId, MailContent, Player, PlayerId, Recipient};
+use crate::store::{
+    Db, HeldCommands, HeldId, MailContent, NewOutboxEntry, Player, PlayerId, Recipient,
+};
 
 /// How long commands wait for a confirmation.
 const MAX_HOLD: TimeDelta = TimeDelta::days(7);
@@ -114,6 +116,9 @@ pub(crate) fn process(
         iter::once(if is_yes { "yes" } else { "no" }).chain(words).collect();
     intake.tx.release(id, now)?;
     intake.count(address, true)?;
+    if !is_yes && !held.is_verified {
+        intake.tx.add_refusal(&mailbox(address), now)?;
+    }
     if is_yes && held.had_words {
         intake.notes.push(comments::NOT_KEPT);
     }
@@ -158,7 +163,18 @@ fn change_address(intake: &mut Intake, player: &Player, address: &str) -> Result
         return intake.reply(Recipient::Address(address.as_str()), None, TAKEN);
     }
     intake.tx.set_secret(player.id, &intake.env.rng.secret()?.0)?;
+    let old = player.address.clone();
     let player = bounces::change_address(&mut intake.outbox, player, &address)?;
+    if let Some(old) = old {
+        let (to, name) = (Recipient::Address(&old), &player.name);
+        let text = format!(
+            "Mail for {name} goes to another address now.\n\nBoth addresses have confirmed that. If it \
+             was not you, tell {}.",
+            intake.env.host()
+        );
+        let entry = NewOutboxEntry { to, content: MailContent::Moved { text }, in_reply_to: None };
+        intake.outbox.add(&entry, Cause::COMMAND)?;
+    }
     intake.reply(Recipient::Player(&player), None, CHANGED)
 }
 
@@ -189,7 +205,7 @@ fn explain(intake: &mut Intake, to: Recipient, id: HeldId) -> Result<Disposition
     let explained = digest(&[b"unclear", &id.0.to_be_bytes()]);
     let text = UNCLEAR.to_owned();
     let content = MailContent::Answer { game: None, text, held: Some(id), suggested: Vec::new() };
-    if intake.tx.has_seen(&explained)? || !intake.add_about_held(to, content, Cause::UNVERIFIED)? {
+    if intake.tx.has_seen(&explained)? || !intake.add_about_held(to, content, intake.cause)? {
         return Ok(UNCLEAR_ANSWER);
     }
     intake.tx.add_seen(&explained, &mailbox(intake.mail.author()), intake.env.now())?;

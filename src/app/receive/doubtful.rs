@@ -56,7 +56,7 @@ pub(crate) fn split(
         };
         let sentence = "the position in the mail that you replied to was taken back".to_owned();
         let about = Some(About { events: Some(events), sentence });
-        let line = HeldLine { words: format!("resign {game}"), about };
+        let line = HeldLine { about, ..HeldLine::other(format!("resign {game}")) };
         if !doubtful.contains(&line) {
             doubtful.push(line);
         }
@@ -73,9 +73,7 @@ fn membership(
 ) -> Option<Result<HeldLine, Error>> {
     let Request::Command(command) = &parsed.request else { return None };
     match &**command {
-        PlayerCommand::Leave(_) => {
-            Some(Ok(HeldLine { words: "leave".to_owned(), about: Some(Leave::about()) }))
-        }
+        PlayerCommand::Leave(_) => Some(Ok(Leave::line())),
         PlayerCommand::Set(set) => set.new_address().map(|address| {
             let address = address?;
             tx.part(|| new_address::request(env, tx, player, &address))

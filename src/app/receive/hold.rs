@@ -9,7 +9,7 @@ use crate::app::receive::answers::{Prepared, answer_reading};
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
 use crate::app::receive::parse::{self, MAX_COMMANDS};
-use crate::app::receive::question::{ask, hold_lines, joined_lines};
+use crate::app::receive::question::{ask, hold_lines};
 use crate::app::receive::report::{HOW_WITHOUT_GAME, already_signed_up, report, sentence};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::run::run_all;
@@ -63,7 +63,7 @@ pub(crate) fn hold(
             // A stranger's own words must not reach the player, only plain commands.
             Request::Command(command) if let PlayerCommand::Challenge(it) = &**command => {
                 let words = it.canonical(env, tx)?;
-                lines.extend(words.map(|words| HeldLine { words, about: None }));
+                lines.extend(words.map(HeldLine::other));
             }
             Request::Command(command)
                 if is_plain(&parsed.words) || is_setting(command) || is_plan(command) =>
@@ -133,7 +133,7 @@ fn ask_player(
     {
         // Held commands never change, so that a yes runs those that its question has shown.
         let had_words = held.had_words || had_words;
-        if (&commands, had_words) != (&held.commands, held.had_words) {
+        if (&commands, had_words) != (&held.lines, held.had_words) {
             let held_at = held.created_at;
             let new = hold_lines(intake, Recipient::Player(player), &commands, had_words, held_at)?;
             let entry = NewOutboxEntry {
@@ -151,9 +151,9 @@ fn ask_player(
 
 /// Returns held commands with others behind them, except repeated ones. `None` if they are too many
 /// or contradict each other.
-fn joined(held: &HeldCommands, lines: &[HeldLine]) -> Option<String> {
+fn joined(held: &HeldCommands, lines: &[HeldLine]) -> Option<Vec<HeldLine>> {
     let parse = |line: &HeldLine| Parsed::new(&line.words, Line::parse(&line.words, None));
-    let mut all: Vec<_> = held.lines().collect();
+    let mut all = held.lines.clone();
     let earlier: Vec<_> = all.iter().filter_map(parse).collect();
     for line in lines {
         let parsed = parse(line)?;
@@ -164,7 +164,7 @@ fn joined(held: &HeldCommands, lines: &[HeldLine]) -> Option<String> {
             all.push(line.clone());
         }
     }
-    (all.len() <= MAX_COMMANDS).then(|| joined_lines(&all))
+    (all.len() <= MAX_COMMANDS).then_some(all)
 }
 
 /// Returns a line with the same effect as the command has now: a move without a number gets the
@@ -181,8 +181,7 @@ fn bound_to_now(
     let own = stored.as_ref().and_then(|stored| stored.color_of(player.id));
     match command {
         PlayerCommand::Leave(_) => {
-            let about = Some(Leave::about());
-            return Ok(Ok(HeldLine { words: "leave".to_owned(), about }));
+            return Ok(Ok(Leave::line()));
         }
         PlayerCommand::Set(set) => {
             if let Some(Ok(address)) = set.new_address() {
@@ -191,7 +190,7 @@ fn bound_to_now(
         }
         _ => {}
     }
-    let line = HeldLine { words: words.to_owned(), about: None };
+    let line = HeldLine::other(words.to_owned());
     let Some(stored) = stored else {
         return Ok(match (command, concerns.game()) {
             (PlayerCommand::Accept(_) | PlayerCommand::Decline(_), Some(id)) => {

@@ -63,12 +63,7 @@ pub(crate) fn welcome(intake: &mut Intake, token: Option<&Claims>) -> Result<Dis
             TAKEN.to_owned()
         }
         Wish::Signup(name) => {
-            return ask(
-                intake,
-                to,
-                &[HeldLine { words: format!("signup {name}"), about: None }],
-                false,
-            );
+            return ask(intake, to, &[HeldLine::other(format!("signup {name}"))], false);
         }
         // The name is one of a list or a move, and no stranger's own word.
         Wish::BadName(why) => format!("Not done: {why}.\n\n{HOW_TO_SIGN_UP}"),

@@ -37,7 +37,7 @@ pub(crate) fn commands_with_token(
 
 /// Returns held commands, which are confirmed, each bound to what was open when it was held.
 pub(crate) fn held_commands(held: &HeldCommands) -> Vec<Parsed> {
-    let parse = |line: HeldLine| {
+    let parse = |line: &HeldLine| {
         let mut parsed = Parsed::new(&line.words, Line::parse(&line.words, None))?;
         if let Request::Command(command) = &mut parsed.request {
             command.bind(Shown::Command);
@@ -48,7 +48,7 @@ pub(crate) fn held_commands(held: &HeldCommands) -> Vec<Parsed> {
         }
         Some(parsed)
     };
-    held.lines().filter_map(parse).collect()
+    held.lines.iter().filter_map(parse).collect()
 }
 
 /// Returns the commands of a mail that refers to this position: those in the lines that its author

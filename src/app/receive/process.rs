@@ -68,9 +68,10 @@ fn process_accepted(
     prepared: Prepared,
 ) -> Result<Disposition, Error> {
     intake.tx.add_seen(&digest, &quota, intake.env.now())?;
-    let is_verified = matches!(check, SenderCheck::Trusted(_));
+    let is_verified =
+        matches!(check, SenderCheck::Trusted(_) | SenderCheck::Unknown { is_authenticated: true });
     intake.findings.player = check.player();
-    intake.cause = Cause { is_verified, idle: 0 };
+    intake.cause = Cause { is_verified, ..Cause::UNVERIFIED };
     if let Some(token) = token.filter(|token| token.purpose == Purpose::Confirm) {
         return confirm::process(intake, &token, prepared);
     }
@@ -81,6 +82,6 @@ fn process_accepted(
         }
         SenderCheck::Unverified(player) => hold::hold(intake, &player, token.as_ref(), prepared),
         SenderCheck::Mismatch(owner) => intake.warn(&owner, token.as_ref()),
-        SenderCheck::Unknown => join::welcome(intake, token.as_ref()),
+        SenderCheck::Unknown { .. } => join::welcome(intake, token.as_ref()),
     }
 }

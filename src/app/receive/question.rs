@@ -14,8 +14,7 @@ pub(crate) fn ask(
     lines: &[HeldLine],
     had_words: bool,
 ) -> Result<Disposition, Error> {
-    let commands = joined_lines(lines);
-    let held = hold_lines(intake, to, &commands, had_words, intake.env.now())?;
+    let held = hold_lines(intake, to, lines, had_words, intake.env.now())?;
     if intake.add_about_held(to, MailContent::Confirm(held), intake.cause)? {
         return Ok(Disposition::Held);
     }
@@ -27,20 +26,15 @@ pub(crate) fn ask(
 pub(crate) fn hold_lines(
     intake: &Intake,
     to: Recipient,
-    commands: &str,
+    lines: &[HeldLine],
     had_words: bool,
     at: DateTime<Utc>,
 ) -> Result<HeldId, Error> {
     let player = to.player().map(|player| player.id);
     let address = to.address().unwrap_or_default();
-    let held = intake.tx.hold(player, address, commands, at)?;
+    let held = intake.tx.hold(player, address, lines, intake.cause.is_verified, at)?;
     if had_words {
         intake.tx.set_had_words(held)?;
     }
     Ok(held)
-}
-
-/// Returns lines as they are stored.
-pub(crate) fn joined_lines(lines: &[HeldLine]) -> String {
-    lines.iter().map(HeldLine::to_string).collect::<Vec<_>>().join("\n")
 }

@@ -2,8 +2,8 @@
 
 use crate::app::receive::read::ParsedMail;
 use crate::app::{Env, Error};
-use crate::mail::token::Claims;
-use crate::store::{Db, Player, PlayerId};
+use crate::mail::token::{Claims, Purpose};
+use crate::store::{Db, MailId, Player, PlayerId};
 
 /// The result of checking a mail's sender.
 pub(crate) enum SenderCheck {
@@ -14,7 +14,10 @@ pub(crate) enum SenderCheck {
     /// A reply token of this player, from another address.
     Mismatch(Player),
     /// Not a player.
-    Unknown,
+    Unknown {
+        /// Whether the mail certainly came from its address.
+        is_authenticated: bool,
+    },
 }
 
 impl SenderCheck {
@@ -24,7 +27,7 @@ impl SenderCheck {
             Self::Trusted(player) | Self::Unverified(player) | Self::Mismatch(player) => {
                 Some(player.id)
             }
-            Self::Unknown => None,
+            Self::Unknown { .. } => None,
         }
     }
 }
@@ -46,14 +49,27 @@ pub(crate) fn check(
             SenderCheck::Mismatch(owner)
         });
     }
-    let Some(player) = db.player_at(from)? else { return Ok(SenderCheck::Unknown) };
     let is_authenticated = receive
         .authserv_id
         .as_ref()
         .is_some_and(|server| mail.message.authentication.confirms(server, from));
+    let Some(player) = db.player_at(from)? else {
+        let is_authenticated = is_authenticated || answers_our_mail(db, token, from)?;
+        return Ok(SenderCheck::Unknown { is_authenticated });
+    };
     Ok(if is_authenticated {
         SenderCheck::Trusted(player)
     } else {
         SenderCheck::Unverified(player)
     })
+}
+
+/// Returns whether a token was sent to this address, which is not signed up.
+fn answers_our_mail(db: &Db, token: Option<&Claims>, from: &str) -> Result<bool, Error> {
+    let Some(token) = token.filter(|token| token.purpose == Purpose::Join) else {
+        return Ok(false);
+    };
+    let mail = db.outbox_entry(MailId(token.number))?;
+    let address = mail.and_then(|mail| mail.address);
+    Ok(address.is_some_and(|address| address.eq_ignore_ascii_case(from)))
 }

@@ -51,6 +51,11 @@ pub enum MailContent {
         /// That, in sentences.
         text: String,
     },
+    /// Tells a former address that the player's mail goes elsewhere now.
+    Moved {
+        /// That, in sentences.
+        text: String,
+    },
     /// Tells the host what needs a person.
     Host {
         /// That: a line for the beginning, then one for each thing.
@@ -112,6 +117,7 @@ impl MailContent {
             Self::Challenge { .. } => MessageKind::Challenge,
             Self::Answer { .. } => MessageKind::Answer,
             Self::Farewell { .. } => MessageKind::Farewell,
+            Self::Moved { .. } => MessageKind::Moved,
             Self::Host { .. } => MessageKind::Host,
             Self::Probe { .. } => MessageKind::Probe,
             Self::Confirm(_) => MessageKind::Confirm,
@@ -153,6 +159,7 @@ impl MailContent {
             },
             Self::Digest(_)
             | Self::Farewell { .. }
+            | Self::Moved { .. }
             | Self::Host { .. }
             | Self::Probe { .. }
             | Self::Confirm(_)
@@ -207,6 +214,7 @@ impl MailContent {
             | Self::Answer { text, .. }
             | Self::Challenge { text, .. }
             | Self::Farewell { text }
+            | Self::Moved { text }
             | Self::Host { text }
             | Self::Probe { text }
             | Self::WatchedAnalysis { text, .. } => Some(text),
@@ -254,6 +262,7 @@ impl MailContent {
                     .unwrap_or_default(),
             },
             MessageKind::Farewell => Self::Farewell { text: row.get("text")? },
+            MessageKind::Moved => Self::Moved { text: row.get("text")? },
             MessageKind::Host => Self::Host { text: row.get("text")? },
             MessageKind::Probe => Self::Probe { text: row.get("text")? },
             MessageKind::Confirm => Self::Confirm(row.get("held")?),

@@ -1,8 +1,8 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{Params, Row, named_params};
+use rusqlite::{OptionalExtension, Params, Row, named_params};
 
 use super::{
-    MailContent, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry, Recipient,
+    MailContent, MailId, MailState, MessageKind, NewOutboxEntry, Occasion, OutboxEntry, Recipient,
     WaitingMail,
 };
 use crate::log::GameId;
@@ -88,6 +88,17 @@ impl Tx<'_> {
             self.add_digest_games(MailId(id), games)?;
         }
         Ok(MailId(id))
+    }
+
+    /// Records which player has caused a mail.
+    pub fn set_cause(&self, mail: MailId, by: PlayerId) -> Result<(), Error> {
+        self.execute("UPDATE outbox SET caused_by = ?2 WHERE id = ?1", (mail.0, by)).map(drop)
+    }
+
+    /// Adds a paragraph to the text of a mail.
+    pub fn append_text(&self, mail: MailId, text: &str) -> Result<(), Error> {
+        let sql = "UPDATE outbox SET text = text || char(10, 10) || ?2 WHERE id = ?1";
+        self.execute(sql, (mail.0, text)).map(drop)
     }
 
     /// Returns the number that the next mail in the outbox will have.
@@ -197,18 +208,41 @@ impl Db<'_> {
         self.outbox_entries(&sql, [game.0])
     }
 
-    /// Counts the mails with what was said about a challenge to a player since a time.
-    pub fn challenge_comments_since(
+    /// Returns when the mails to a player that another one has caused were first tried: those tried after
+    /// this time, and `None` for those that wait for that.
+    pub fn caused_mails(
         &self,
-        challenge: GameId,
-        reader: PlayerId,
-        time: DateTime<Utc>,
-    ) -> Result<u32, Error> {
+        to: PlayerId,
+        by: PlayerId,
+        after: DateTime<Utc>,
+    ) -> Result<Vec<Option<DateTime<Utc>>>, Error> {
         let mut select = self.prepare(
-            "SELECT count(*) FROM outbox INDEXED BY outbox_challenge
-             WHERE challenge = ?1 AND player = ?2 AND occasion = 'comment' AND created_at > ?3",
+            "SELECT first_try_at FROM outbox WHERE player = ?1 AND caused_by = ?2
+             AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))",
         )?;
-        Ok(select.query_row((challenge.0, reader, seconds(time)), |row| row.get(0))?)
+        let tries = select.query_map((to, by, seconds(after)), |row| {
+            Ok(row.get::<_, Option<Time>>(0)?.map(|time| time.0))
+        })?;
+        Ok(tries.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the mail to a player that gathers what another one has caused and was not tried yet.
+    pub fn gathering_mail(&self, to: PlayerId, by: PlayerId) -> Result<Option<MailId>, Error> {
+        let mut select = self.prepare(
+            "SELECT id FROM outbox WHERE player = ?1 AND caused_by = ?2 AND occasion = ?3
+             AND first_try_at IS NULL AND state IN ('queued', 'paused')",
+        )?;
+        let mail = |row: &Row| row.get(0).map(MailId);
+        Ok(select.query_row((to, by, Occasion::Gathered(by)), mail).optional()?)
+    }
+
+    /// Returns whether a mail that asks a player to answer a challenge waits to be sent.
+    pub fn is_challenge_queued(&self, challenge: GameId) -> Result<bool, Error> {
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM outbox WHERE challenge = ?1 AND occasion = 'challenge'
+                AND state IN ('queued', 'paused'))",
+        )?;
+        Ok(select.query_row([challenge.0], |row| row.get(0))?)
     }
 
     /// Returns whether the mail to a player about the start of a game is queued and reports the

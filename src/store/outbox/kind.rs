@@ -64,6 +64,8 @@ words! {
         OwnPage = "own-page",
         /// The last mail to somebody who has left.
         Farewell = "farewell",
+        /// Tells a former address that the player's mail goes elsewhere.
+        Moved = "moved",
         /// A move was made in a game that the recipient watches.
         Watched = "watched",
         /// A game that the recipient watches is over.

@@ -18,6 +18,9 @@ pub enum Occasion {
     Absences(PlayerId),
     /// The recipient can claim a game without a clock. It is sent as long as that is so.
     Claim,
+    /// It gathers what this player has caused beyond a day's quota. It is sent unless the recipient has
+    /// blocked the player.
+    Gathered(PlayerId),
     /// The recipient is challenged. It is sent as long as the challenge is open.
     Challenge,
 }
@@ -28,6 +31,7 @@ const COMMENT: &str = "comment";
 const ABSENCE: &str = "absence";
 const ABSENCES: &str = "absences";
 const CLAIM: &str = "claim";
+const GATHERED: &str = "gathered";
 const CHALLENGE: &str = "challenge";
 
 impl FromSql for Occasion {
@@ -42,6 +46,7 @@ impl FromSql for Occasion {
             ABSENCE => Self::Absence(PlayerId(number.parse().map_err(invalid)?)),
             ABSENCES => Self::Absences(PlayerId(number.parse().map_err(invalid)?)),
             CLAIM => Self::Claim,
+            GATHERED => Self::Gathered(PlayerId(number.parse().map_err(invalid)?)),
             CHALLENGE => Self::Challenge,
             _ => return Err(FromSqlError::InvalidType),
         })
@@ -57,6 +62,7 @@ impl ToSql for Occasion {
             Self::Absence(player) => format!("{ABSENCE} {}", player.0).into(),
             Self::Absences(player) => format!("{ABSENCES} {}", player.0).into(),
             Self::Claim => CLAIM.into(),
+            Self::Gathered(player) => format!("{GATHERED} {}", player.0).into(),
             Self::Challenge => CHALLENGE.into(),
         })
     }

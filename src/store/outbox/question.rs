@@ -47,6 +47,10 @@ impl Db<'_> {
             let mail = MailId(row.get("mail")?);
             Ok(UntriedQuestion { mail, id: HeldId(row.get("id")?), held: held(row)? })
         };
-        Ok(select.query_row([player], question).optional()?)
+        let Some(mut question) = select.query_row([player], question).optional()? else {
+            return Ok(None);
+        };
+        question.held.lines = self.held_lines(question.id)?;
+        Ok(Some(question))
     }
 }

@@ -7,6 +7,7 @@ use crate::app::commands::offers::challenge_limits;
 use crate::app::commands::play::begin::{Beginning, begin_challenged, has_begun};
 use crate::app::commands::play::options::{GameOptions, check_suitable};
 use crate::app::effects::challenges;
+use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
 use crate::app::views::challenge::{ChallengeJson, title, until};
 use crate::app::views::game::View;
@@ -116,7 +117,7 @@ impl UseCase for Challenge {
                     Ok(if is_mail { brief } else { view.reply(false).drawn(self.drawing) })
                 }
                 Challenged::Player(_) | Challenged::Anyone => {
-                    challenges::ask(&mut writing.outbox, &challenge)?;
+                    challenges::ask(&mut writing.outbox, &challenge, Cause::of(player.id))?;
                     made(writing, &challenge, &player)
                 }
             }
@@ -197,6 +198,10 @@ fn made(writing: &Writing, challenge: &StoredChallenge, player: &Player) -> Resu
             lines.push(format!("It is number {id}; {name} can accept it until {until}."));
             let away = Away::at(writing.tx, writing.env.now())?.until(name).map(time::day);
             lines.extend(away.map(|day| format!("{name} is away until {day}.")));
+            let is_paused = opponent.paused_at.is_some();
+            let paused =
+                || format!("Mail to {name} fails at present, and waits until it does not.");
+            lines.extend(is_paused.then(paused));
         }
         Challenged::Anyone | Challenged::Bot(_) => {
             lines.push(format!("You challenged anyone to a game of {title}."));

@@ -119,7 +119,8 @@ pub(crate) fn offer(session: &mut Session, id: GameId, offer: Offer) -> Result<R
                 return Err(Error::refused(format!("the rematch of game {id} has begun already"))
                     .with_hint("`outflank games` lists it"));
             }
-            _ => {}
+            // As with a challenge.
+            _ => refuse_blocked(change, own)?,
         }
         if offer == Offer::Pause && change.stored.terms.control == TimeControl::None {
             return Err(Error::refused(format!("game {id} has no clock to stop")));
@@ -133,6 +134,17 @@ pub(crate) fn offer(session: &mut Session, id: GameId, offer: Offer) -> Result<R
         };
         Ok((Action::Offer(offer), sentence))
     })
+}
+
+/// Refuses a new game with an opponent who has blocked the player.
+fn refuse_blocked(change: &Change, own: Color) -> Result<(), Error> {
+    let people = [!own, own].map(|color| change.stored.player(color));
+    let [Some(other), Some(player)] = people else { return Ok(()) };
+    match change.tx.is_blocked(other.id, player.id)? {
+        true => Err(Error::refused(format!("{} has blocked you", other.name))
+            .with_hint("see `outflank players`, or write `outflank challenge anyone`")),
+        false => Ok(()),
+    }
 }
 
 /// Returns the sentence for the player about an accepted offer.

@@ -1,10 +1,9 @@
 //! Answers to challenges, and words about them: `accept`, `decline` and `say` with the number of a
 //! challenge instead of a game.
 
-use chrono::TimeDelta;
-
 use crate::app::commands::play::begin::{begin_challenged, has_begun};
-use crate::app::effects::challenges;
+use crate::app::effects::outbox::Cause;
+use crate::app::effects::{challenges, quota};
 use crate::app::session::{Reading, Writing};
 use crate::app::views::challenge::{ChallengeJson, is_open, title};
 use crate::app::views::game::View;
@@ -12,9 +11,6 @@ use crate::app::{Error, Known, Reply, Session, find};
 use crate::log::GameId;
 use crate::render::comment;
 use crate::store::{ChallengeState, Challenged, Db, Occasion, Player, Side, StoredChallenge};
-
-/// The most comments of a player about a challenge in a day, each of which is mailed at once.
-const MAX_COMMENTS_A_DAY: u32 = 5;
 
 /// Accepts a challenge, whose game begins then. Returns `None` if the command is about a game.
 pub(crate) fn accept(
@@ -103,16 +99,11 @@ pub(crate) fn say(session: &mut Session, id: GameId, words: &str) -> Result<Opti
             return Err(Error::refused(format!("{} gets no mail", reader.name))
                 .with_hint("you can talk once the game has begun"));
         }
-        let day_ago = writing.env.now() - TimeDelta::days(1);
-        if tx.challenge_comments_since(id, reader.id, day_ago)? >= MAX_COMMENTS_A_DAY {
-            let limit = format!("limit of {MAX_COMMENTS_A_DAY} comments a day");
-            return Err(Error::refused(format!("{limit} about challenge {id} reached"))
-                .with_hint("try again tomorrow"));
-        }
+        quota::check(tx, player, reader, writing.env.now())?;
         let news = format!("{} says something about challenge {id}.", player.name);
         let text = format!("{news}\n\n{}", comment(&player.name, words));
         let occasion = Some(Occasion::Comment);
-        challenges::notify(&mut writing.outbox, reader, id, text, occasion)?;
+        challenges::notify(&mut writing.outbox, reader, id, text, occasion, Cause::of(player.id))?;
         let json = serde_json::json!({
             "challenge": id.0, "player": player.name, "said": words, "at_once": true,
         });

@@ -10,7 +10,8 @@ use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, Shown, UseCase, find};
 use crate::log::{Action, Event, Game};
 use crate::store::{
-    About, ChallengeState, Challenges, Listing, MailContent, NewOutboxEntry, Player, Recipient,
+    About, ChallengeState, Challenges, HeldKind, HeldLine, Listing, MailContent, NewOutboxEntry,
+    Player, Recipient,
 };
 use outflank_rules::Color;
 
@@ -39,10 +40,11 @@ pub(crate) struct LeftJson {
 }
 
 impl Leave {
-    /// Returns what a player must know who is asked to confirm the command.
-    pub(crate) fn about() -> About {
+    /// Returns the line that a player is asked to confirm.
+    pub(crate) fn line() -> HeldLine {
         let sentence = "resigns your open games and deletes your address".to_owned();
-        About { events: Some(0), sentence }
+        let about = Some(About { events: Some(0), sentence });
+        HeldLine { kind: HeldKind::Leave, about, ..HeldLine::other("leave".to_owned()) }
     }
 }
 

@@ -7,7 +7,9 @@ use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
 use crate::app::{Env, Error, ban};
 use crate::command::Address;
-use crate::store::{About, Db, HeldLine, MailContent, NewOutboxEntry, Player, Recipient, Tx};
+use crate::store::{
+    About, Db, HeldKind, HeldLine, MailContent, NewOutboxEntry, Player, Recipient, Tx,
+};
 
 /// The most requests of a player in a day.
 const MAX_REQUESTS: u32 = 3;
@@ -23,7 +25,7 @@ pub(crate) fn ask_old(
     let (tx, env) = (writing.tx, writing.env);
     let line = request(env, tx, player, address)?;
     let old = player.address.as_deref().unwrap_or_default();
-    let held = tx.hold(Some(player.id), old, &line.to_string(), env.now())?;
+    let held = tx.hold(Some(player.id), old, &[line], true, env.now())?;
     let entry = NewOutboxEntry::to(player, MailContent::Confirm(held));
     // The player has asked for it.
     writing.outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
@@ -47,6 +49,7 @@ pub(crate) fn request(
 pub(crate) fn line(address: &Address) -> HeldLine {
     let sentence = "your mail goes there after a yes from there, too".to_owned();
     HeldLine {
+        kind: HeldKind::Address,
         words: format!("set address {address}"),
         about: Some(About { events: Some(0), sentence }),
     }
@@ -66,7 +69,8 @@ pub(crate) fn ask_new(
     if is_free(tx, address)? {
         let (to, content) = (Recipient::Address(address.as_str()), MailContent::NewAddress(held));
         let entry = NewOutboxEntry { to, content, in_reply_to: None };
-        writing.outbox.add(&entry, Cause::COMMAND)?;
+        // The owner of the new address has not asked for it yet.
+        writing.outbox.add(&entry, Cause::UNVERIFIED)?;
     }
     Ok("A mail to the new address asks for a `yes` from there. Then your mail goes there.")
 }

@@ -78,7 +78,7 @@ impl UseCase for Games {
         if let Some(SideRef::Person(named)) = &self.player {
             session.front_end.refuse_address(named)?;
         }
-        let has_offers = session.front_end.is_shell() || session.actor.player().is_some();
+        let is_shell = session.front_end.is_shell();
         let (player, is_actor, waiting, challenges, games, rest) =
             session.read(|Reading { db, env, actor, most }| {
                 let actor = actor.player().map(|actor| find::player(db, actor)).transpose()?;
@@ -104,7 +104,11 @@ impl UseCase for Games {
                     away: Away::at(db, now)?,
                     player: player.as_ref().map(|player| player.name().to_owned()),
                     is_actor: player == actor,
-                    has_offers,
+                    sees: match &actor {
+                        Some(reader) => OffersShown::Of(reader.name().to_owned()),
+                        None if is_shell => OffersShown::All,
+                        None => OffersShown::None,
+                    },
                 };
                 let games = rest.summaries(db)?;
                 let reader = actor.as_ref().and_then(Side::person);
@@ -156,8 +160,18 @@ struct RestOfGames {
     player: Option<String>,
     /// Whether that is the player who reads the list.
     is_actor: bool,
-    /// Whether the reader may know what players offer each other. A public page has no reader.
-    has_offers: bool,
+    sees: OffersShown,
+}
+
+/// The games of which the reader may know what the players offer each other.
+#[derive(Debug)]
+enum OffersShown {
+    /// All: the reader is the host.
+    All,
+    /// Those of this player, who reads the list.
+    Of(String),
+    /// None: a public page has no reader.
+    None,
 }
 
 /// The number of games that are read and printed at a time.
@@ -240,7 +254,7 @@ impl RestOfGames {
                 .deadline
                 .map(|deadline| time_view::seconds_until(deadline, self.now)),
             paused: game.is_paused && game.turn.is_some(),
-            offer: game.offer.filter(|_| self.has_offers).map(OfferJson::of),
+            offer: self.offer(game).map(OfferJson::of),
             claimant: self.claimants.get(&game.id).map(|color| color.to_string()),
             muted: self.is_muted(game),
             away: self.away.json(&game.black, &game.white),
@@ -250,7 +264,7 @@ impl RestOfGames {
     /// Returns what else is to be said about an active game, and an offer of a rematch.
     fn remarks(&self, game: &GameSummary) -> Vec<String> {
         let mut remarks = Vec::new();
-        if let Some((by, offer)) = game.offer.filter(|_| self.has_offers) {
+        if let Some((by, offer)) = self.offer(game) {
             let verb = match offer {
                 Offer::Draw | Offer::Rematch => "offers",
                 Offer::TakeBack | Offer::Pause => "asks for",
@@ -276,6 +290,15 @@ impl RestOfGames {
             remarks.push("muted".to_owned());
         }
         remarks
+    }
+
+    /// Returns the open offer of a game, with its author, if the reader may know it.
+    fn offer(&self, game: &GameSummary) -> Option<(Color, Offer)> {
+        game.offer.filter(|_| match &self.sees {
+            OffersShown::All => true,
+            OffersShown::Of(reader) => [&game.black, &game.white].contains(&reader),
+            OffersShown::None => false,
+        })
     }
 
     /// Returns whether the player whose games are listed gets no turn mails of a game.

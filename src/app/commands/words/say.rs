@@ -7,7 +7,8 @@ use crate::app::echo::is_invisible;
 use crate::app::effects::change::{ACTOR, Change, change_in, write_after_flag};
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
-use crate::app::effects::mails;
+use crate::app::effects::outbox::Cause;
+use crate::app::effects::{mails, quota};
 use crate::app::session::Writing;
 use crate::app::views::comments;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
@@ -122,13 +123,13 @@ impl Say {
             let message = format!("{limit} reached in game {}", self.game);
             return Err(Error::refused(message).with_hint("try again tomorrow"));
         }
+        if at_once && stored.game.outcome().is_some() {
+            return quota::check(tx, author, reader, env.now());
+        }
         if at_once && said.at_once >= MAX_MAILED_AT_ONCE {
             let limit = format!("limit of {MAX_MAILED_AT_ONCE} comments a day mailed at once");
             let message = format!("{limit} reached in game {}", self.game);
-            let hint = match stored.game.outcome() {
-                None => "without --now it goes with the next mail of the game",
-                Some(_) => "try again tomorrow",
-            };
+            let hint = "without --now it goes with the next mail of the game";
             return Err(Error::refused(message).with_hint(hint));
         }
         Ok(())
@@ -160,6 +161,7 @@ impl Say {
             &format!("{} says something to you.", author.name),
             Some(Occasion::Comment),
             Hold::Nothing,
+            Cause::of(author.id),
         )
     }
 }

@@ -8,7 +8,9 @@ use crate::app::effects::{clocks, jobs};
 use crate::app::views::reply::json_time;
 use crate::app::{Env, Error};
 use crate::log::{Action, Game};
-use crate::store::{CommentRow, Db, Difference, JobKind, Moment, Queued, StoredGame, StoredPlan};
+use crate::store::{
+    CommentRow, Db, Difference, JobKind, JobRank, Moment, Queued, StoredGame, StoredPlan,
+};
 use crate::time_control::Clocks;
 
 /// How much later or earlier than from the settings of today housekeeping may look at a game without a
@@ -94,12 +96,19 @@ fn job(db: &Db, stored: &StoredGame) -> Result<Vec<Difference>, Error> {
         .into_iter()
         .partition(|job| !matches!(job.kind, Some(JobKind::Hint | JobKind::Analysis)));
     let word = |kind: Option<JobKind>| kind.map(JobKind::word);
+    let expected_rank = expected.map(|job| job.rank.number());
+    let expected = expected.map(|job| job.kind);
     let kind = of_bots.first().and_then(|job| job.kind);
     let mut found: Vec<_> =
         difference("job.kind", word(kind), word(expected)).into_iter().collect();
     let event = of_bots.first().map(|job| job.event);
     let right = expected.map(|_| stored.game.position_event());
     found.extend(difference("job.event", event, right).filter(|_| event.is_some()));
+    let rank = of_bots.first().map(|job| job.rank);
+    found.extend(difference("job.rank", rank, expected_rank).filter(|_| rank.is_some()));
+    let asked_rank = Some(JobRank::Asked.number());
+    let ranks = asked.iter().map(|job| Some(job.rank));
+    found.extend(ranks.filter_map(|rank| difference("job.rank", rank, asked_rank)));
     let last = stored.game.events().len();
     let beyond = asked.iter().filter(|job| job.event > last);
     found.extend(beyond.filter_map(|job| difference("job.event", Some(job.event), Some(last))));

@@ -1,0 +1,123 @@
+//! The quota: how many mails unverified mail, or one player, can cause to one recipient in a sliding day.
+//! Mails of games that are being played or watched do not count, nor do answers to verified mail.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::app::Error;
+use crate::store::{Db, MailContent, Occasion, Player, PlayerId};
+
+/// The most mails to a mailbox that unverified mail causes in a day: questions, answers and warnings
+/// together.
+const MAX_UNVERIFIED: u32 = 3;
+/// How long a "no" to such a question ends them.
+pub(crate) const REFUSED_FOR: TimeDelta = TimeDelta::days(30);
+/// The most mails to a player that another one causes in a day. One mail the next day gathers the rest.
+const MAX_BETWEEN_PLAYERS: usize = 5;
+
+const DAY: TimeDelta = TimeDelta::days(1);
+
+/// Returns whether unverified mail can cause another mail to this mailbox.
+pub(crate) fn allows_unverified(db: &Db, mailbox: &str, now: DateTime<Utc>) -> Result<bool, Error> {
+    Ok(db.replies_since(now - DAY, mailbox, false)?.own < MAX_UNVERIFIED
+        && !db.has_refused_since(now - REFUSED_FOR, mailbox)?)
+}
+
+/// Returns whether a mail to a player counts as one that another player has caused: it is about a
+/// challenge, or about what happens in a game after its end.
+pub(crate) fn counts(db: &Db, content: &MailContent, to: PlayerId) -> Result<bool, Error> {
+    Ok(match content {
+        MailContent::Challenge { .. } => true,
+        MailContent::Notice { game: Some(at), occasion: Some(occasion), .. } => match occasion {
+            Occasion::Offer(_) | Occasion::Answer | Occasion::Comment => {
+                !db.current_game(at.game, to)?.is_active
+            }
+            Occasion::Absence(_)
+            | Occasion::Absences(_)
+            | Occasion::Claim
+            | Occasion::Challenge
+            | Occasion::Gathered(_) => false,
+        },
+        MailContent::Started(_)
+        | MailContent::Turn(_)
+        | MailContent::Over(_)
+        | MailContent::Receipt(_)
+        | MailContent::Flagged(_)
+        | MailContent::Paused(_)
+        | MailContent::Reminder(_)
+        | MailContent::Digest(_)
+        | MailContent::Notice { .. }
+        | MailContent::Answer { .. }
+        | MailContent::Farewell { .. }
+        | MailContent::Moved { .. }
+        | MailContent::Host { .. }
+        | MailContent::Probe { .. }
+        | MailContent::Confirm(_)
+        | MailContent::NewAddress(_)
+        | MailContent::OwnPage
+        | MailContent::Mismatch { .. }
+        | MailContent::Watched(_)
+        | MailContent::WatchedOver(_)
+        | MailContent::WatchedAnalysis { .. } => false,
+    })
+}
+
+/// Returns when a player can cause another mail to this recipient; `None`: now. Mails that wait for
+/// their first try count, too.
+pub(crate) fn full_until(
+    db: &Db,
+    by: PlayerId,
+    to: PlayerId,
+    now: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>, Error> {
+    let tries = db.caused_mails(to, by, now - DAY)?;
+    Ok((tries.len() >= MAX_BETWEEN_PLAYERS).then(|| room_at(&tries).unwrap_or(now + DAY)))
+}
+
+/// Refuses words to a reader that would have to be mailed when the player's mails of the day are used up.
+pub(crate) fn check(
+    db: &Db,
+    player: &Player,
+    reader: &Player,
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
+    let name = &reader.name;
+    let limit = format!("limit of {MAX_BETWEEN_PLAYERS} mails a day to {name} reached");
+    match full_until(db, player.id, reader.id, now)? {
+        Some(_) => Err(Error::refused(limit).with_hint("try again tomorrow")),
+        None => Ok(()),
+    }
+}
+
+/// Returns when the mail that gathers the rest can go; `None`: now.
+pub(crate) fn gathered_until(
+    db: &Db,
+    by: PlayerId,
+    to: PlayerId,
+    now: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>, Error> {
+    Ok(room_at(&db.caused_mails(to, by, now - DAY)?))
+}
+
+/// Returns when the mails that were first tried within a day leave room for another; `None`: now.
+fn room_at(tries: &[Option<DateTime<Utc>>]) -> Option<DateTime<Utc>> {
+    let mut tried: Vec<_> = tries.iter().flatten().collect();
+    tried.sort_unstable();
+    // The first of the last few makes room a day later.
+    let first = tried.len().checked_sub(MAX_BETWEEN_PLAYERS).and_then(|index| tried.get(index));
+    first.map(|&&at| at + DAY)
+}
+
+/// Returns what the mail that gathers the rest says in place of this one.
+pub(crate) fn gathered(content: &MailContent) -> String {
+    let text = match content {
+        MailContent::Challenge { text, .. } | MailContent::Notice { text, .. } => text.as_str(),
+        _ => "",
+    };
+    match content {
+        MailContent::Challenge { challenge, occasion: Some(Occasion::Challenge), .. } => format!(
+            "{text} It is number {challenge}: `accept {challenge}` or `decline {challenge}` answers it."
+        ),
+        MailContent::Challenge { challenge, .. } => format!("{text} It was number {challenge}."),
+        _ => text.to_owned(),
+    }
+}

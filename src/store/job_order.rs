@@ -1,0 +1,163 @@
+//! The order of jobs: which one is done next.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{Db, Error, PlayerId, Tx, seconds};
+
+/// The processor time within [`COUNTED_FOR`] after which the jobs of a player come last.
+const MAX_PROCESSOR_TIME: TimeDelta = TimeDelta::minutes(10);
+/// How long the processor time of a job counts.
+const COUNTED_FOR: TimeDelta = TimeDelta::hours(1);
+/// Of so many jobs, one is the oldest, whatever its rank.
+const OLDEST_EACH: u64 = 3;
+
+/// How soon jobs are done. In the database it is a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum JobRank {
+    /// A level of the computer player that answers at once.
+    Quick,
+    /// A stronger level, or an external program.
+    Slow,
+    /// A hint or an analysis.
+    Asked,
+}
+
+impl JobRank {
+    /// Returns the number that is stored.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Quick => 0,
+            Self::Slow => 1,
+            Self::Asked => 2,
+        }
+    }
+}
+
+/// The first due job of a player and a rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Candidate {
+    pub id: i64,
+    /// The player whom it is counted to; `None` if there is none.
+    pub player: Option<PlayerId>,
+    pub rank: u8,
+    pub due_at: i64,
+    /// Whether the player has used much processor time.
+    pub is_last: bool,
+}
+
+/// Returns the job that is done next, after `claimed` others. None is that of a busy player, for whom
+/// another job is being done.
+pub(super) fn next(candidates: &[Candidate], busy: &[PlayerId], claimed: u64) -> Option<i64> {
+    let is_oldest = claimed % OLDEST_EACH == OLDEST_EACH - 1;
+    let is_free = |it: &&Candidate| it.player.is_none_or(|player| !busy.contains(&player));
+    let rank = |it: &Candidate| if is_oldest { 0 } else { it.rank };
+    let order = |it: &&Candidate| (it.is_last, rank(it), it.due_at, it.id);
+    candidates.iter().filter(is_free).min_by_key(order).map(|it| it.id)
+}
+
+impl Db<'_> {
+    /// Returns the first due job of each player and rank, of those without a claim that ends in this
+    /// span of seconds.
+    pub(super) fn job_candidates(
+        &self,
+        now: DateTime<Utc>,
+        latest: i64,
+    ) -> Result<Vec<Candidate>, Error> {
+        let mut select = self.prepare(
+            "SELECT player, rank, id, min(due_at) AS due_at,
+                 (SELECT sum(milliseconds) FROM job_time
+                  WHERE job_time.player = job.player AND ended_at > ?3) >= ?4 AS is_last
+             FROM job INDEXED BY job_order
+             WHERE due_at <= ?1 AND lease_until NOT BETWEEN ?1 + 1 AND ?2
+             GROUP BY player, rank",
+        )?;
+        let since = seconds(now - COUNTED_FOR);
+        let parameters = (seconds(now), latest, since, MAX_PROCESSOR_TIME.num_milliseconds());
+        let candidates = select.query_map(parameters, |row| {
+            Ok(Candidate {
+                id: row.get("id")?,
+                player: row.get("player")?,
+                rank: row.get("rank")?,
+                due_at: row.get("due_at")?,
+                is_last: row.get::<_, Option<bool>>("is_last")?.unwrap_or(false),
+            })
+        })?;
+        Ok(candidates.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns how many jobs were claimed from the whole queue.
+    pub(super) fn claimed_jobs(&self) -> Result<u64, Error> {
+        let mut select = self.prepare("SELECT coalesce(max(claimed), 0) FROM job_count")?;
+        Ok(select.query_row([], |row| row.get(0))?)
+    }
+}
+
+impl Tx<'_> {
+    /// Counts a job that was claimed from the whole queue.
+    pub(super) fn count_claimed_job(&self) -> Result<(), Error> {
+        self.execute(
+            "INSERT INTO job_count (id, claimed) VALUES (1, 1)
+             ON CONFLICT DO UPDATE SET claimed = claimed + 1",
+            [],
+        )
+        .map(drop)
+    }
+
+    /// Counts the processor time of a job to its player, and forgets what does not count any more.
+    pub fn add_job_time(
+        &self,
+        player: PlayerId,
+        used: TimeDelta,
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        let old = "DELETE FROM job_time WHERE ended_at <= ?1";
+        self.execute(old, [seconds(now - COUNTED_FOR)])?;
+        self.execute(
+            "INSERT INTO job_time (player, ended_at, milliseconds) VALUES (?1, ?2, ?3)",
+            (player, seconds(now), used.num_milliseconds()),
+        )
+        .map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANN: Option<PlayerId> = Some(PlayerId(1));
+    const BEN: Option<PlayerId> = Some(PlayerId(2));
+
+    /// Returns the number of the next of these jobs, which are due in their order.
+    fn first(jobs: &[(Option<PlayerId>, JobRank, bool)], busy: &[PlayerId], claimed: u64) -> i64 {
+        let candidate = |(due_at, &(player, rank, is_last)): (i64, _)| Candidate {
+            id: due_at,
+            player,
+            rank: JobRank::number(rank),
+            due_at,
+            is_last,
+        };
+        let candidates: Vec<_> = (1..).zip(jobs).map(candidate).collect();
+        next(&candidates, busy, claimed).unwrap_or_default()
+    }
+
+    #[test]
+    fn quick_levels_go_first_and_each_third_job_is_the_oldest() {
+        use JobRank::{Asked, Quick, Slow};
+        let jobs = [(ANN, Asked, false), (ANN, Slow, false), (BEN, Quick, false)];
+        let order: Vec<_> = (0..6).map(|claimed| first(&jobs, &[], claimed)).collect();
+        assert_eq!(order, [3, 3, 1, 3, 3, 1]);
+        assert_eq!(first(&jobs[..2], &[], 0), 2);
+    }
+
+    #[test]
+    fn a_player_has_one_job_at_a_time_and_comes_last_after_much_time() {
+        use JobRank::{Quick, Slow};
+        let jobs = [(ANN, Quick, true), (BEN, Slow, false), (None, Slow, false)];
+        for claimed in 0..3 {
+            assert_eq!(first(&jobs, &[], claimed), 2);
+            assert_eq!(first(&jobs, &[PlayerId(2)], claimed), 3);
+            assert_eq!(first(&jobs[..1], &[], claimed), 1, "nobody is refused");
+            assert_eq!(first(&jobs[..1], &[PlayerId(1)], claimed), 0);
+        }
+    }
+}
