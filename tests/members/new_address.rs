@@ -1,5 +1,7 @@
 //! `set address`: a new address after a yes from the old one and then one from the new one.
 
+use std::fs;
+
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Mail, TestEnvironment};
 use crate::intake::bounces::{FAILED, Server, report};
 
@@ -137,6 +139,10 @@ fn the_host_gives_an_address_and_what_bounced_goes_there() {
     let env = TestEnvironment::new().with_envelopes().with_game();
     let started = env.last_mail_to(BOB);
     assert_eq!(env.receive(&report(Server::Postfix, &started, FAILED)), "bounce");
+    // The mail comes again with the same Message-ID.
+    let folder = env.path("outflank.maildir/new");
+    fs::remove_dir_all(&folder).unwrap();
+    fs::create_dir(&folder).unwrap();
     env.ok("address bob robert@new.example");
     env.ok("send");
     // The start of the game, in which alice is to move.
