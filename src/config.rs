@@ -2,10 +2,12 @@
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use lettre::message::Mailbox;
+use rustix::process::getuid;
 use serde::Deserialize;
 
 use crate::bot::Bot;
@@ -304,9 +306,13 @@ pub fn quarantine_beside(database: &Path) -> PathBuf {
     database.with_extension("quarantine")
 }
 
-/// Returns a path for messages, with `~` for the home folder.
+/// The accounts of services. The reader is somebody else there, whose `~` is another folder.
+const SERVICE_USERS: RangeInclusive<u32> = 1..=999;
+
+/// Returns a path for messages, with `~` for the home folder of a person.
 pub fn display_path(path: &Path) -> String {
-    let home = etcetera::home_dir().ok();
+    let is_person = !SERVICE_USERS.contains(&getuid().as_raw());
+    let home = etcetera::home_dir().ok().filter(|_| is_person);
     let inside = home.and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
     match inside {
         Some(inside) => Path::new("~").join(inside).display().to_string(),

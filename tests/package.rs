@@ -6,7 +6,7 @@ use std::process::Command;
 
 use similar_asserts::assert_eq;
 
-use crate::harness::{TestEnvironment, run, skipped};
+use crate::harness::{PROGRAM, TestEnvironment, run, skipped};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -81,4 +81,73 @@ fn its_services_restart_and_have_few_rights() {
         command.args(["security", "--offline=true", "--no-pager", "--threshold=29"]).arg(&service);
         run(command).ok();
     }
+}
+
+/// Runs a script of the shell in which `/etc` has a club, `/var/lib/outflank` is a folder of its own, and
+/// outflank is this build. Returns its output and status, or nothing where that is not possible.
+fn beside_a_club(script: &str) -> Option<(String, Option<i32>)> {
+    let folder = tempfile::tempdir().unwrap();
+    let club = fs::read_to_string(root().join("templates/debian/outflank-club")).unwrap();
+    let club = club.replace("/usr/bin/outflank", "/run/outflank");
+    fs::write(folder.path().join("outflank-club"), club).unwrap();
+    fs::copy(PROGRAM, folder.path().join("outflank")).unwrap();
+    // Everything ends with the namespace of its mounts.
+    let prepare = "set -e; cp -a /etc etc; echo 'outflank:x:990:990::/var/lib/outflank:/bin/sh' >>etc/passwd
+        echo 'outflank:x:990:' >>etc/group; mount -t tmpfs none /run; cp outflank outflank-club /run/
+        chmod 755 /run /run/outflank*; mount -t tmpfs none /var/lib; mount --bind etc /etc
+        printf '[mail]\\nfrom = \"outflank@club.test\"\\n' >/etc/outflank.toml
+        install -d -o 990 -g 990 -m 700 /var/lib/outflank; export HOME=/run; cd /run; PATH=/run:$PATH; set +e";
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", &format!("{prepare}\n{script}")]);
+    command.current_dir(folder.path()).env_remove("OUTFLANK_DB").env_remove("OUTFLANK_CONFIG");
+    let possible = Command::new("unshare").args(["--mount", "true"]).status();
+    if !possible.is_ok_and(|status| status.success()) {
+        return None;
+    }
+    let run = run(command);
+    Some((run.stdout + &run.stderr, run.status))
+}
+
+#[test]
+fn root_is_told_to_use_the_command_of_the_club() {
+    let test = "root_is_told_to_use_the_command_of_the_club";
+    for words in ["games", "doctor", "signup x x@example.org", "send", "verify", "ssh alice", "web"]
+    {
+        let Some((said, status)) = beside_a_club(&format!("outflank {words}")) else {
+            return skipped(test, "only root has namespaces");
+        };
+        assert_eq!(status, Some(3), "{words}: {said}");
+        assert!(said.contains("type `outflank-club` in place of `outflank`"), "{words}: {said}");
+    }
+    let own = "outflank help && outflank rules mini && echo protocol_version | outflank engine --protocol gtp && \
+               outflank --db o.db signup x x@example.org && OUTFLANK_DB=o.db outflank games && \
+               echo q | outflank play --lines && outflank games";
+    let (said, status) = beside_a_club(own).unwrap();
+    assert_eq!(status, Some(0), "{said}");
+}
+
+#[test]
+fn the_command_of_the_club_has_its_user_its_files_and_whole_paths() {
+    let script = "sh outflank-club signup alice alice@example.org || exit 9
+        stat -c '%U %a' /var/lib/outflank/outflank.db; sh outflank-club inbox
+        sh outflank-club backup --keep 1 /var/lib/outflank; sh outflank-club send
+        sh outflank-club --db /var/lib/outflank/outflank-2* verify
+        SSH_ORIGINAL_COMMAND=players setpriv --reuid=990 --clear-groups sh outflank-club ssh alice
+        setpriv --reuid=65534 --clear-groups sh outflank-club games; echo $?";
+    let Some((said, _)) = beside_a_club(script) else {
+        let test = "the_command_of_the_club_has_its_user_its_files_and_whole_paths";
+        return skipped(test, "only root has namespaces");
+    };
+    for part in [
+        "outflank 600\n",
+        "/var/lib/outflank/outflank.quarantine\n",
+        "0 sent.\n",
+        "Nothing is wrong: /var/lib/outflank/outflank-2",
+        "alice   ",
+        "3\n",
+        "only root and the user outflank can run it",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains("~/"), "{said}");
 }

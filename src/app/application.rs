@@ -44,7 +44,7 @@ pub fn load_config(file: Option<&Path>) -> Result<Config, Error> {
 }
 
 impl App {
-    /// Opens the database in this file. The first command that writes creates a missing file, and
+    /// Opens the database in this file. The first command that begins something creates a missing file, and
     /// with `creates_folder` its folder too. `disarm` changes the lines of a text for a mail that could
     /// be read as commands.
     pub fn open(
@@ -94,6 +94,14 @@ impl App {
         let file = config::display_path(self.store.path());
         let error = Error::refused(format!("there is no database {file}"));
         Err(error.with_hint("check --db; `outflank new` creates a database"))
+    }
+
+    /// Refuses a database that does not exist yet: for work that would go wrong with an empty one.
+    ///
+    /// # Errors
+    /// A fault if it is missing.
+    pub fn must_exist(&self) -> Result<(), Error> {
+        Ok(self.store.must_exist()?)
     }
 
     /// Limits how long to wait for another process that writes.

@@ -70,6 +70,11 @@ impl Error {
         matches!(self.kind, Kind::Fault | Kind::Locked)
     }
 
+    /// Returns the error and what to do about it, as one text.
+    pub(crate) fn in_full(&self) -> String {
+        self.hint.as_ref().map_or_else(|| self.message.clone(), |hint| format!("{self}; {hint}"))
+    }
+
     /// Returns what to type or do instead.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
@@ -84,6 +89,7 @@ impl From<store::Error> for Error {
             E::Locked => Kind::Locked,
             E::Open { .. }
             | E::Missing(_)
+            | E::StrayLog { .. }
             | E::Foreign(_)
             | E::Newer { .. }
             | E::Older { .. }

@@ -166,6 +166,23 @@ impl<'a> Session<'a> {
         &mut self,
         work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
     ) -> Result<Reply, Error> {
+        self.write_to(false, work)
+    }
+
+    /// Writes as [`Session::write`] does, but creates the database if there is none: for a command with which
+    /// a club begins.
+    pub(crate) fn write_or_create(
+        &mut self,
+        work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
+    ) -> Result<Reply, Error> {
+        self.write_to(true, work)
+    }
+
+    fn write_to(
+        &mut self,
+        creates: bool,
+        work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
+    ) -> Result<Reply, Error> {
         let actor = &self.actor;
         let run = |env: &Env, tx: &Tx, mail: Option<InReplyTo>, trial: Option<&Cell<bool>>| {
             if let Some(named) = actor.player() {
@@ -181,7 +198,7 @@ impl<'a> Session<'a> {
                 let App { store, env, .. } = opened_by(open, opened)?;
                 // A new database is written as a whole, and its leases have no locks before that.
                 let claims = self.front_end.claims.filter(|_| store.must_exist().is_ok());
-                store.write(|tx| {
+                let run = |tx: &Tx| {
                     let mut reply = run(env, tx, None, None)?;
                     // What a computer player does next may supersede the mails.
                     if let Some(ClaimMails(claim)) = claims
@@ -192,7 +209,8 @@ impl<'a> Session<'a> {
                         reply.claimed = contain_part(tx, || claim(env, tx, &reply.mails))?.ok();
                     }
                     Ok(reply)
-                })
+                };
+                if creates { store.write_or_create(run) } else { store.write(run) }
             }
             Access::Shared { env, tx, mail } => tx.part(|| run(env, tx, *mail, None)),
             Access::Trial { env, tx, has_passed } => run(env, tx, None, Some(has_passed)),

@@ -52,7 +52,7 @@ pub(crate) fn watch(
         if done.is_ok() {
             outage.take_if(|outage| outage.reported.contains_key(&outage.reason));
         }
-        let error = done.err().map(|error| error.to_string());
+        let error = done.err().map(|error| error.in_full());
         if let Some(message) = error.as_deref().filter(|_| error != last_error) {
             session.front_end.report(message);
         }
@@ -90,10 +90,8 @@ impl App {
         }
         let existed = self.store.must_exist().is_ok();
         self.store = self.store.reopened()?;
-        Ok(existed.then(|| match self.store.must_exist() {
-            Ok(()) => "the database file was replaced; the new one is used from now on",
-            Err(_) => "the database file was removed",
-        }))
+        let is_replaced = existed && self.store.must_exist().is_ok();
+        Ok(is_replaced.then_some("the database file was replaced; the new one is used from now on"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The environment of a command: options, or else environment variables, or else defaults.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use rustix::process::getuid;
@@ -15,6 +15,8 @@ use crate::config::{self, Config};
 /// The environment variables for the database, the configuration and the actor.
 const DB: &str = "OUTFLANK_DB";
 const CONFIG: &str = "OUTFLANK_CONFIG";
+/// The configuration of the club that the services of the package run.
+const PACKAGED_CLUB: &str = "/etc/outflank.toml";
 /// The variable with the level of the log.
 pub(super) const LOG: &str = "OUTFLANK_LOG";
 const AS: &str = "OUTFLANK_AS";
@@ -68,6 +70,12 @@ pub(super) fn has_many_colors() -> bool {
 
 /// Opens the application with the database and the configuration of these options.
 pub(super) fn open(options: &Global) -> Result<App, Error> {
+    refuse_root_beside_a_club(options)?;
+    open_for_play(options)
+}
+
+/// Opens the application as [`open`] does, for games of the user's own.
+pub(super) fn open_for_play(options: &Global) -> Result<App, Error> {
     let config = config(options.config.as_ref())?;
     let DatabasePath { path, is_default, is_option } = DatabasePath::named(options.db.as_ref())?;
     let (clock, rng) = (clock()?, rng()?);
@@ -77,6 +85,7 @@ pub(super) fn open(options: &Global) -> Result<App, Error> {
 /// Opens the application with the database and the configuration of these options, only to read the
 /// database.
 pub(super) fn open_to_read(options: &Global) -> Result<App, Error> {
+    refuse_root_beside_a_club(options)?;
     let config = config(options.config.as_ref())?;
     let DatabasePath { path, .. } = DatabasePath::named(options.db.as_ref())?;
     App::open_to_read(&path, config, clock()?, rng()?, disarm)
@@ -84,9 +93,22 @@ pub(super) fn open_to_read(options: &Global) -> Result<App, Error> {
 
 /// Returns what the application would be opened with. Opens nothing.
 pub(super) fn surroundings(options: &Global) -> Result<Surroundings, Error> {
+    refuse_root_beside_a_club(options)?;
     let DatabasePath { path, is_default, .. } = DatabasePath::named(options.db.as_ref())?;
     let config = config(options.config.as_ref());
     Ok(Surroundings { database: path, creates_folder: is_default, config, clock: clock()? })
+}
+
+/// Refuses root, who names no database and has none, on a machine where the package runs a club: root most
+/// likely means that club.
+fn refuse_root_beside_a_club(options: &Global) -> Result<(), Error> {
+    let DatabasePath { path, is_default, .. } = DatabasePath::named(options.db.as_ref())?;
+    if !is_default || !getuid().is_root() || path.exists() || !Path::new(PACKAGED_CLUB).exists() {
+        return Ok(());
+    }
+    let error = Error::fault("the club of this machine belongs to another user");
+    Err(error
+        .with_hint("type `outflank-club` in place of `outflank`, or name a database with --db"))
 }
 
 /// Returns the command that the player gave to ssh; empty without one.

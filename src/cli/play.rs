@@ -18,7 +18,8 @@ pub(super) fn run(
     global: &Global,
     output: OutputOptions,
 ) -> Result<(), Failure> {
-    let (open, user) = (opener(global), environment::user());
+    let (global, user) = (global.clone(), environment::user());
+    let open: OpenApp = Arc::new(move || environment::open_for_play(&global));
     let (mut seat, game) = Seat::take(open, &board.play, actor.player(), &user)?;
     let game = seat.game(game)?;
     #[cfg(feature = "tui")]
@@ -31,13 +32,10 @@ pub(super) fn run(
 /// Plays on the board with a player who comes over ssh.
 #[cfg(feature = "tui")]
 pub(super) fn run_over_ssh(player: &PlayerRef, global: &Global) -> Result<(), Failure> {
-    let (mut seat, game) = Seat::take_over_ssh(opener(global), player)?;
+    let global = global.clone();
+    let open: OpenApp = Arc::new(move || environment::open(&global));
+    let (mut seat, game) = Seat::take_over_ssh(open, player)?;
     let game = seat.game(game)?;
     let output = OutputOptions { json: false, ascii: false, color: ColorOption::Auto };
     screen::run(seat, game, output, true)
-}
-
-fn opener(global: &Global) -> OpenApp {
-    let global = global.clone();
-    Arc::new(move || environment::open(&global))
 }

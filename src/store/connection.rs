@@ -69,6 +69,25 @@ pub(super) fn claims_of(database: &Path) -> PathBuf {
     beside(database, "-claims")
 }
 
+/// Returns the log or its index if it lies there without the database. SQLite would apply it to a new one.
+pub(super) fn stray_log(database: &Path) -> Option<PathBuf> {
+    let found = [log_of(database), index_of(database)].into_iter().find(|file| file.exists())?;
+    // This is asked last, because another process may have created the database, and then its log.
+    let is_missing = match database.metadata() {
+        Ok(file) => file.len() == 0,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    is_missing.then_some(found)
+}
+
+/// Refuses to create a database where the log of another one lies.
+pub(super) fn refuse_stray_log(database: &Path) -> Result<(), Error> {
+    match stray_log(database) {
+        Some(log) => Err(Error::StrayLog { path: database.to_owned(), log }),
+        None => Ok(()),
+    }
+}
+
 /// Returns the files that may lie beside a database and belong to it.
 pub fn files_beside(database: &Path) -> [PathBuf; 4] {
     [log_of(database), index_of(database), lock_of(database), claims_of(database)]

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::connection::{PAUSE, configure, connect};
+use super::connection::{PAUSE, configure, connect, refuse_stray_log};
 use super::copy::{CopyError, copy};
 use super::migrate::{self, MIGRATIONS};
 use super::{Error, Tx, transaction};
@@ -33,6 +33,7 @@ pub(super) fn create<T, E: From<Error>>(
     work: impl FnOnce(&Tx) -> Result<T, E>,
 ) -> Result<(T, Connection), E> {
     let (existing, _lock) = lock(path)?;
+    refuse_stray_log(path)?;
     let (done, connection) = if path.exists() {
         // The file is empty, or another process has just created it.
         let connection = connect(path)?;

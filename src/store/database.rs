@@ -7,7 +7,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use rusqlite::Connection;
 
-use super::connection::{LOCK_TIMEOUT, connect};
+use super::connection::{LOCK_TIMEOUT, connect, refuse_stray_log, stray_log};
 use super::copy::{CopyError, copy, lock_for_copy};
 use super::migrate::{MIGRATIONS, check_version, migrate};
 use super::queue::{QUEUE_TIMEOUT, Turn};
@@ -32,12 +32,13 @@ pub struct Store {
 
 impl Store {
     /// Opens the database in this file and brings it to the newest schema. A file that does not
-    /// exist or is empty is created by the first [`Store::write`] that succeeds; with
+    /// exist or is empty is created by the first [`Store::write_or_create`] that succeeds; with
     /// `creates_folder`, its folder is too. Until then the database is empty.
     ///
     /// # Errors
-    /// [`Error`] when the file cannot be opened or created, is not a database of this program, or
-    /// was written by a newer version of it or by one before the first release.
+    /// [`Error`] when the file cannot be opened or created, is not a database of this program,
+    /// was written by a newer version of it or by one before the first release, or is missing while its log
+    /// is there.
     pub fn open(path: &Path, creates_folder: bool) -> Result<Self, Error> {
         let path = link_target(path);
         let exists = match path.metadata() {
@@ -57,6 +58,7 @@ impl Store {
                 });
             }
         }
+        refuse_stray_log(&path)?;
         let connection = create::in_memory(&path)?;
         Ok(Self::new(connection, path, false))
     }
@@ -72,6 +74,7 @@ impl Store {
         match path.metadata() {
             Ok(file) if !file.is_file() => return Err(Error::unopenable(&path)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                refuse_stray_log(&path)?;
                 return Err(Error::Missing(path));
             }
             _ => {}
@@ -159,7 +162,6 @@ impl Store {
     }
 
     /// Writes in one transaction. All of it is on disk when this returns; after an error, nothing is.
-    /// Creates the database if there is none.
     ///
     /// Transactions are not nested:
     /// ```compile_fail,E0502
@@ -170,8 +172,21 @@ impl Store {
     /// ```
     ///
     /// # Errors
-    /// The error of `work`, or [`Error`] of the database.
+    /// The error of `work`, or [`Error`] of the database: [`Error::Missing`] if it has not been created.
     pub fn write<T, E: From<Error>>(
+        &mut self,
+        work: impl FnOnce(&Tx) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let done = self.transact(work)?;
+        self.has_written = true;
+        Ok(done)
+    }
+
+    /// Writes as [`Store::write`] does, but creates the database if there is none.
+    ///
+    /// # Errors
+    /// The error of `work`, or [`Error`] of the database.
+    pub fn write_or_create<T, E: From<Error>>(
         &mut self,
         work: impl FnOnce(&Tx) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -205,6 +220,11 @@ impl Store {
     }
 
     fn transact<T, E: From<Error>>(&self, work: impl FnOnce(&Tx) -> Result<T, E>) -> Result<T, E> {
+        if let Err(missing) = self.must_exist() {
+            // What the work itself refuses, such as an unknown game, comes first.
+            let refuse = |tx: &Tx| work(tx).and_then(|_| Err(missing.into()));
+            return transaction::write(&self.connection, refuse);
+        }
         let turn = Turn::wait(&self.path, self.queue_limit.get())?;
         transaction::write(&self.connection, |tx| {
             turn.sync_new_names(&self.path);
@@ -231,6 +251,12 @@ impl Store {
         let failed = |reason: String| Error::Backup { path: target.to_owned(), reason };
         if !files::folder_of(target).is_dir() {
             return Err(failed("its folder does not exist".to_owned()));
+        }
+        if let Some(log) = stray_log(target) {
+            let log = log.display();
+            return Err(failed(format!(
+                "{log} lies there, the log of another database; move it away"
+            )));
         }
         self.must_be_sound()?;
         let _lock = lock_for_copy(files::folder_of(target));

@@ -19,6 +19,14 @@ pub enum Error {
     /// The file does not exist.
     #[error("there is no database {0}")]
     Missing(PathBuf),
+    /// The file does not exist, but its log or the index of its log does.
+    #[error("there is no database {path}, but {log} lies there, which belongs to one")]
+    StrayLog {
+        /// The file.
+        path: PathBuf,
+        /// The log, or its index.
+        log: PathBuf,
+    },
     /// The file is not a database of this program.
     #[error("{0} is not an Outflank database")]
     Foreign(PathBuf),
@@ -108,6 +116,10 @@ impl Error {
                 "check its permissions and those of its folder, or give another file with --db"
             }
             Self::Missing(_) | Self::Foreign(_) => "give another file with --db",
+            Self::StrayLog { .. } => {
+                "move that database back beside it; to begin a new one, move the two files whose names end \
+                 in -wal and -shm away"
+            }
             Self::Newer { .. } => "use the version that wrote it, or a newer one",
             Self::Older { .. } => "copy it, and update the copy with `outflank --db COPY games`",
             Self::Unreleased { .. } => {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::connection::LOCK_TIMEOUT;
+use super::connection::{LOCK_TIMEOUT, refuse_stray_log};
 use super::migrate::{MIGRATIONS, newest, version};
 use super::{Db, Error, create, read_only, transaction};
 
@@ -25,14 +25,14 @@ impl Inspection {
     /// it, unless a process that was killed has left a log without its index.
     ///
     /// # Errors
-    /// [`Error`] when the file cannot be opened, is not a database of this program, or was written by a
-    /// newer version of it or by one before the first release.
+    /// [`Error`] when the file cannot be opened, is not a database of this program, was written by a
+    /// newer version of it or by one before the first release, or is missing while its log is there.
     pub fn open(path: &Path) -> Result<Option<Self>, Error> {
         match path.metadata() {
             Ok(file) if !file.is_file() => return Err(Error::unopenable(path)),
-            Ok(file) if file.len() == 0 => return Ok(None),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            _ => {}
+            Ok(file) if file.len() > 0 => {}
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {}
+            Ok(_) | Err(_) => return refuse_stray_log(path).map(|()| None),
         }
         let (connection, was_unused) = read_only::connect(path, LOCK_TIMEOUT)?;
         let schema = version(&connection, path, MIGRATIONS)?;

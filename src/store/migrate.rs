@@ -165,7 +165,9 @@ mod tests {
         let path = folder.path().join("outflank.db");
         let mut store = Store::open(&path, false).unwrap();
         let now = chrono::DateTime::UNIX_EPOCH;
-        store.write(|tx| tx.add_player("alice", "alice@example.org", &[7; 32], now)).unwrap();
+        store
+            .write_or_create(|tx| tx.add_player("alice", "alice@example.org", &[7; 32], now))
+            .unwrap();
         path
     }
 

@@ -25,7 +25,7 @@ pub(super) fn now() -> DateTime<Utc> {
 /// Returns a database of many games, each with a move and a mail. Every fourth game is active.
 fn crowded(path: &Path, games: u32) -> Store {
     let mut store = Store::open(path, false).unwrap();
-    store.write(|_| Ok::<_, Error>(())).unwrap();
+    store.write_or_create(|_| Ok::<_, Error>(())).unwrap();
     store
         .connection
         .execute_batch(&format!(

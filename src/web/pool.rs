@@ -66,7 +66,7 @@ impl Shared {
         app.limit_waiting(self.patience);
         let done = contain(|| {
             app.reopen()?;
-            app.check_files()?;
+            app.must_exist()?;
             work(&mut app)
         });
         // After a fault, another connection may work.

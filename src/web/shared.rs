@@ -49,14 +49,14 @@ impl Shared {
     /// Opens the database, and starts the tasks behind the pages.
     ///
     /// # Errors
-    /// When the database cannot be opened.
+    /// When the database cannot be opened or does not exist.
     pub(super) fn start(
         open: &OpenApp,
         print: Printer,
         tasks: &mut JoinSet<()>,
     ) -> Result<Arc<Self>, Error> {
         let app = open()?;
-        app.check_database()?;
+        app.must_exist()?;
         let settings = app.web_settings().clone();
         let url = settings.url.as_ref();
         let site = Site {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{configure, examine, finds, healthy};
+use super::{configure, examine, finds, healthy, parsed};
 use crate::harness::{ALICE, TestEnvironment};
 use crate::transports::server::{FakeServer, Reaction, accept};
 
@@ -220,4 +220,25 @@ fn a_club_without_deadlines_needs_send_when_a_reminder_or_a_challenge_is_due() {
         env.ok("send");
         finds(&env, "send", "ok");
     }
+}
+
+#[test]
+fn mail_that_went_to_another_place_than_the_clubs_transport_is_shown() {
+    let env = healthy();
+    assert!(finds(&env, "club", "ok").contains("with which the club sends mail"));
+    // A configuration that is not the club's is wrong; the mail lies where the club's goes.
+    fs::write(env.path("other.toml"), "[mail]\nfrom = 'other@club.test'\n").unwrap();
+    let lines = parsed(env.run("--json --config other.toml doctor"));
+    let wrong = lines.iter().find(|line| line.check == "club").unwrap();
+    assert!(wrong.outcome == "wrong" && wrong.text.contains("it differs in from"), "{wrong:?}");
+    assert!(lines.iter().all(|line| line.check != "maildir"), "{lines:?}");
+
+    configure(&env, "club.test", "kind = 'sendmail'\ncommand = ['true']", "[receive]");
+    for _ in 0..2 {
+        let found = finds(&env, "maildir", "warning");
+        assert!(found.contains("2 mails lie in ~/outflank.maildir, but"), "{found}");
+        env.ok("send");
+    }
+    fs::rename(env.path("outflank.maildir"), env.path("old")).unwrap();
+    assert!(examine(&env).iter().all(|line| line.check != "maildir"));
 }

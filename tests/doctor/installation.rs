@@ -31,6 +31,7 @@ fn a_healthy_club_is_ok_and_stays_as_it_is() {
             "clock",
             "sender",
             "mail server",
+            "club",
             "receive",
             "outbox",
             "failed mail",
@@ -146,6 +147,18 @@ fn a_password_that_others_can_read_is_a_warning() {
     set_mode(&env.config_file(), 0o644);
     assert!(finds(&env, "files", "warning").contains("can read the password"));
     set_mode(&env.config_file(), 0o640);
+    finds(&env, "files", "ok");
+
+    // Or in a file of its own: then the configuration can be open.
+    let file = env.path(".config/outflank/smtp-password");
+    fs::write(&file, "x\n").unwrap();
+    let transport = transport.replace("password = 'x'", "password_file = 'smtp-password'");
+    configure(&env, "club.test", &transport, "[receive]");
+    set_mode(&env.config_file(), 0o644);
+    set_mode(&file, 0o644);
+    let found = finds(&env, "files", "warning");
+    assert!(found.contains("can read the password in ~/.config/outflank/smtp-password"), "{found}");
+    set_mode(&file, 0o640);
     finds(&env, "files", "ok");
 }
 

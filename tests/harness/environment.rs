@@ -131,11 +131,20 @@ impl TestEnvironment {
         self.write_config(&format!("{mail}\n{settings}\n{receive}\n"));
     }
 
-    /// Replaces the configuration.
+    /// Replaces the configuration. The next `send` makes it the club's.
     pub fn write_config(&self, config: &str) {
         let file = self.config_file();
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, config).unwrap();
+        self.forget_club();
+    }
+
+    /// Lets the next `send` record its configuration as the club's, as if it were the first.
+    pub fn forget_club(&self) {
+        if self.database().exists() {
+            // Some tests damage or lock the database, or have one of an older schema.
+            let _ = self.sqlite().execute("DELETE FROM club", []);
+        }
     }
 
     pub fn config_file(&self) -> PathBuf {

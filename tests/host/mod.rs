@@ -1,5 +1,6 @@
 //! What the host is told, and what the host can look up.
 
+mod club;
 mod log;
 mod logged;
 mod notice;

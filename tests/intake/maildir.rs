@@ -232,6 +232,33 @@ fn a_watch_receives_new_messages_until_it_is_stopped() {
 }
 
 #[test]
+fn a_watch_leaves_mail_where_it_is_while_the_database_is_away() {
+    let env = with_maildir();
+    let running = watch(&env);
+    put(&env, "1.host", &env.last_mail_to(ALICE).reply("f5").bytes());
+    until("bob gets a turn mail", || env.count("bob turn sent") == 1);
+    let files = ["outflank.db", "outflank.db-wal", "outflank.db-shm", "outflank.db-lock"];
+    let mail = env.last_mail_to(BOB).reply("d6").bytes();
+    fs::create_dir(env.path("away")).unwrap();
+    // The log comes last and goes back first.
+    for file in files {
+        fs::rename(env.path(file), env.path("away").join(file)).unwrap();
+    }
+    until("it says so", || running.has_said("outflank.db; give another file with --db"));
+    put(&env, "2.host", &mail);
+    // Longer than until the next round.
+    thread::sleep(Duration::from_millis(1500));
+    assert_eq!(names(&env, "in/new"), ["2.host"]);
+    assert!(!env.database().exists());
+    for file in files.iter().rev() {
+        fs::rename(env.path("away").join(file), env.path(file)).unwrap();
+    }
+    until("all is taken in", || names(&env, "in/new").is_empty());
+    assert_eq!(env.plies(1), 2);
+    running.stop("TERM");
+}
+
+#[test]
 fn a_watch_delivers_answers_while_another_message_waits() {
     let env = with_maildir();
     put(&env, "1.host", &env.last_mail_to(ALICE).reply("f5").bytes());

@@ -13,7 +13,7 @@ use rusqlite::Connection;
 
 use super::bad_database::run_unprivileged;
 use super::{small_disk, state};
-use crate::harness::{ALICE, BOB, Run, TestEnvironment, run, until};
+use crate::harness::{CAROL, Run, TestEnvironment, run, until};
 
 const MANY: usize = 12;
 
@@ -204,17 +204,65 @@ fn an_empty_file_in_a_read_only_folder_is_refused() {
 }
 
 #[test]
-fn a_watch_that_began_before_the_database_delivers() {
-    let env = TestEnvironment::new();
+fn a_watch_waits_for_a_database_that_is_away() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("send");
+    // Without the club's configuration, the mail is left to the watch.
+    fs::write(env.path("other.toml"), "[mail]\nfrom = 'other@club.example'").unwrap();
+    env.ok("--config other.toml move 1 f5");
     let watch = env.start("send --watch");
-    thread::sleep(Duration::from_millis(300));
-    // A file in place of the Maildir leaves the mails to the watch.
-    fs::write(env.path("outflank.maildir"), "").unwrap();
-    env.ok(&format!("new mini {ALICE} {BOB}"));
-    fs::remove_file(env.path("outflank.maildir")).unwrap();
-    env.sqlite().execute("UPDATE outbox SET due_at = 0, lease_until = 0", []).unwrap();
-    until("both mails are delivered", || env.all_mails().len() == 2);
+    until("bob is mailed", || env.count("bob turn sent") == 1);
+    let names = ["outflank.db-wal", "outflank.db-shm", "outflank.db"];
+    // The database goes first, so that its log is there alone for a while, and comes back last.
+    for name in names.iter().rev() {
+        fs::rename(env.path(name), env.path(&format!("away-{name}"))).unwrap();
+    }
+    until("it says so", || watch.has_said("outflank.db; give another file with --db"));
+    for name in names {
+        fs::rename(env.path(&format!("away-{name}")), env.path(name)).unwrap();
+    }
+    env.ok("--config other.toml move 1 d6");
+    until("alice is mailed", || env.count("alice turn sent") == 1);
     watch.stop("TERM");
+}
+
+/// Moves the files of the database with these names away.
+fn move_away(env: &TestEnvironment, names: &[&str]) {
+    for name in names {
+        fs::rename(env.path(name), env.path(&format!("away-{name}"))).unwrap();
+    }
+}
+
+#[test]
+fn nothing_is_created_beside_the_log_of_another_database() {
+    for kept in ["outflank.db-wal", "outflank.db-shm"] {
+        let env = TestEnvironment::new().with_game();
+        env.ok("send");
+        env.ok("move 1 f5");
+        let gone = ["outflank.db", "outflank.db-wal", "outflank.db-shm"];
+        let gone: Vec<_> = gone.into_iter().filter(|name| *name != kept).collect();
+        move_away(&env, &gone);
+        let before = everything(env.folder());
+        let new = format!("new mini {CAROL} dave@example.org");
+        for words in [&new, "signup carol carol@example.org", "play --lines", "games", "send"] {
+            let line = env.fails(3, words);
+            assert!(line.contains(&format!("{kept} lies there")), "{words}: {line}");
+            assert!(line.contains("move that database back"), "{words}: {line}");
+        }
+        // An empty file is no database either: SQLite would remove the log.
+        fs::write(env.database(), "").unwrap();
+        assert!(env.fails(3, &new).contains("lies there"));
+        fs::remove_file(env.database()).unwrap();
+        assert_eq!(everything(env.folder()), before);
+        for name in gone {
+            fs::rename(env.path(&format!("away-{name}")), env.path(name)).unwrap();
+        }
+        assert_eq!(env.moves(1), ["f5"]);
+
+        fs::write(env.path(&format!("copy.db{}", &kept["outflank.db".len()..])), "").unwrap();
+        assert!(env.fails(3, "backup copy.db").contains("the log of another database"));
+        assert!(!env.path("copy.db").exists());
+    }
 }
 
 #[test]

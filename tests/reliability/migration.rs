@@ -30,7 +30,7 @@ fn schema(database: &Path) -> (Vec<String>, i64, i64, String) {
 /// Returns the schema of a database that only one process has opened.
 fn undisturbed() -> (Vec<String>, i64, i64, String) {
     let env = TestEnvironment::new();
-    state::store(&env).write(|_| Ok::<_, Error>(())).unwrap();
+    state::store(&env).write_or_create(|_| Ok::<_, Error>(())).unwrap();
     schema(&env.database())
 }
 
@@ -63,7 +63,9 @@ fn threads_can_open_a_fresh_database_at_once() {
                     barrier.wait();
                     let mut store = Store::open(path, false).unwrap();
                     let (name, address) = (format!("player{n}"), format!("p{n}@example.org"));
-                    store.write(|tx| tx.add_player(&name, &address, &[1; 32], now)).unwrap();
+                    store
+                        .write_or_create(|tx| tx.add_player(&name, &address, &[1; 32], now))
+                        .unwrap();
                 });
             }
         });

@@ -39,7 +39,7 @@ impl Outbox {
         let (mut store, start) = (state::store(&env), env.now());
         let variant = Variant::named("othello").unwrap();
         let game = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
-        let added = store.write(|tx| {
+        let added = store.write_or_create(|tx| {
             let black = &tx.add_player("alice", "alice@example.org", &[1; 32], start)?.into();
             let white = &tx.add_player("bob", "bob@example.org", &[2; 32], start)?.into();
             let terms = Terms::default();
@@ -352,6 +352,7 @@ fn transport(env: &TestEnvironment, script: &str) {
 
 pub(super) fn transport_of(env: &TestEnvironment, settings: &str) {
     fs::write(env.path("config.toml"), format!("[transport]\n{settings}\n")).unwrap();
+    env.forget_club();
 }
 
 pub(super) fn start(env: &TestEnvironment) {
@@ -399,6 +400,7 @@ fn retries_are_further_and_further_apart_until_the_mail_fails() {
     // The host can retry it.
     env.ok("mail retry 1 --config config.toml");
     assert_eq!(mail(&env, 1)["state"], "failed");
+    env.ok("mail adopt");
     env.ok("mail retry 1");
     assert_eq!(mail(&env, 1)["state"], "sent");
     env.fails(1, "mail retry 1");

@@ -46,6 +46,7 @@ const FACTS: &[(&str, &[&str])] = &[
             "closed_at",
         ],
     ),
+    ("club", &["id", "sender", "transport", "receive", "web"]),
     ("comment", &["game", "at_once", "mail"]),
     ("digest_game", &["mail", "number", "game"]),
     ("event", &["game", "at", "author", "turn_starts_at"]),

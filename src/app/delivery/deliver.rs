@@ -41,6 +41,14 @@ pub(crate) struct Delivered {
     refuses_sender: bool,
 }
 
+/// What became of the delivery after a command.
+pub(crate) enum Delivery {
+    /// Mails were tried. The outbox has the results.
+    Tried(Delivered),
+    /// No mail was tried, because this process does not have the club's configuration.
+    Left(Error),
+}
+
 /// The most mails that are claimed, delivered and settled together.
 const MAX_CLAIMS: usize = 50;
 /// The time limit of a batch when nobody waits for it.
@@ -61,6 +69,7 @@ pub(crate) struct Mailer {
 
 /// Claims the mails of a command in the transaction that queues them.
 pub const CLAIM_MAILS: ClaimMails = ClaimMails(|env, tx, mails| {
+    env.check_club(tx)?;
     let lease = env.lease(tx);
     let claims = tx.claim_mails(&env.request(lease.name(), None), mails, mails.len())?;
     Ok(ClaimedMails { checked: check::check_all(env, tx, claims)?, lease })
@@ -68,8 +77,7 @@ pub const CLAIM_MAILS: ClaimMails = ClaimMails(|env, tx, mails| {
 
 impl App {
     /// Delivers the mails that a command has queued, and may have claimed, then other due mails, until the
-    /// deadline.
-    /// Failures are recorded in the outbox; `send` reports them. Returns what was delivered.
+    /// deadline. Failures are recorded in the outbox; `send` reports them.
     ///
     /// # Errors
     /// When the settings are wrong, so that no mail can be sent at all.
@@ -78,8 +86,11 @@ impl App {
         reply: &Reply,
         claimed: Option<ClaimedMails>,
         deadline: Deadline,
-    ) -> Result<Delivered, Error> {
-        let mut mailer = match self.mailer() {
+    ) -> Result<Delivery, Error> {
+        if let Err(error) = self.check_club() {
+            return Ok(Delivery::Left(error));
+        }
+        let mut mailer = match self.open_mailer() {
             Ok(mailer) => mailer,
             Err(error) => {
                 let _ = self.store.write(|tx| {
@@ -107,7 +118,7 @@ impl App {
         self.store.limit_waiting(deadline.remaining());
         // A failure is ignored, since `send` does this too.
         let _ = self.tidy_up_a_little();
-        Ok(delivered)
+        Ok(Delivery::Tried(delivered))
     }
 
     /// Delivers all due mails until `is_active` returns false. Mails that are not delivered within a
@@ -146,7 +157,13 @@ impl App {
         self.store.read(is_due)
     }
 
+    /// Opens the transport, if this process may deliver the mail of the database's club.
     pub(crate) fn mailer(&self) -> Result<Mailer, Error> {
+        self.check_club()?;
+        self.open_mailer()
+    }
+
+    fn open_mailer(&self) -> Result<Mailer, Error> {
         let mail = self.env.config.mail.clone();
         Ok(Mailer {
             composer: Composer::new(mail.from, mail.templates, self.env.disarm),

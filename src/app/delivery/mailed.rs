@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::app::claimed::ClaimedMails;
-use crate::app::delivery::deliver::Delivered;
-use crate::app::{App, Error, Reply, one_line};
+use crate::app::delivery::deliver::{Delivered, Delivery};
+use crate::app::{App, Reply, one_line};
 use crate::clock::Deadline;
 use crate::store::{MailState, OutboxEntry};
 
@@ -34,6 +34,8 @@ enum Outcome {
     Sent,
     /// It is held back, as its recipient or its author has set.
     Later,
+    /// Another process delivers it, with the club's configuration.
+    Left,
     /// It will be tried again; the reason why the last try failed.
     Waits(Option<String>),
     /// It will not be tried again; the reason.
@@ -52,16 +54,21 @@ impl App {
         deadline: Deadline,
         reader: Reader,
     ) -> Mailed {
-        let problem = match (self.deliver_after(reply, claimed, deadline), reader) {
+        let delivery = self.deliver_after(reply, claimed, deadline);
+        let is_left = matches!(delivery, Ok(Delivery::Left(_)));
+        let problem = match (delivery, reader) {
             (Err(_), Reader::Player) => {
                 Some("mail cannot be sent until the host corrects the settings".to_owned())
             }
-            (Err(error), _) => Some(format!("mail cannot be sent: {}", with_hint(&error))),
-            (Ok(Delivered { unmarked: Some(why), .. }), _) => Some(why),
+            (Err(error), _) => Some(format!("mail cannot be sent: {}", error.in_full())),
+            (Ok(Delivery::Tried(Delivered { unmarked: Some(why), .. })), _) => Some(why),
             // Others read it in the text.
-            (Ok(delivered), Reader::Nobody) => delivered
+            (Ok(Delivery::Tried(delivered)), Reader::Nobody) => delivered
                 .unavailable()
                 .map(|why| format!("mail waits: {}; `outflank send` retries it", one_line(why))),
+            (Ok(Delivery::Left(why)), Reader::Nobody) => {
+                Some(format!("mail waits for the club's `outflank send`: {}", why.in_full()))
+            }
             (Ok(_), _) => None,
         };
         // With a problem, the warning gives the reason.
@@ -73,7 +80,11 @@ impl App {
             if entry.content.is_for_watcher() {
                 continue;
             }
-            let Some(outcome) = outcome(&entry, has_reason, self.env.now()) else { continue };
+            let outcome = match outcome(&entry, has_reason, self.env.now()) {
+                Some(Outcome::Waits(_)) if is_left => Outcome::Left,
+                Some(outcome) => outcome,
+                None => continue,
+            };
             let name = entry.player.map(|player| player.name).or(entry.address);
             let name = name.unwrap_or_default();
             // When a server does not work, only the first mail is tried and has a reason.
@@ -90,10 +101,6 @@ impl App {
         let sentences = outcomes.iter().map(|(outcome, names)| sentence(outcome, names, reader));
         Mailed { problem, text: sentences.collect::<Vec<_>>().join("\n") }
     }
-}
-
-fn with_hint(error: &Error) -> String {
-    error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}"))
 }
 
 /// Returns the outcome of a mail; `None` if a later mail has replaced it.
@@ -129,6 +136,13 @@ fn sentence(outcome: &Outcome, names: &[String], reader: Reader) -> String {
             format!("{} {were} mailed.", names.join(" and "))
         }
         Outcome::Later => format!("{} will be mailed later.", names.join(" and ")),
+        Outcome::Left => {
+            let by = match reader {
+                Reader::Host => " by the club's `outflank send`",
+                Reader::Player | Reader::Nobody => "",
+            };
+            format!("{} will be mailed{by}.", names.join(" and "))
+        }
         Outcome::Waits(reason) => {
             let (wait, them) = if is_one { ("waits", "it") } else { ("wait", "them") };
             let retry = for_host(&format!("`outflank send` retries {them}"));

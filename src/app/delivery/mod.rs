@@ -2,6 +2,7 @@
 //! and the deletion of old records.
 
 pub(crate) mod check;
+pub(crate) mod club;
 pub(crate) mod compose;
 pub(crate) mod deliver;
 pub(crate) mod erasure;

@@ -1,21 +1,25 @@
 //! The mail: the way out, the way in, and what did not go through.
 
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::app::delivery::club;
 use crate::app::doctor::finding::{Finding, Outcome};
 use crate::app::doctor::settings::transport_kind;
 use crate::app::one_line;
 use crate::app::views::challenge::OPEN_FOR;
 use crate::app::views::time::span;
 use crate::clock::Deadline;
-use crate::config::Config;
+use crate::config::{Config, display_path, maildir_beside};
 use crate::mail::token::Token;
 use crate::mail::transport::{self, Readiness};
 use crate::store::{self, Db};
 
+const CLUB: &str = "club";
+const MAILDIR: &str = "maildir";
 const SERVER: &str = "mail server";
 const RECEIVE: &str = "receive";
 const OUTBOX: &str = "outbox";
@@ -69,10 +73,13 @@ pub(super) fn server(config: &Config, database: &Path) -> Vec<Finding> {
 pub(super) fn club(
     db: &Db,
     config: Option<&Config>,
+    database: &Path,
     now: DateTime<Utc>,
 ) -> Result<Vec<Finding>, store::Error> {
     let mut findings = Vec::new();
     if let Some(config) = config {
+        findings.extend(identity(db, config, database)?);
+        findings.extend(left_behind(db, config, database)?);
         findings.push(receive(db, config.receive.enabled, now)?);
     }
     findings.push(outbox(db, now)?);
@@ -81,6 +88,42 @@ pub(super) fn club(
     findings.push(work(db)?);
     findings.push(send(db, now)?);
     Ok(findings)
+}
+
+/// Checks that the configuration is the one of the club, once that is recorded.
+fn identity(db: &Db, config: &Config, database: &Path) -> Result<Option<Finding>, store::Error> {
+    if db.club()?.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(match club::check(db, config, database) {
+        Ok(()) => Finding::ok(CLUB, "the configuration is the one with which the club sends mail"),
+        Err(error) => Finding::wrong(CLUB, error.to_string(), error.hint().unwrap_or_default()),
+    }))
+}
+
+/// Looks for mail in the Maildir beside the database that no mail server ever got, since the club's
+/// transport is another.
+fn left_behind(db: &Db, config: &Config, database: &Path) -> Result<Option<Finding>, store::Error> {
+    let folder = maildir_beside(database);
+    let mails = |part| fs::read_dir(folder.join(part)).map_or(0, Iterator::count);
+    let count = mails("new") + mails("cur");
+    let transport = match db.club()? {
+        Some(club) => club.transport,
+        None => club::transport_of(config, database),
+    };
+    if count == 0 || transport == club::transport_of(&Config::default(), database) {
+        return Ok(None);
+    }
+    let (mails, them) = if count == 1 { ("mail lies", "it") } else { ("mails lie", "them") };
+    let text = format!(
+        "{count} {mails} in {}, but the club has another transport, which never got {them}",
+        display_path(&folder)
+    );
+    Ok(Some(Finding::warning(
+        MAILDIR,
+        text,
+        "read them, tell the players, and move the folder away",
+    )))
 }
 
 fn receive(db: &Db, is_enabled: bool, now: DateTime<Utc>) -> Result<Finding, store::Error> {

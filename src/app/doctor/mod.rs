@@ -64,7 +64,7 @@ fn read(file: &Path, config: Option<&Config>, now: DateTime<Utc>) -> (Vec<Findin
             let unreadable = database::unreadable;
             let clock = inspection.read(|db| database::clock(db, now));
             of_file.extend(clock.unwrap_or_else(unreadable));
-            let club = inspection.read(|db| mail::club(db, config, now));
+            let club = inspection.read(|db| mail::club(db, config, file, now));
             of_club.extend(club.unwrap_or_else(unreadable));
             let probes = inspection.read(|db| probes::all(db, config, now));
             of_club.extend(probes.unwrap_or_else(unreadable));

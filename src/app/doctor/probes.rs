@@ -181,7 +181,9 @@ fn answer(bore: &Bore, came: &str, authserv_id: Option<&str>) -> Finding {
             Finding::ok(ANSWER, text).advising(MUST_REMOVE)
         }
         _ => {
-            let advice = format!("write authserv_id = \"{server}\" in [receive]; {MUST_REMOVE}");
+            let advice = format!(
+                "write authserv_id = \"{server}\" in [receive], and run `outflank mail adopt`; {MUST_REMOVE}"
+            );
             Finding::bad(ANSWER, Outcome::Warning, text, advice)
         }
     }

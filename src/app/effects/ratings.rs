@@ -211,7 +211,7 @@ mod tests {
             }
             Ok::<_, Error>(())
         };
-        store.write(rated).unwrap();
+        store.write_or_create(rated).unwrap();
         let annul = |tx: &Tx| {
             let (list, place) = tx.delete_ratings(GameId(1))?.unwrap();
             begin_recalculation(tx, list, place)

@@ -295,7 +295,7 @@ mod tests {
         let (custom_start, rated, local) = (false, false, false);
         let new = NewGame { variant, game, custom_start, black, white, terms, rated, local };
         app.store
-            .write(|tx| {
+            .write_or_create(|tx| {
                 let id = tx.add_game(&new, |id| id.to_string(), NOW)?;
                 let (kind, rank) = (JobKind::Move, JobRank::Slow);
                 tx.set_bot_job(id, Some(BotJob { kind, event: 0, player: None, rank }), NOW)

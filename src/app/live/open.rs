@@ -132,7 +132,7 @@ impl Play {
         let terms = Terms { absences: false, ..beginning.terms };
         let beginning = Beginning { terms, local: true, ..beginning };
         let mut opened = None;
-        session.write(|writing| {
+        session.write_or_create(|writing| {
             opened = Some(match &wanted {
                 Wanted::Between(black, white) => {
                     self.open_between(writing, by, beginning, [black, white])?

@@ -62,14 +62,6 @@ impl App {
         &self.env.config.web
     }
 
-    /// Checks that there is a database, if there must be one.
-    ///
-    /// # Errors
-    /// A fault if it is missing.
-    pub fn check_files(&self) -> Result<(), Error> {
-        self.check_database().map_err(|error| Error::fault(error.to_string()))
-    }
-
     /// Returns the version of the database.
     ///
     /// # Errors

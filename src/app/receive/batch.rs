@@ -119,7 +119,7 @@ mod tests {
     fn a_mail_that_makes_the_reader_panic_is_kept_whole() {
         let folder = tempfile::tempdir().unwrap();
         let mut app = app(folder.path(), FixedClock(NOW));
-        app.store.write(|_| Ok::<_, Error>(())).unwrap();
+        app.store.write_or_create(|_| Ok::<_, Error>(())).unwrap();
         let long = b"poison ".repeat(1_000_000);
         for (number, mail) in [&b"poison"[..], &long, b"poison"].into_iter().enumerate() {
             let poison: Parser = |_| panic!("what a mail");
@@ -165,7 +165,7 @@ mod tests {
         let address = "alice@example.org";
         if app.store.must_exist().is_err() {
             let sign_up = |tx: &Tx| tx.add_player("alice", address, &[7; 32], NOW);
-            app.store.write(sign_up).unwrap();
+            app.store.write_or_create(sign_up).unwrap();
         }
         let alice = app.store.read(|db| db.player_at(address)).unwrap().unwrap();
         let tokens = app.store.read(|db| Tokens::of(db, Some(alice.id))).unwrap();

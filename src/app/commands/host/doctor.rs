@@ -97,6 +97,7 @@ fn must_be_ready(session: &mut Session) -> Result<(), Error> {
         }
         Some(_) => {}
     }
+    session.app()?.check_club()?;
     if !config.receive.enabled {
         return refused(
             "incoming mail is off, so no answer could come in",

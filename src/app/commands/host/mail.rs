@@ -2,10 +2,12 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use crate::app::delivery::club;
 use crate::app::session::Reading;
 use crate::app::views::reply::json_time;
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Reply, Session, UseCase, find, one_line};
+use crate::config::display_path;
 use crate::log::GameId;
 use crate::store::{Db, FailedAlarm, MailId, MailState, OutboxEntry, QueuedJob};
 
@@ -28,6 +30,14 @@ enum MailAction {
         #[arg(value_name = "ID")]
         id: MailId,
     },
+    /// Let this configuration be the club's from now on
+    #[command(after_help = "\
+The first `send` with a configuration records it as the club's. Later, a process
+with another one leaves the mail alone. Processes that run keep the one that they
+have read: start them again.
+
+Example: outflank --config /etc/outflank.toml mail adopt")]
+    Adopt,
 }
 
 /// The most sent and failed mails that are listed.
@@ -40,6 +50,11 @@ struct OutboxJson {
     mails: Vec<MailJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     failed_work: Vec<WorkJson>,
+}
+
+#[derive(Serialize)]
+struct AdoptedJson {
+    adopted: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -75,10 +90,12 @@ struct MailJson {
 impl UseCase for Mail {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         match (&self.action, self.game) {
-            (Some(_), Some(_)) => {
+            (Some(MailAction::Retry { .. }), Some(_)) => {
                 Err(Error::usage("`mail retry ID` takes no game; the mail's number is enough"))
             }
+            (Some(MailAction::Adopt), Some(_)) => Err(Error::usage("`mail adopt` takes no game")),
             (Some(MailAction::Retry { id }), None) => retry(session, *id),
+            (Some(MailAction::Adopt), None) => adopt(session),
             (None, game) => session.read(|Reading { db, .. }| {
                 let entries = match game {
                     Some(id) if db.challenge(id)?.is_none() => {
@@ -93,8 +110,24 @@ impl UseCase for Mail {
     }
 }
 
+fn adopt(session: &mut Session) -> Result<Reply, Error> {
+    let app = session.app()?;
+    let changed = app.adopt_club()?;
+    let file = app.env.config.file.as_deref().map(display_path).unwrap_or_default();
+    let text = match &changed[..] {
+        [] => format!("{file} is the configuration of the club already."),
+        changed => format!(
+            "{file} is the configuration of the club from now on, with its own {}. Start services that \
+             run again.",
+            club::and(changed)
+        ),
+    };
+    Ok(Reply::new(&AdoptedJson { adopted: changed }).text(text))
+}
+
 fn retry(session: &mut Session, id: MailId) -> Result<Reply, Error> {
     let app = session.app()?;
+    app.check_club()?;
     let request = app.env.request("", None);
     app.store.write(|tx| match tx.outbox_entry(id)? {
         None => {

@@ -43,7 +43,7 @@ impl UseCase for New {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let variant = find::variant(&self.variant)?;
         let beginning = self.options.beginning(session, variant, self.rated)?;
-        session.write(|writing| {
+        session.write_or_create(|writing| {
             let Writing { tx, env, .. } = *writing;
             let mut signed_up = Vec::new();
             let black = side(env, tx, &self.black, &mut signed_up)?;
@@ -77,7 +77,8 @@ impl UseCase for New {
             let players = GamePlayers { id: *id, black: &black, white: &white, game };
             let view = View::new(&stored, game).timed(&stored, &clocks, env.now());
             let view = view.with_away(Away::at(writing.tx, env.now())?);
-            let next = signed_up.into_iter().chain(next_steps(&players, env));
+            let is_clubs = env.check_club(writing.tx).is_ok();
+            let next = signed_up.into_iter().chain(next_steps(&players, env, is_clubs));
             let next = next.collect::<Vec<_>>().join("\n");
             let reply = view.reply(false).drawn(self.drawing);
             Ok(if next.is_empty() { reply } else { reply.text(next) })
@@ -85,8 +86,9 @@ impl UseCase for New {
     }
 }
 
-/// Returns lines that say what the host can do next.
-fn next_steps(players: &GamePlayers, env: &Env) -> Vec<String> {
+/// Returns lines that say what the host can do next. With the configuration of another club, no mail is
+/// delivered.
+fn next_steps(players: &GamePlayers, env: &Env, is_clubs: bool) -> Vec<String> {
     let GamePlayers { id, game, .. } = players;
     let turn = game.turn().filter(|&turn| players.player(turn).is_some());
     let first = turn.and(game.legal().first().copied()).map(|first| {
@@ -94,7 +96,7 @@ fn next_steps(players: &GamePlayers, env: &Env) -> Vec<String> {
         format!("To move: outflank move {id} {label}")
     });
     let has_mail = Color::BOTH.into_iter().any(|color| players.player(color).is_some());
-    let maildir = (has_mail && env.config.transport.is_none()).then(|| {
+    let maildir = (has_mail && is_clubs && env.config.transport.is_none()).then(|| {
         let maildir = config::maildir_beside(&env.database);
         format!("Mail goes to {}", config::display_path(&maildir))
     });

@@ -58,7 +58,7 @@ impl UseCase for Receive {
         let app = session.app()?;
         check_enabled(&app.env.config)?;
         // Without a database every sender would be unknown.
-        app.store.must_exist()?;
+        app.must_exist()?;
         match &self.maildir {
             Some(folder) if self.watch => watch_maildir(session, folder),
             Some(folder) => {
@@ -95,6 +95,7 @@ fn watch_maildir(session: &mut Session, folder: &Path) -> Result<Reply, Error> {
     let mut stuck = Stuck::new();
     watch::watch(session, &stop, &folder.join("new"), "", |session, is_active| {
         let app = session.app()?;
+        app.must_exist()?;
         let round = maildir::receive(app, folder, &mut stuck, is_active)?;
         round.processed.iter().for_each(log);
         if round.processed.iter().any(|processed| !processed.mails.is_empty()) {

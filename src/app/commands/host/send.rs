@@ -103,11 +103,9 @@ fn notice_problem(error: &Error) -> String {
 
 fn once(session: &mut Session, confirms_clock: bool) -> Result<Reply, Error> {
     let app = session.app()?;
-    app.check_database()?;
+    app.must_exist()?;
+    app.join_club()?;
     let mut round = Round::default();
-    if app.store.must_exist().is_err() {
-        return Ok(reply(app, &round));
-    }
     app.correct_times()?;
     round.delivered.problems = app.handle_overdue(confirms_clock, &|| true)?;
     round.delivered.problems.extend(app.recalculate_ratings(&|| true));
@@ -162,6 +160,8 @@ fn once(session: &mut Session, confirms_clock: bool) -> Result<Reply, Error> {
 /// Delivers until stopped. Jobs run in a thread, so that no mail waits for them.
 fn watch(session: &mut Session) -> Result<Reply, Error> {
     let app = session.app()?;
+    app.must_exist()?;
+    app.join_club()?;
     // Reports a fault of the configuration at once.
     app.mailer()?;
     let stop = session.front_end.stop_flag()?;
@@ -213,9 +213,8 @@ fn deliver_until_stopped(
     watch::watch(session, stop, files::folder_of(&database), &name, |session, is_active| {
         problems.try_iter().for_each(|problem| session.front_end.report(&problem));
         let app = session.app()?;
-        if app.store.must_exist().is_err() {
-            return Ok(());
-        }
+        app.must_exist()?;
+        app.join_club()?;
         let now = app.env.now();
         if last_round.replace(now).is_none_or(|last| now < last) {
             app.correct_times()?;

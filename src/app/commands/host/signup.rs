@@ -27,7 +27,7 @@ pub struct Signup {
 
 impl UseCase for Signup {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        session.write(|Writing { tx, env, .. }| {
+        session.write_or_create(|Writing { tx, env, .. }| {
             let player = sign_up(env, tx, &self.name, self.address.as_ref())?;
             Ok(player_reply(&player, "is signed up; mail goes to"))
         })

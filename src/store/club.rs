@@ -1,0 +1,40 @@
+use rusqlite::OptionalExtension;
+
+use super::{Db, Error, Tx};
+
+/// The club that the database belongs to: digests of the parts of its configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Club {
+    /// Of the sender of its mail.
+    pub sender: [u8; 32],
+    /// Of how its mail leaves the machine.
+    pub transport: [u8; 32],
+    /// Of what is accepted of incoming mail.
+    pub receive: [u8; 32],
+    /// Of the address of its pages.
+    pub web: [u8; 32],
+}
+
+impl Tx<'_> {
+    /// Stores that the database belongs to this club, in place of another.
+    pub fn set_club(&self, club: &Club) -> Result<(), Error> {
+        self.execute(
+            "INSERT OR REPLACE INTO club (id, sender, transport, receive, web)
+             VALUES (1, ?1, ?2, ?3, ?4)",
+            (club.sender, club.transport, club.receive, club.web),
+        )?;
+        Ok(())
+    }
+}
+
+impl Db<'_> {
+    /// Returns the club; `None` if none is recorded yet.
+    pub fn club(&self) -> Result<Option<Club>, Error> {
+        let mut select = self.prepare("SELECT sender, transport, receive, web FROM club")?;
+        let club = select.query_row([], |row| {
+            let (sender, transport) = (row.get(0)?, row.get(1)?);
+            Ok(Club { sender, transport, receive: row.get(2)?, web: row.get(3)? })
+        });
+        Ok(club.optional()?)
+    }
+}
