@@ -25,13 +25,16 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 /// Words that commands may have one day.
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
-    "absent", "back", "clock", "exit", "export",
-    "import", "list", "offer", "retry",
-    "tournament", "tournaments", "version",
+    "absent", "adopt", "back", "clock", "exit", "export", "handover",
+    "import", "join", "letter", "list", "named", "offer", "retry",
+    "takeover", "tournament", "tournaments", "version", "withdraw",
 ];
 
 /// Words that would be misunderstood in a sentence about a player.
-const MISLEADING_WORDS: &[&str] = &["anyone", "bot", "no", "you"];
+#[rustfmt::skip]
+const MISLEADING_WORDS: &[&str] = &[
+    "anyone", "beginner", "bot", "computer", "learner", "mini", "no", "novice", "othello", "you",
+];
 
 /// The reserved words, each list with why they are not valid names.
 const RESERVED: [(&[&str], &str); 5] = [
