@@ -111,6 +111,8 @@ CREATE INDEX job_time_ended ON job_time (ended_at, player, milliseconds);
 CREATE TABLE job_count (
     id      INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     claimed INTEGER NOT NULL
+) STRICT;
+
 -- The club that the database belongs to: digests of the parts of its configuration, without passwords. The
 -- first configured `send` adds the row, and only `mail adopt` replaces it.
 CREATE TABLE club (
