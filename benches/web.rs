@@ -76,7 +76,7 @@ fn paths(database: &Path) -> Vec<String> {
             event: 0,
             known: None,
         };
-        Ok(format!("/play/{}", Token::new(claims, &Secret(row.get(2)?))))
+        Ok(format!("/play/{}", Token::new(claims, &Secret(row.get(2)?), &[])))
     };
     select.query_map([GAMES], path).unwrap().map(Result::unwrap).collect()
 }

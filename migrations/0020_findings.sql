@@ -122,3 +122,18 @@ CREATE TABLE club (
     receive   BLOB    NOT NULL,
     web       BLOB    NOT NULL
 ) STRICT;
+-- Marks: random words that distinguish rows, since after a backup is restored their numbers come again. Reply
+-- tokens are bound to them. Null: the row is older than this schema.
+ALTER TABLE game      ADD COLUMN mark TEXT;   -- that of its challenge, if it had one
+ALTER TABLE challenge ADD COLUMN mark TEXT;
+ALTER TABLE held      ADD COLUMN mark TEXT;
+ALTER TABLE outbox    ADD COLUMN mark TEXT;
+ALTER TABLE probe     ADD COLUMN mark TEXT;   -- that of its mail
+
+-- The marks of this installation, for mails about no game. Each backup begins another, which its copy lacks.
+CREATE TABLE installation_mark (
+    id      INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    from_at INTEGER NOT NULL,                 -- mails that were made from then on have it
+    mark    TEXT    NOT NULL
+) STRICT;
+INSERT INTO installation_mark (from_at, mark) SELECT 0, lower(hex(randomblob(8))) FROM installation;

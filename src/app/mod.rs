@@ -19,6 +19,7 @@ mod error;
 mod find;
 mod front_end;
 mod guess;
+mod history;
 mod jobs;
 mod line;
 mod link;

@@ -12,6 +12,8 @@ pub const SEED_VARIABLE: &str = "OUTFLANK_SEED";
 #[derive(Debug)]
 pub struct Rng {
     rng: RefCell<fastrand::Rng>,
+    /// For marks, so that they change no other value.
+    marks: RefCell<fastrand::Rng>,
     /// Whether secrets come from the generator too.
     seeded: bool,
 }
@@ -29,14 +31,19 @@ impl Rng {
 
     /// Returns a generator that always gives the same values.
     pub fn seeded(seed: u64) -> Self {
-        Self { rng: RefCell::new(fastrand::Rng::with_seed(seed)), seeded: true }
+        let generator = |seed| RefCell::new(fastrand::Rng::with_seed(seed));
+        Self { rng: generator(seed), marks: generator(!seed), seeded: true }
     }
 
     /// Returns a word of this many lower-case letters and digits.
     pub fn word(&self, length: usize) -> String {
-        const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
-        let mut rng = self.rng.borrow_mut();
-        (0..length).map(|_| char::from(LETTERS[rng.usize(..LETTERS.len())])).collect()
+        word(&mut self.rng.borrow_mut(), length)
+    }
+
+    /// Returns the mark of a new row, which distinguishes it from others with the same number.
+    pub fn mark(&self) -> String {
+        const LENGTH: usize = 12;
+        word(&mut self.marks.borrow_mut(), LENGTH)
     }
 
     /// Returns a number of seconds that differs from this one by at most a quarter.
@@ -63,6 +70,11 @@ impl Rng {
         }
         Ok(Secret(bytes))
     }
+}
+
+fn word(rng: &mut fastrand::Rng, length: usize) -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+    (0..length).map(|_| char::from(LETTERS[rng.usize(..LETTERS.len())])).collect()
 }
 
 /// Fills bytes with randomness of the operating system.

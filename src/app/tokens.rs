@@ -3,32 +3,33 @@
 use chrono::{DateTime, Utc};
 
 use crate::app::link::Link;
-use crate::app::{Env, Error};
+use crate::app::{Env, Error, history};
 use crate::log::GameId;
 use crate::mail::token::{Claims, Purpose, Secret, Token};
 use crate::store::{self, Db, MailContent, MailId, MessageKind, Moment, PlayerId};
 
 /// Makes the tokens of one player, or those for people who are not signed up.
-pub(crate) struct Tokens {
+pub(crate) struct Tokens<'a> {
+    db: &'a Db<'a>,
     player: Option<PlayerId>,
     /// `None` while there is no installation.
     secret: Option<Secret>,
 }
 
-impl Tokens {
-    pub(crate) fn of(db: &Db, player: Option<PlayerId>) -> Result<Self, store::Error> {
-        Ok(Self { player, secret: secret(db, player)? })
+impl<'a> Tokens<'a> {
+    pub(crate) fn of(db: &'a Db<'a>, player: Option<PlayerId>) -> Result<Self, Error> {
+        Ok(Self { db, player, secret: secret(db, player)? })
     }
 
     /// Returns the token for replies to a mail that shows a game at this moment. `position` is the
     /// last event before it that changed the position. `None` if the recipient is not signed up.
-    pub(crate) fn for_game(&self, at: Moment, position: usize) -> Option<Token> {
+    pub(crate) fn for_game(&self, at: Moment, position: usize) -> Result<Option<Token>, Error> {
         let known = Some(at.events as u64);
-        self.player.and_then(|_| self.make(Purpose::Play, at.game.0, position, known))
+        self.for_player(Purpose::Play, at.game.0, position, known)
     }
 
     /// Returns the token for replies to a mail about a game that the recipient watches.
-    pub(crate) fn for_watching(&self, game: GameId) -> Option<Token> {
+    pub(crate) fn for_watching(&self, game: GameId) -> Result<Option<Token>, Error> {
         self.make(Purpose::Watch, game.0, 0, None)
     }
 
@@ -39,7 +40,7 @@ impl Tokens {
         id: MailId,
         content: &MailContent,
         made_at: DateTime<Utc>,
-    ) -> Option<Token> {
+    ) -> Result<Option<Token>, Error> {
         let known = Some(made_at.timestamp().unsigned_abs());
         if let Some(challenge) = content.challenge() {
             return self.make(Purpose::Challenge, challenge.0, 0, None);
@@ -60,25 +61,38 @@ impl Tokens {
 
     /// Returns the token that ends the mails of a game: the turn mails of a player, or all to one who
     /// watches it.
-    pub(crate) fn for_unsubscribing(&self, game: GameId) -> Option<Token> {
+    pub(crate) fn for_unsubscribing(&self, game: GameId) -> Result<Option<Token>, Error> {
         self.make(Purpose::Unsubscribe, game.0, 0, None)
     }
 
     /// Returns the token of the page of a game, for a player or for one who watches it. It is the same in
     /// all mails. `None` if the recipient is not signed up.
-    pub(crate) fn for_page(&self, link: Link, game: GameId) -> Option<Token> {
-        self.player.and_then(|_| self.make(link.purpose(), game.0, 0, None))
+    pub(crate) fn for_page(&self, link: Link, game: GameId) -> Result<Option<Token>, Error> {
+        self.for_player(link.purpose(), game.0, 0, None)
     }
 
     /// Returns the token of the player's own page, from a mail made at this time.
-    pub(crate) fn for_own_page(&self, made_at: DateTime<Utc>) -> Option<Token> {
+    pub(crate) fn for_own_page(&self, made_at: DateTime<Utc>) -> Result<Option<Token>, Error> {
         let known = Some(made_at.timestamp().unsigned_abs());
-        self.player.and_then(|_| self.make(Link::Me.purpose(), 0, 0, known))
+        self.for_player(Link::Me.purpose(), 0, 0, known)
     }
 
     /// Returns the token for the return path of a mail.
-    pub(crate) fn for_bounces(&self, mail: MailId) -> Option<Token> {
+    pub(crate) fn for_bounces(&self, mail: MailId) -> Result<Option<Token>, Error> {
         self.make(Purpose::Bounce, mail.0, 0, None)
+    }
+
+    fn for_player(
+        &self,
+        purpose: Purpose,
+        number: i64,
+        event: usize,
+        known: Option<u64>,
+    ) -> Result<Option<Token>, Error> {
+        match self.player {
+            Some(_) => self.make(purpose, number, event, known),
+            None => Ok(None),
+        }
     }
 
     fn make(
@@ -87,10 +101,12 @@ impl Tokens {
         number: i64,
         event: usize,
         known: Option<u64>,
-    ) -> Option<Token> {
+    ) -> Result<Option<Token>, Error> {
+        let Some(secret) = &self.secret else { return Ok(None) };
         let player = self.player.map(|player| player.0);
         let claims = Claims { purpose, player, number, event, known };
-        self.secret.as_ref().map(|secret| Token::new(claims, secret))
+        let histories = history::of_token(self.db, &claims)?;
+        Ok(histories.first().map(|history| Token::new(claims, secret, history)))
     }
 }
 
@@ -102,15 +118,28 @@ fn secret(db: &Db, player: Option<PlayerId>) -> Result<Option<Secret>, store::Er
     Ok(bytes.map(Secret))
 }
 
-/// Returns the claims of the first valid one of these tokens.
+/// The claims of a valid token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Valid {
+    pub claims: Claims,
+    /// Whether the database has the history that it was made from. Otherwise a backup was restored, and its
+    /// numbers mean something else.
+    pub is_of_history: bool,
+}
+
+/// Returns the first valid one of these tokens.
 pub(crate) fn first_valid<'t>(
     db: &Db,
     tokens: impl IntoIterator<Item = &'t Token>,
-) -> Result<Option<Claims>, store::Error> {
+) -> Result<Option<Valid>, Error> {
     for token in tokens {
-        let claims = token.claims();
-        if secret(db, claims.player.map(PlayerId))?.is_some_and(|secret| token.is_valid(&secret)) {
-            return Ok(Some(*claims));
+        let claims = *token.claims();
+        let secret = secret(db, claims.player.map(PlayerId))?;
+        if let Some(secret) = secret.filter(|secret| token.is_authentic(secret)) {
+            let histories = history::of_token(db, &claims)?;
+            let is_of_history =
+                token.is_unbound() || histories.iter().any(|history| token.is_of(history, &secret));
+            return Ok(Some(Valid { claims, is_of_history }));
         }
     }
     Ok(None)

@@ -25,6 +25,22 @@ impl Event {
     pub const fn by_host(action: Action) -> Self {
         Self { by: None, action }
     }
+
+    /// Returns whether both players know of it: all but notes.
+    pub const fn is_shared(&self) -> bool {
+        !matches!(self.action, Action::Note(_))
+    }
+
+    /// Returns who did what, without words that people wrote, which can be erased: `b d3`, `w say`.
+    pub fn trace(&self, lattice: Lattice) -> String {
+        let label = self.action.label(lattice);
+        let kind = match &self.action {
+            // The kind of an offer is its second word.
+            Action::Offer(_) => &*label,
+            _ => label.split(' ').next().unwrap_or_default(),
+        };
+        format!("{} {kind}", self.by.map_or('h', Color::letter))
+    }
 }
 
 /// What can happen in a game. Times are seconds since 1970 in UTC, spans are seconds.

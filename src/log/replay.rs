@@ -284,11 +284,6 @@ impl Game {
         &self.events
     }
 
-    /// Returns how many events both players know of: all but notes.
-    pub fn shared_events(&self) -> usize {
-        self.events.iter().filter(|event| !matches!(event.action, Action::Note(_))).count()
-    }
-
     /// Returns whose turn it was after each event of the log; meaningless once the game is over.
     pub fn turns(&self) -> &[Color] {
         &self.turns

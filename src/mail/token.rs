@@ -1,7 +1,9 @@
 //! Reply tokens, which identify the player who replies.
 //!
 //! A token contains its owner, its purpose, what its mail knew, and a message authentication code
-//! (HMAC-SHA256 with the owner's secret). It is part of the address for replies, so it is short and either case is valid.
+//! (HMAC-SHA256 with the owner's secret). Two bytes of the code are for the history that the token was made
+//! from: after a backup is restored, numbers of games and of events come again. A token is part of the address
+//! for replies, so it is short and either case is valid.
 
 use std::fmt;
 use std::str::FromStr;
@@ -123,10 +125,11 @@ pub struct Claims {
     pub known: Option<u64>,
 }
 
-/// A reply token. Only [`Token::is_valid`] shows whether it is forged.
+/// A reply token. Only [`Token::is_authentic`] shows whether it is forged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     claims: Claims,
+    version: u8,
     mac: [u8; MAC],
 }
 
@@ -135,9 +138,14 @@ pub struct Token {
 #[error("not a valid reply token")]
 pub struct BadToken;
 
-/// The length of the shortened HMAC, in bytes.
+/// The length of the message authentication code, in bytes.
 const MAC: usize = 10;
-const VERSION: u8 = 1;
+/// How many of them, at its end, are for the history.
+const OF_HISTORY: usize = 2;
+/// The version of the tokens that are made.
+const VERSION: u8 = 2;
+/// The first version, which is bound to no history.
+const UNBOUND_VERSION: u8 = 1;
 
 /// Base32 of RFC 4648 in lower case without padding; reads either case.
 static BASE32: LazyLock<Encoding> = LazyLock::new(|| {
@@ -155,9 +163,12 @@ impl Token {
     /// The minimum length.
     pub const MIN_LEN: usize = 24;
 
-    /// Creates a token and signs it with this secret.
-    pub fn new(claims: Claims, secret: &Secret) -> Self {
-        Self { claims, mac: mac(&claims, secret) }
+    /// Creates a token that is bound to this history, and signs it with this secret.
+    pub fn new(claims: Claims, secret: &Secret, history: &[u8]) -> Self {
+        let mut mac = mac_of_claims(&claims, VERSION, secret);
+        let (_, end) = mac.split_at_mut(MAC - OF_HISTORY);
+        end.copy_from_slice(&mac_of_history(&claims, history, secret));
+        Self { claims, version: VERSION, mac }
     }
 
     /// Returns the claims, valid or not.
@@ -165,9 +176,23 @@ impl Token {
         &self.claims
     }
 
-    /// Returns whether the token was signed with this secret, in constant time.
-    pub fn is_valid(&self, secret: &Secret) -> bool {
-        mac(&self.claims, secret).ct_eq(&self.mac).into()
+    /// Returns whether the claims were signed with this secret, in constant time.
+    pub fn is_authentic(&self, secret: &Secret) -> bool {
+        let length = if self.is_unbound() { MAC } else { MAC - OF_HISTORY };
+        let mac = mac_of_claims(&self.claims, self.version, secret);
+        mac[..length].ct_eq(&self.mac[..length]).into()
+    }
+
+    /// Returns whether the token was made from this history, in constant time. It was if it is
+    /// [unbound](Token::is_unbound).
+    pub fn is_of(&self, history: &[u8], secret: &Secret) -> bool {
+        let mac = mac_of_history(&self.claims, history, secret);
+        self.is_unbound() || mac.ct_eq(&self.mac[MAC - OF_HISTORY..]).into()
+    }
+
+    /// Returns whether the token is of the first version, which is bound to no history.
+    pub const fn is_unbound(&self) -> bool {
+        self.version == UNBOUND_VERSION
     }
 
     /// Replaces all tokens in a text with `...`, even cut-off ones and those after an escape such as
@@ -214,23 +239,34 @@ const MIN_CUT: usize = 16;
 fn begins(word: &str) -> bool {
     let first = word.as_bytes().get(..8).and_then(|first| BASE32.decode(first).ok());
     first.is_some_and(|first| match first[..] {
-        [VERSION, purpose, ..] => Purpose::ALL.iter().any(|known| known.number() == purpose),
+        [UNBOUND_VERSION | VERSION, purpose, ..] => {
+            Purpose::ALL.iter().any(|known| known.number() == purpose)
+        }
         _ => false,
     })
 }
 
-fn mac(claims: &Claims, secret: &Secret) -> [u8; MAC] {
-    let key = hmac::Key::new(hmac::HMAC_SHA256, &secret.0);
-    let tag = hmac::sign(&key, &payload(claims));
-    let mut mac = [0; MAC];
+fn mac_of_claims(claims: &Claims, version: u8, secret: &Secret) -> [u8; MAC] {
+    mac(&payload(claims, version), secret)
+}
+
+fn mac_of_history(claims: &Claims, history: &[u8], secret: &Secret) -> [u8; OF_HISTORY] {
+    // No version is 0, so that no claims have this code.
+    mac(&[&[0], &*payload(claims, VERSION), history].concat(), secret)
+}
+
+/// Returns the beginning of the HMAC of these bytes.
+fn mac<const LENGTH: usize>(bytes: &[u8], secret: &Secret) -> [u8; LENGTH] {
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &secret.0), bytes);
+    let mut mac = [0; LENGTH];
     mac.iter_mut().zip(tag.as_ref()).for_each(|(byte, &of_tag)| *byte = of_tag);
     mac
 }
 
 /// Encodes claims: a byte each for version and purpose, then the numbers in LEB128. `known`, which can
 /// be missing, is written as its difference to `event`, and without `event` for a digest.
-fn payload(claims: &Claims) -> Vec<u8> {
-    let mut bytes = vec![VERSION, claims.purpose.number()];
+fn payload(claims: &Claims, version: u8) -> Vec<u8> {
+    let mut bytes = vec![version, claims.purpose.number()];
     let event = claims.event as u64;
     let numbers = [claims.player.unwrap_or(0), claims.number].map(i64::unsigned_abs);
     let (event, known) = match claims.purpose {
@@ -268,7 +304,9 @@ impl FromStr for Token {
         let read = || {
             let bytes = BASE32.decode(text.as_bytes()).ok()?;
             let (payload, mac) = bytes.split_last_chunk::<MAC>()?;
-            let [VERSION, purpose, numbers @ ..] = payload else { return None };
+            let [version @ (UNBOUND_VERSION | VERSION), purpose, numbers @ ..] = payload else {
+                return None;
+            };
             let purpose = Purpose::ALL.into_iter().find(|known| known.number() == *purpose)?;
             let mut left = numbers;
             let player = i64::try_from(number(&mut left)?).ok()?;
@@ -284,7 +322,7 @@ impl FromStr for Token {
             let event = usize::try_from(event).ok()?;
             let player = Some(player).filter(|&player| player != 0);
             let claims = Claims { purpose, player, number: number_of, event, known };
-            left.is_empty().then_some(Self { claims, mac: *mac })
+            left.is_empty().then_some(Self { claims, version: *version, mac: *mac })
         };
         read().ok_or(BadToken)
     }
@@ -292,7 +330,7 @@ impl FromStr for Token {
 
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut bytes = payload(&self.claims);
+        let mut bytes = payload(&self.claims, self.version);
         bytes.extend(self.mac);
         f.write_str(&BASE32.encode(&bytes))
     }
@@ -304,6 +342,7 @@ mod tests {
 
     const ALICE: Secret = Secret([7; 32]);
     const BOB: Secret = Secret([8; 32]);
+    const HISTORY: &[u8] = b"history";
     const CLAIMS: Claims = Claims {
         purpose: Purpose::Play,
         player: Some(3),
@@ -314,21 +353,22 @@ mod tests {
 
     #[test]
     fn a_token_keeps_its_claims_in_either_case() {
-        let text = Token::new(CLAIMS, &ALICE).to_string();
+        let text = Token::new(CLAIMS, &ALICE, HISTORY).to_string();
         for written in [text.clone(), text.to_uppercase()] {
             let token: Token = written.parse().unwrap();
             assert_eq!(token.claims(), &CLAIMS);
-            assert!(token.is_valid(&ALICE) && !token.is_valid(&BOB));
+            assert!(token.is_authentic(&ALICE) && !token.is_authentic(&BOB));
+            assert!(token.is_of(HISTORY, &ALICE) && !token.is_of(b"another", &ALICE));
         }
         let digest = Claims { purpose: Purpose::Digest, event: 0, ..CLAIMS };
-        let token: Token = Token::new(digest, &ALICE).to_string().parse().unwrap();
+        let token: Token = Token::new(digest, &ALICE, HISTORY).to_string().parse().unwrap();
         assert_eq!(token.claims(), &digest);
         assert!(!format!("{ALICE:?}").contains('7'));
     }
 
     #[test]
     fn changed_claims_are_not_valid() {
-        let token = Token::new(CLAIMS, &ALICE);
+        let token = Token::new(CLAIMS, &ALICE, HISTORY);
         for claims in [
             Claims { purpose: Purpose::Confirm, ..CLAIMS },
             Claims { player: Some(4), ..CLAIMS },
@@ -338,14 +378,17 @@ mod tests {
             Claims { known: Some(311), ..CLAIMS },
             Claims { known: None, ..CLAIMS },
         ] {
-            assert!(!Token { claims, mac: token.mac }.is_valid(&ALICE), "{claims:?}");
+            let changed = Token { claims, ..token.clone() };
+            assert!(!changed.is_authentic(&ALICE) && !changed.is_of(HISTORY, &ALICE), "{claims:?}");
         }
         let text = token.to_string();
         for at in 0..text.len() {
             for letter in "abcdefghijklmnopqrstuvwxyz234567".chars() {
                 let mut other = text.clone();
                 other.replace_range(at..=at, &letter.to_string());
-                let is_valid = other.parse::<Token>().is_ok_and(|token| token.is_valid(&ALICE));
+                let is_valid = other
+                    .parse::<Token>()
+                    .is_ok_and(|token| token.is_authentic(&ALICE) && token.is_of(HISTORY, &ALICE));
                 assert_eq!(is_valid, other == text, "{other}");
             }
         }
@@ -353,7 +396,7 @@ mod tests {
 
     #[test]
     fn other_texts_are_not_tokens() {
-        let text = Token::new(CLAIMS, &ALICE).to_string();
+        let text = Token::new(CLAIMS, &ALICE, HISTORY).to_string();
         for bad in ["", "a", "d3", &text[1..], &text[..text.len() - 1], &format!("{text}a"), "é"] {
             assert_eq!(bad.parse::<Token>(), Err(BadToken), "{bad}");
         }
@@ -366,7 +409,7 @@ mod tests {
     #[test]
     fn the_length_is_bounded() {
         let (most, now) = (i64::from(u32::MAX), Some(u64::from(u32::MAX)));
-        let length = |claims| Token::new(claims, &ALICE).to_string().len();
+        let length = |claims| Token::new(claims, &ALICE, HISTORY).to_string().len();
         let digest = Claims {
             purpose: Purpose::Digest,
             player: Some(most >> 4),
@@ -389,15 +432,17 @@ mod tests {
 
     /// Tokens are in mails that players reply to months later.
     #[test]
-    fn tokens_from_before_they_knew_the_last_event_stay_valid() {
+    fn tokens_of_the_first_version_stay_valid() {
         let token: Token = "aecqgdfmak3z66axjipxsdhpx4".parse().unwrap();
         assert_eq!(token.claims(), &Claims { known: None, ..CLAIMS });
-        assert!(token.is_valid(&ALICE));
+        assert!(token.is_authentic(&ALICE) && token.is_of(b"any", &ALICE));
+        let bound = Token::new(*token.claims(), &ALICE, HISTORY).to_string();
+        assert_eq!(bound.len(), token.to_string().len());
     }
 
     #[test]
     fn tokens_are_found_and_redacted() {
-        let [a, b] = [1, 2].map(|number| Token::new(Claims { number, ..CLAIMS }, &ALICE));
+        let [a, b] = [1, 2].map(|number| Token::new(Claims { number, ..CLAIMS }, &ALICE, HISTORY));
         let text = format!("> Reply token: {b}, or <outflank+{a}@x.example>\n{b} and d3");
         assert_eq!(Token::find_all(&text, 9), [b.clone(), a.clone()]);
         assert_eq!(Token::find_all(&text, 1), std::slice::from_ref(&b));

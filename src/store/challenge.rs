@@ -2,6 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::game::{RulesRow, StartRow, terms};
+use super::mark::OF_CHALLENGE;
 use super::outbox::words;
 use super::{Db, Error, NewGame, Player, PlayerId, Time, Tx, seconds};
 use crate::bot::Bot;
@@ -158,11 +159,12 @@ impl ChallengeRow {
 }
 
 impl Tx<'_> {
-    /// Stores a challenge under the number that the next game would have had. `thread` makes the id that
-    /// its mails refer to from its number.
+    /// Stores a challenge with this mark under the number that the next game would have had. `thread` makes
+    /// the id that its mails refer to from its number.
     pub fn add_challenge(
         &self,
         new: &NewChallenge,
+        mark: &str,
         thread: impl FnOnce(GameId) -> String,
         now: DateTime<Utc>,
     ) -> Result<GameId, Error> {
@@ -180,10 +182,10 @@ impl Tx<'_> {
         self.execute(
             "INSERT INTO challenge (id, challenger, opponent, bot, variant, board_rows, board_columns,
                 misere, anywhere, stuck, supply, start, frame, moves, clock, free_weekends, flag,
-                absences, rated, color, thread, created_at)
+                absences, rated, color, thread, mark, created_at)
              VALUES (:id, :challenger, :opponent, :bot, :variant, :rows, :columns,
                 :misere, :anywhere, :stuck, :supply, :start, :frame, :moves, :clock, :free_weekends,
-                :flag, :absences, :rated, :color, :thread, :now)",
+                :flag, :absences, :rated, :color, :thread, :mark, :now)",
             named_params! {
                 ":id": id.0,
                 ":challenger": new.challenger,
@@ -206,6 +208,7 @@ impl Tx<'_> {
                 ":rated": new.rated,
                 ":color": new.color.map(|color| color.to_string()),
                 ":thread": thread(id),
+                ":mark": mark,
                 ":now": seconds(now),
             },
         )?;
@@ -222,7 +225,7 @@ impl Tx<'_> {
         Ok(GameId(select.query_row([], |row| row.get(0))?))
     }
 
-    /// Stores the game of a challenge that is accepted, with its number and thread.
+    /// Stores the game of a challenge that is accepted, with its number, thread and mark.
     pub fn add_game_of(
         &self,
         challenge: &StoredChallenge,
@@ -231,7 +234,8 @@ impl Tx<'_> {
     ) -> Result<GameId, Error> {
         let StoredChallenge { id, thread, .. } = challenge;
         self.insert_game(new, Some(*id), now)?;
-        self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread))?;
+        let sql = format!("UPDATE game SET thread = ?2, mark = ({OF_CHALLENGE}) WHERE id = ?1");
+        self.execute(&sql, (id.0, thread))?;
         self.close_challenge(*id, ChallengeState::Accepted, now)?;
         Ok(*id)
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::backup::Backup;
 
+use super::mark::{self, MarkId};
 use crate::files;
 
 /// Why a copy could not be written.
@@ -22,10 +23,15 @@ pub(super) enum CopyError {
 /// How the names of incomplete copies begin.
 const DRAFT_PREFIX: &str = ".outflank-copy-";
 
-/// Writes a copy to a new file, which gets its name when it is complete. Returns false, and
-/// changes nothing, when there is a file of this name.
-pub(super) fn copy(from: &Connection, target: &Path) -> Result<bool, CopyError> {
-    match copy_to(from, target, DRAFT_PREFIX.as_ref()) {
+/// Writes a copy to a new file, which gets its name when it is complete. It lacks the marks of the
+/// installation from this one on, if it is a backup. Returns false, and changes nothing, when there is a file
+/// of this name.
+pub(super) fn copy(
+    from: &Connection,
+    target: &Path,
+    next_mark: Option<MarkId>,
+) -> Result<bool, CopyError> {
+    match copy_to(from, target, DRAFT_PREFIX.as_ref(), next_mark) {
         Ok(()) => Ok(true),
         Err(CopyError::Io(error)) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(error),
@@ -60,7 +66,12 @@ pub(super) fn remove_leftovers(folder: &Path, prefix: &OsStr) -> io::Result<()> 
 
 /// Writes a copy to a new file, which gets its name when it is complete and on disk. Until then it is in
 /// a folder beside it whose name has this prefix.
-pub(super) fn copy_to(from: &Connection, target: &Path, prefix: &OsStr) -> Result<(), CopyError> {
+pub(super) fn copy_to(
+    from: &Connection,
+    target: &Path,
+    prefix: &OsStr,
+    next_mark: Option<MarkId>,
+) -> Result<(), CopyError> {
     // SQLite may leave a journal beside an incomplete copy. It is removed with this folder.
     let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(files::folder_of(target));
     // The error of the library names this folder.
@@ -70,6 +81,9 @@ pub(super) fn copy_to(from: &Connection, target: &Path, prefix: &OsStr) -> Resul
     Backup::new(from, &mut copy)?.run_to_completion(i32::MAX, Duration::ZERO, None)?;
     // In one file, without a log beside it that a later copy could forget.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
+    if let Some(first) = next_mark {
+        mark::forget_from(&copy, first)?;
+    }
     drop(copy);
     // Otherwise a power failure could leave the final name without what it names.
     files::sync(folder.path())?;

@@ -81,13 +81,13 @@ fn publish(connection: &Connection, path: &Path, existing: &Path) -> Result<(), 
         let missing = path.parent().and_then(|folder| folder.strip_prefix(existing).ok());
         let mut names = missing.unwrap_or(Path::new("")).components();
         let (Some(first), Some(file)) = (names.next(), path.file_name()) else {
-            return copy(connection, path);
+            return copy(connection, path, None);
         };
         let draft =
             tempfile::Builder::new().prefix(".outflank-").tempdir_in(or_current(existing))?;
         let folder = draft.path().join(names.as_path());
         fs::create_dir_all(&folder)?;
-        copy(connection, &folder.join(file))?;
+        copy(connection, &folder.join(file), None)?;
         for folder in folder.ancestors().take_while(|folder| folder.starts_with(draft.path())) {
             sync(folder)?;
         }

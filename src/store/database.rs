@@ -9,6 +9,7 @@ use rusqlite::Connection;
 
 use super::connection::{LOCK_TIMEOUT, connect, refuse_stray_log, stray_log};
 use super::copy::{CopyError, copy, lock_for_copy};
+use super::mark::MarkId;
 use super::migrate::{MIGRATIONS, check_version, migrate};
 use super::queue::{QUEUE_TIMEOUT, Turn};
 use super::{Db, Error, KeptCopies, Tx, create, dated_copy, queue, read_only, transaction};
@@ -241,12 +242,21 @@ impl Store {
         faults?.into_iter().next().map_or(Ok(()), |fault| Err(Error::Damaged(fault)))
     }
 
+    /// Begins another mark of the installation: mails of this database that are made from now on have it, and
+    /// the backup lacks it. A database that cannot be written now is copied without that.
+    fn begin_mark(&mut self, mark: &str, now: DateTime<Utc>) -> Result<Option<MarkId>, Error> {
+        match self.write(|tx| tx.begin_mark(mark, now)) {
+            Err(Error::Locked | Error::ReadOnly | Error::DiskFull) => Ok(None),
+            other => other,
+        }
+    }
+
     /// Writes a copy of the database, which may be in use, to a new file. The file gets its name
-    /// when it is complete.
+    /// when it is complete. `mark` is the next one of this installation.
     ///
     /// # Errors
     /// [`Error`] when the file exists or cannot be written, or the database is damaged.
-    pub fn backup(&mut self, target: &Path) -> Result<(), Error> {
+    pub fn backup(&mut self, target: &Path, mark: &str, now: DateTime<Utc>) -> Result<(), Error> {
         self.must_exist()?;
         let failed = |reason: String| Error::Backup { path: target.to_owned(), reason };
         if !files::folder_of(target).is_dir() {
@@ -259,8 +269,9 @@ impl Store {
             )));
         }
         self.must_be_sound()?;
+        let next_mark = self.begin_mark(mark, now)?;
         let _lock = lock_for_copy(files::folder_of(target));
-        match copy(&self.connection, target) {
+        match copy(&self.connection, target, next_mark) {
             Ok(true) => {
                 self.has_written = true;
                 Ok(())
@@ -273,7 +284,7 @@ impl Store {
 
     /// Writes a copy of the database, which may be in use, into a folder. Its name is that of the database
     /// and this time. Once it is complete and on disk, removes the copies with such names but the newest
-    /// `most`.
+    /// `most`. `mark` is the next one of this installation.
     ///
     /// # Errors
     /// [`Error`] when the copy cannot be written, or the database is damaged.
@@ -281,6 +292,7 @@ impl Store {
         &mut self,
         folder: &Path,
         most: usize,
+        mark: &str,
         now: DateTime<Utc>,
     ) -> Result<KeptCopies, Error> {
         self.must_exist()?;
@@ -294,7 +306,8 @@ impl Store {
             Err(error) => return Err(failed(error.to_string())),
         }
         self.must_be_sound()?;
-        match dated_copy::keep(&self.connection, &self.path, folder, most, now) {
+        let next_mark = self.begin_mark(mark, now)?;
+        match dated_copy::keep(&self.connection, &self.path, folder, most, next_mark, now) {
             Ok(kept) => {
                 self.has_written = true;
                 Ok(kept)

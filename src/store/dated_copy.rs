@@ -10,6 +10,7 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use rusqlite::Connection;
 
 use super::copy::{CopyError, copy_to, remove_leftovers};
+use super::mark::MarkId;
 
 /// How the time is written in a name.
 const TIME: &str = "%Y-%m-%dT%H%M%SZ";
@@ -86,6 +87,7 @@ pub(super) fn keep(
     database: &Path,
     folder: &Path,
     most: usize,
+    next_mark: Option<MarkId>,
     now: DateTime<Utc>,
 ) -> Result<KeptCopies, CopyError> {
     let names = Names::of(database);
@@ -98,7 +100,7 @@ pub(super) fn keep(
     let last = listed(&names, folder)?.into_iter().filter(|(dated, _)| dated.0 == time).max();
     let new = (time, last.map_or(1, |((_, place), _)| place.saturating_add(1)));
     let made = folder.join(names.name(new));
-    copy_to(from, &made, &names.draft_prefix())?;
+    copy_to(from, &made, &names.draft_prefix(), next_mark)?;
     // From here on the new copy is on disk under its name.
     let mut copies = listed(&names, folder)?;
     copies.retain(|(_, path)| path.symlink_metadata().is_ok_and(|file| file.is_file()));

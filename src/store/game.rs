@@ -240,15 +240,17 @@ impl StartRow {
 }
 
 impl Tx<'_> {
-    /// Stores a game. `thread` makes the id that its mails refer to from its number.
+    /// Stores a game with this mark. `thread` makes the id that its mails refer to from its number.
     pub fn add_game(
         &self,
         new: &NewGame,
+        mark: &str,
         thread: impl FnOnce(GameId) -> String,
         now: DateTime<Utc>,
     ) -> Result<GameId, Error> {
         let id = self.insert_game(new, None, now)?;
-        self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread(id)))?;
+        let sql = "UPDATE game SET thread = ?2, mark = ?3 WHERE id = ?1";
+        self.execute(sql, (id.0, thread(id), mark))?;
         Ok(id)
     }
 

@@ -37,7 +37,12 @@ fn play(store: &mut Store) {
                 rated: false,
                 local: false,
             };
-            tx.add_game(&new, |id| format!("game-{id}.abcdefghijkl@games.example.org"), now())
+            tx.add_game(
+                &new,
+                "mark",
+                |id| format!("game-{id}.abcdefghijkl@games.example.org"),
+                now(),
+            )
         };
         (0..GAMES).map(add).collect::<Result<Vec<_>, Error>>()
     });
@@ -89,7 +94,13 @@ fn one_day(
     );
     tx.supersede_turn_mails(id, to.id)?;
     let message_id = format!("{id}.{day}.turn.abcdefghijkl.abcdefghijkl@games.example.org");
-    let mail = tx.add_outbox_entry(&entry, &message_id, MailState::Queued, today)?;
+    let mail = tx.add_outbox_entry(
+        &entry,
+        "mark",
+        |_| Ok::<_, Error>(message_id),
+        MailState::Queued,
+        today,
+    )?;
     let longest = TimeDelta::minutes(5);
     let request = ClaimRequest { lease: "1234.abcdefgh", now: today, until: today, longest };
     let claim = tx.claim_mail(&request, mail)?.unwrap();

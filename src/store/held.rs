@@ -105,19 +105,21 @@ pub(super) fn held(row: &Row) -> rusqlite::Result<HeldCommands> {
 }
 
 impl Tx<'_> {
-    /// Holds commands until they are confirmed. They never change after that. `is_verified` says whether
-    /// the mail with them was verified.
+    /// Holds commands under this mark until they are confirmed. They never change after that. `is_verified`
+    /// says whether the mail with them was verified.
     pub fn hold(
         &self,
         player: Option<PlayerId>,
         address: &str,
         lines: &[HeldLine],
         is_verified: bool,
+        mark: &str,
         now: DateTime<Utc>,
     ) -> Result<HeldId, Error> {
         let id = self.insert(
-            "INSERT INTO held (player, address, is_verified, created_at) VALUES (?1, ?2, ?3, ?4)",
-            (player, address, is_verified, seconds(now)),
+            "INSERT INTO held (player, address, is_verified, mark, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            (player, address, is_verified, mark, seconds(now)),
         )?;
         for HeldLine { kind, words, about } in lines {
             let events = about.as_ref().and_then(|about| about.events);

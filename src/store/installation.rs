@@ -11,17 +11,19 @@ pub struct Installation {
 }
 
 impl Tx<'_> {
-    /// Stores the installation, which must not exist yet.
+    /// Stores the installation, which must not exist yet, and its first mark.
     pub fn add_installation(
         &self,
         token: &str,
         secret: &[u8; 32],
+        mark: &str,
         now: DateTime<Utc>,
     ) -> Result<Installation, Error> {
         self.execute(
             "INSERT INTO installation (id, token, secret, created_at) VALUES (1, ?1, ?2, ?3)",
             (token, secret, seconds(now)),
         )?;
+        self.begin_mark(mark, DateTime::UNIX_EPOCH)?;
         Ok(Installation { token: token.to_owned() })
     }
 

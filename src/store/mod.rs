@@ -35,6 +35,7 @@ mod job_order;
 mod key;
 mod lease;
 mod listing;
+mod mark;
 mod member;
 mod migrate;
 mod new_address;

@@ -21,16 +21,18 @@ impl Tx<'_> {
         Ok(count.query_row([player], |row| row.get(0))?)
     }
 
-    /// Holds a new address of a player until it is confirmed from there.
+    /// Holds a new address of a player under this mark until it is confirmed from there.
     pub fn hold_new_address(
         &self,
         player: PlayerId,
         address: &str,
+        mark: &str,
         now: DateTime<Utc>,
     ) -> Result<HeldId, Error> {
         let id = self.insert(
-            "INSERT INTO held (player, address, created_at, is_new_address) VALUES (?1, ?2, ?3, 1)",
-            (player, address, seconds(now)),
+            "INSERT INTO held (player, address, mark, created_at, is_new_address)
+             VALUES (?1, ?2, ?3, ?4, 1)",
+            (player, address, mark, seconds(now)),
         )?;
         Ok(HeldId(id))
     }

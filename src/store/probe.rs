@@ -58,7 +58,8 @@ impl Tx<'_> {
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
         self.execute(
-            "INSERT INTO probe (mail, is_loop, address, asked_at) VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO probe (mail, is_loop, address, asked_at, mark)
+             VALUES (?1, ?2, ?3, ?4, (SELECT mark FROM outbox WHERE id = ?1))",
             (mail.0, address.is_none(), address, seconds(now)),
         )
         .map(drop)

@@ -97,7 +97,7 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         tx.set_secret(player, &[8; 32])?;
         tx.add_player_without_mail("newest", &[7; 32], now())?;
         tx.count_address_request(player, now(), now())?;
-        tx.hold_new_address(player, "newest@example.org", now())?;
+        tx.hold_new_address(player, "newest@example.org", "mark", now())?;
         tx.new_addresses_since(player, now())?;
         tx.games_with_rematch_offer(player)?;
         tx.settled_farewells(now())?;
@@ -125,7 +125,7 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         tx.set_address(player, "newer@example.org")?;
         let bot: Side = "bot:5".parse::<Bot>().unwrap().into();
         let against_bot = NewGame { black: &bot, ..new };
-        let of_bot = tx.add_game(&against_bot, |id| id.to_string(), now())?;
+        let of_bot = tx.add_game(&against_bot, "mark", |id| id.to_string(), now())?;
         tx.set_bot_job(of_bot, None, now())?;
         let (kind, rank) = (JobKind::Move, JobRank::Quick);
         let job = Some(BotJob { kind, event: 0, player: None, rank });
@@ -134,7 +134,7 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         assert!(tx.has_bot_job(of_bot)?);
         assert_eq!(tx.open_local_games(player)?, []);
         assert!(!tx.is_local(of_bot)?);
-        let id = tx.add_game(&new, |id| id.to_string(), now())?;
+        let id = tx.add_game(&new, "mark", |id| id.to_string(), now())?;
         tx.count_start(player)?;
         tx.count_start(player)?;
         tx.count_end(player)?;
@@ -173,7 +173,13 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
         tx.supersede_turn_mails(stored.id, player)?;
         tx.supersede_mails(stored.id, MessageKind::Flagged)?;
         tx.is_start_queued(stored.id, player)?;
-        let mail = tx.add_outbox_entry(&entry, "new", MailState::Queued, now())?;
+        let mail = tx.add_outbox_entry(
+            &entry,
+            "mark",
+            |_| Ok::<_, Error>("new".into()),
+            MailState::Queued,
+            now(),
+        )?;
         tx.note_error(&[mail], "no server")?;
         tx.set_preferences(player, &white.preferences)?;
         tx.add_comment(stored.id, 1, player, true, now())?;
@@ -217,6 +223,7 @@ fn receive_mails(store: &mut Store) -> Result<(), Error> {
             "new@example.org",
             &[HeldLine::other("signup new".to_owned())],
             false,
+            "mark",
             now(),
         )?;
         tx.held(held)?;
@@ -371,12 +378,18 @@ fn challenge(store: &mut Store) -> Result<(), Error> {
             rated: false,
             color: None,
         };
-        let id = tx.add_challenge(&new, |id| id.to_string(), now())?;
+        let id = tx.add_challenge(&new, "mark", |id| id.to_string(), now())?;
         let challenge = tx.challenge(id)?.unwrap();
         assert_eq!(challenge.game.plies(), stored.game.plies());
         let content = MailContent::Challenge { challenge: id, text: String::new(), occasion: None };
         let entry = NewOutboxEntry::to(&opponent, content);
-        tx.add_outbox_entry(&entry, "asked", MailState::Queued, now())?;
+        tx.add_outbox_entry(
+            &entry,
+            "mark",
+            |_| Ok::<_, Error>("asked".into()),
+            MailState::Queued,
+            now(),
+        )?;
         tx.supersede_challenge_mails(id)?;
         for list in [
             Challenges::All,
@@ -519,7 +532,7 @@ fn a_read_only_database_is_not_changed() {
     assert!(matches!(error, Error::ReadOnly), "{error}");
     assert_eq!(listed(&store), before);
     store.checkpoint().unwrap();
-    store.backup(&folder.path().join("copy.db")).unwrap();
+    store.backup(&folder.path().join("copy.db"), "next", now()).unwrap();
 }
 
 /// Adds players until the disk is full.

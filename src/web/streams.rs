@@ -26,8 +26,8 @@ const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
 /// nginx passes on each event at once if a response has this header.
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// The number of events of a game; `None` when the token is no longer valid.
-type Events = Option<usize>;
+/// The history of a game; `None` when the token is no longer valid.
+type History = Option<String>;
 
 /// A token with open streams, and what it opens.
 pub(super) type Watched = (String, Link);
@@ -38,7 +38,7 @@ pub(super) struct Streams(Mutex<Open>);
 
 #[derive(Default)]
 struct Open {
-    of_tokens: HashMap<String, (Link, Sender<Events>)>,
+    of_tokens: HashMap<String, (Link, Sender<History>)>,
     /// Whether a stream was opened since the last look. The game can have changed meanwhile.
     has_new: bool,
     /// Whether the server stops.
@@ -46,20 +46,20 @@ struct Open {
 }
 
 impl Streams {
-    /// Opens a stream for a token that is valid now, whose game has so many events. `None` if it has too
+    /// Opens a stream for a token that is valid now, whose game has this history. `None` if it has too
     /// many streams, or the server stops.
-    pub(super) fn open(&self, token: &str, link: Link, events: usize) -> Option<Response> {
+    pub(super) fn open(&self, token: &str, link: Link, history: String) -> Option<Response> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.is_closed {
             return None;
         }
-        let new = || (link, watch::channel(Some(events)).0);
+        let new = || (link, watch::channel(Some(history.clone())).0);
         let (_, sender) = open.of_tokens.entry(token.to_owned()).or_insert_with(new);
         if sender.receiver_count() >= MAX_STREAMS_OF_A_TOKEN {
             return None;
         }
         let receiver = sender.subscribe();
-        send(sender, Some(events));
+        send(sender, Some(history.clone()));
         open.has_new = true;
         Some(response(receiver))
     }
@@ -72,11 +72,11 @@ impl Streams {
         (watched.collect(), mem::take(&mut open.has_new))
     }
 
-    /// Sends the number of events of the game to each stream of a token, or ends the streams.
-    fn send(&self, token: &str, events: Events) {
+    /// Sends the history of the game to each stream of a token, or ends the streams.
+    fn send(&self, token: &str, history: History) {
         let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, sender)) = open.of_tokens.get(token) {
-            send(sender, events);
+            send(sender, history);
         }
     }
 
@@ -103,52 +103,52 @@ impl Streams {
             let looked = pool.run(move |app| look(app, before, watched)).await;
             let Ok((now, changed)) = looked else { continue };
             version = Some(now);
-            changed.iter().for_each(|(token, events)| self.send(token, *events));
+            changed.into_iter().for_each(|(token, history)| self.send(&token, history));
         }
     }
 }
 
-fn send(sender: &Sender<Events>, events: Events) {
+fn send(sender: &Sender<History>, history: History) {
     sender.send_if_modified(|known| {
-        let is_new = *known != events;
-        *known = events;
+        let is_new = *known != history;
+        *known = history;
         is_new
     });
 }
 
-/// The version of the database, and the events of the games of tokens.
-type Looked = (Version, Vec<(String, Events)>);
+/// The version of the database, and the histories of the games of tokens.
+type Looked = (Version, Vec<(String, History)>);
 
-/// Reads how many events the games have, if the database has changed since this version.
+/// Reads the histories of the games, if the database has changed since this version.
 fn look(app: &mut App, before: Option<Version>, watched: Vec<Watched>) -> Result<Looked, Error> {
     let version = app.version()?;
     if before == Some(version) {
         return Ok((version, Vec::new()));
     }
-    let events = |(token, link): Watched| {
+    let history = |(token, link): Watched| {
         let visit = app.visit(&token)?.filter(|visit| visit.kind == link);
-        let events = match visit.and_then(|visit| visit.game) {
-            Some(game) => app.shared_events(game)?,
+        let history = match visit.and_then(|visit| visit.game) {
+            Some(game) => app.history(game)?,
             None => None,
         };
-        Ok((token, events))
+        Ok((token, history))
     };
-    let changed: Result<Vec<_>, Error> = watched.into_iter().map(events).collect();
+    let changed: Result<Vec<_>, Error> = watched.into_iter().map(history).collect();
     Ok((version, changed?))
 }
 
-/// Returns a response that goes on: the number of events at first, and whenever it changes.
-fn response(receiver: Receiver<Events>) -> Response {
-    let events = stream::unfold((receiver, true), |(mut receiver, is_first)| async move {
+/// Returns a response that goes on: the history of the game at first, and whenever it changes.
+fn response(receiver: Receiver<History>) -> Response {
+    let histories = stream::unfold((receiver, true), |(mut receiver, is_first)| async move {
         if !is_first {
             receiver.changed().await.ok()?;
         }
-        let events = (*receiver.borrow_and_update())?;
-        let event = Event::default().data(events.to_string());
+        let history = receiver.borrow_and_update().clone()?;
+        let event = Event::default().data(history);
         Some((Ok::<_, Infallible>(event), (receiver, false)))
     });
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE_INTERVAL);
-    let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
+    let mut response = Sse::new(histories).keep_alive(keep_alive).into_response();
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(X_ACCEL_BUFFERING, HeaderValue::from_static("no"));

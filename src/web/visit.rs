@@ -138,9 +138,9 @@ impl Shown {
 /// The fields of a form.
 #[derive(Deserialize)]
 struct Fields {
-    /// How many events of the game the page showed.
+    /// The history that the page showed.
     #[serde(default)]
-    events: usize,
+    history: String,
     /// The word of a command, and the word of a setting, if it has one.
     command: String,
     /// What stands behind it.
@@ -156,16 +156,16 @@ struct Action {
     text: String,
     /// The whole line.
     line: String,
-    /// How many events of the game the page showed.
-    events: usize,
+    /// The history that the page showed.
+    history: String,
 }
 
 impl Action {
     fn of(form: Result<Form<Fields>, FormRejection>) -> Result<Self, Failure> {
-        let Form(Fields { events, command, text }) = form.map_err(|_| Failure::Refused)?;
+        let Form(Fields { history, command, text }) = form.map_err(|_| Failure::Refused)?;
         let word = command.split(' ').next().and_then(word).ok_or(Failure::Refused)?;
         let line = format!("{command} {text}").trim_end().to_owned();
-        Ok(Self { word, text, line, events })
+        Ok(Self { word, text, line, history })
     }
 
     /// Returns its word and what was typed behind it.
@@ -180,7 +180,7 @@ impl Action {
         visit: &Visit,
         page: impl FnOnce(&mut App, &Message) -> Result<String, Error>,
     ) -> Result<Outcome, Error> {
-        match app.run_for(visit, &self.line, self.events) {
+        match app.run_for(visit, &self.line, &self.history) {
             Ok(reply) => {
                 let token = match reply.begun {
                     Some(game) => app.page_token(&visit.player, game)?,
@@ -277,12 +277,12 @@ async fn show_part(
 
 async fn stream(shared: &Arc<Shared>, address: Address) -> Result<Response, Failure> {
     let (token, link) = (address.token.clone(), address.link);
-    let events = address.visited(shared, Access::Read, |_, _, app, visit| match visit.game {
-        Some(game) => app.shared_events(game),
+    let history = address.visited(shared, Access::Read, |_, _, app, visit| match visit.game {
+        Some(game) => app.history(game),
         None => Ok(None),
     });
-    let (Some(events), Some(link)) = (events.await?, link) else { return Err(Failure::NotFound) };
-    shared.streams.open(&token, link, events).ok_or(Failure::TooMany)
+    let (Some(history), Some(link)) = (history.await?, link) else { return Err(Failure::NotFound) };
+    shared.streams.open(&token, link, history).ok_or(Failure::TooMany)
 }
 
 /// The result of a command.

@@ -115,7 +115,7 @@
     if (to >= 0 && to <= made) go(`${path}/${to}`);
   };
 
-  // Follows the game while the page can be seen: a stream says how many events it has. A hidden page has no
+  // Follows the game while the page can be seen: a stream says which history it has. A hidden page has no
   // stream, since browsers open no more than six connections to a site.
   let [stream, timer, looks] = [null, 0, 0];
   const rest = () => {

@@ -16,7 +16,7 @@ pub use inbound::InboundMessage;
 pub use mail::Mail;
 pub use run::{Run, Running, run, run_with_input};
 pub use server::Server;
-pub use tokens::{Purpose, Token, token, tokens_in};
+pub use tokens::{Purpose, Token, first_version, token, tokens_in};
 
 use std::io::{self, Write};
 

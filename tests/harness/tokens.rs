@@ -2,7 +2,11 @@
 
 pub use outflank::mail::token::{Purpose, Token};
 
+use outflank::app::{App, Rng, disarm, load_config};
+use outflank::clock::FixedClock;
+use outflank::log::GameId;
 use outflank::mail::token::{Claims, Secret};
+use ring::hmac;
 use rusqlite::types::FromSql;
 use rusqlite::{OptionalExtension, Params};
 
@@ -19,6 +23,18 @@ impl TestEnvironment {
 
     pub fn secret(&self, name: &str) -> [u8; 32] {
         self.query("SELECT secret FROM player WHERE name = ?1", [name])
+    }
+
+    /// Returns what the page of a game and its forms have of its history.
+    pub fn history(&self, game: i64) -> String {
+        self.app().history(GameId(game)).unwrap().unwrap()
+    }
+
+    /// Opens the application as the web server does.
+    pub fn app(&self) -> App {
+        let config = load_config(Some(&self.config_file())).unwrap();
+        let clock = Box::new(FixedClock(self.now()));
+        App::open(&self.database(), false, config, clock, Rng::seeded(1), disarm).unwrap()
     }
 
     /// The token for a purpose that this player would have been given before tokens knew the last
@@ -87,7 +103,19 @@ impl TestEnvironment {
 pub fn token(purpose: Purpose, of: (Option<i64>, i64), event: usize, secret: [u8; 32]) -> String {
     let (player, number) = of;
     let claims = Claims { purpose, player, number, event, known: None };
-    Token::new(claims, &Secret(secret)).to_string()
+    first_version(claims, secret)
+}
+
+/// Returns a token as they were before they were bound to a history.
+pub fn first_version(claims: Claims, secret: [u8; 32]) -> String {
+    let base32 = data_encoding::BASE32_NOPAD;
+    let bound = Token::new(claims, &Secret(secret), &[]).to_string().to_uppercase();
+    let mut bytes = base32.decode(bound.as_bytes()).unwrap();
+    bytes.truncate(bytes.len() - 10);
+    bytes[0] = 1;
+    let mac = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &secret), &bytes);
+    bytes.extend(&mac.as_ref()[..10]);
+    base32.encode(&bytes).to_lowercase()
 }
 
 /// Returns everything that looks like a token, also directly after an escape such as `%2B`.

@@ -1,6 +1,6 @@
 //! What visitors can do.
 
-use outflank::app::{Error, Kind, Reply};
+use outflank::app::{Error, Kind, Reply, Visit};
 use outflank::log::Action;
 use similar_asserts::assert_eq;
 
@@ -9,31 +9,39 @@ use crate::harness::{ALICE, Purpose, TestEnvironment};
 
 /// Runs a line on a page that shows the game as it stands.
 fn run(env: &TestEnvironment, player: &str, line: &str) -> Result<Reply, Error> {
-    run_at(env, player, line, env.stored(1).game.shared_events())
+    run_at(env, player, line, &env.history(1))
 }
 
-/// Runs a line on a page that showed so many events.
-fn run_at(env: &TestEnvironment, player: &str, line: &str, known: usize) -> Result<Reply, Error> {
+/// Runs a line on a page that showed this history.
+fn run_at(env: &TestEnvironment, player: &str, line: &str, known: &str) -> Result<Reply, Error> {
     let visit = visit(env, &env.token(Purpose::Page, player, 1, 0));
     app(env).run_for(&visit, line, known)
+}
+
+/// Returns what the page has of the history of the challenge that a line is about, if it is about one.
+fn challenge_history(env: &TestEnvironment, visit: &Visit, line: &str) -> String {
+    let histories = app(env).desk(visit).unwrap().histories.into_iter();
+    let mut found = histories.filter(|(id, _)| line.ends_with(&format!(" {id}")));
+    found.next().map(|(_, history)| history).unwrap_or_default()
 }
 
 /// Runs a line on the player's own page.
 fn run_own(env: &TestEnvironment, player: &str, line: &str) -> Result<Reply, Error> {
     let visit = visit(env, &own_token(env, player));
-    app(env).run_for(&visit, line, 0)
+    let known = challenge_history(env, &visit, line);
+    app(env).run_for(&visit, line, &known)
 }
 
 #[test]
 fn a_stale_page_changes_nothing() {
     let env = env();
-    let shown = env.stored(1).game.shared_events();
+    let shown = &env.history(1);
     let reply = run_at(&env, "alice", "f5", shown).unwrap();
     assert_eq!(reply.mails.len(), 2, "bob and carol are mailed");
     let before = tables(&env);
     // A double click, another tab, the back button.
     for line in ["f5", "move 1 f5", "d3", "resign", "say hello", "mute", "leave --yes", "show"] {
-        for known in [shown, shown + 2, 0, usize::MAX] {
+        for known in [shown, "", "0", "another"] {
             let stale = run_at(&env, "alice", line, known).unwrap_err();
             assert_eq!(stale.kind(), Kind::Stale, "{line}: {stale}");
         }
@@ -85,7 +93,7 @@ fn every_command_of_the_page_of_a_game_can_be_given() {
 fn the_page_of_a_game_accepts_no_other_lines() {
     let env = env();
     env.ok("new mini alice bob");
-    let events = env.stored(1).game.shared_events();
+    let history = &env.history(1);
     let before = tables(&env);
     for line in [
         "",
@@ -123,7 +131,7 @@ fn the_page_of_a_game_accepts_no_other_lines() {
         "resign\ndraw",
         "d9",
     ] {
-        match run_at(&env, "alice", line, events) {
+        match run_at(&env, "alice", line, history) {
             // It shows the notes.
             Ok(_) => assert_eq!(line, "note"),
             Err(error) => assert_eq!(error.kind(), Kind::Refused, "{line}: {error}"),
@@ -131,7 +139,7 @@ fn the_page_of_a_game_accepts_no_other_lines() {
     }
     let carol = visit(&env, &env.token(Purpose::Board, "carol", 1, 0));
     for line in ["f5", "say hello", "unwatch", "show"] {
-        let refused = app(&env).run_for(&carol, line, events).unwrap_err();
+        let refused = app(&env).run_for(&carol, line, history).unwrap_err();
         assert_eq!(refused.kind(), Kind::Refused, "{line}");
     }
     assert_eq!(tables(&env), before);
@@ -229,10 +237,10 @@ fn a_command_on_a_page_is_a_sign_of_life() {
 fn a_flag_that_has_fallen_is_recorded_though_the_move_is_refused() {
     let env = env();
     env.ok("new mini alice bob --clock 1d --flag hard");
-    let known = env.stored(2).game.shared_events();
+    let known = env.history(2);
     let token = env.token(Purpose::Page, "alice", 2, 0);
     env.later(3 * 24 * 60);
-    let refused = app(&env).run_for(&visit(&env, &token), "a2", known).unwrap_err();
+    let refused = app(&env).run_for(&visit(&env, &token), "a2", &known).unwrap_err();
     assert_eq!(refused.kind(), Kind::Refused);
     assert!(env.stored(2).game.outcome().is_some(), "{refused}");
 }

@@ -1,9 +1,11 @@
 //! The links in mails.
 
+use std::collections::BTreeMap;
+
 use similar_asserts::assert_eq;
 
 use super::{PAGES, WEB, env, tokens_of, visit};
-use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Purpose, TestEnvironment};
+use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Purpose, TestEnvironment, Token};
 
 /// Lets the mails of all kinds about games be sent.
 fn play(env: &TestEnvironment) {
@@ -49,6 +51,7 @@ fn every_mail_about_a_game_links_to_its_page() {
     ] {
         assert!(kinds.contains(&format!("{kind} sent")), "{kind}: {kinds:#?}");
     }
+    let mut links = BTreeMap::new();
     for mail in &mails {
         let [played, watched] = ["play", "watch"].map(|path| tokens_of(mail, path));
         let (expected, tokens) = match mail.to.as_str() {
@@ -59,7 +62,10 @@ fn every_mail_about_a_game_links_to_its_page() {
         assert_eq!(played.len() + watched.len(), 1, "{}", mail.text);
         let subject = mail.header("Subject");
         let game = if mail.text.contains("game 2") || subject.contains("#2:") { 2 } else { 1 };
-        assert_eq!(tokens[0], env.token(expected, player, game, 0), "{}", mail.text);
+        let (token, expected) = (&tokens[0], env.token(expected, player, game, 0));
+        let claims = |token: &str| *token.parse::<Token>().unwrap().claims();
+        assert_eq!(claims(token), claims(&expected), "{}", mail.text);
+        assert_eq!(links.entry((player.to_owned(), game)).or_insert(token.clone()), token);
         // It stands below the line for replies.
         let (above, _) = mail.text.split_once(PAGES).unwrap();
         assert!(above.contains("---- Answer above this line ----"), "{}", mail.text);

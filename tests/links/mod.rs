@@ -7,13 +7,12 @@ mod own_page;
 mod unsubscribing;
 mod visits;
 
-use outflank::app::{App, Rng, Visit, disarm, load_config};
-use outflank::clock::FixedClock;
-use outflank::mail::token::{Claims, Secret};
+use outflank::app::{App, Visit};
+use outflank::mail::token::Claims;
 use rusqlite::Row;
 use rusqlite::types::Value;
 
-use crate::harness::{CAROL, Mail, Purpose, TestEnvironment, Token};
+use crate::harness::{CAROL, Mail, Purpose, TestEnvironment, first_version};
 
 /// The settings of a club with pages.
 const WEB: &str = "[web]\nurl = 'https://club.example/othello/'";
@@ -51,9 +50,7 @@ fn tables(env: &TestEnvironment) -> Vec<String> {
 
 /// Opens the application as the server of the pages does.
 fn app(env: &TestEnvironment) -> App {
-    let config = load_config(Some(&env.config_file())).unwrap();
-    let clock = Box::new(FixedClock(env.now()));
-    App::open(&env.database(), false, config, clock, Rng::seeded(1), disarm).unwrap()
+    env.app()
 }
 
 /// Returns the visit with this token, which must be valid.
@@ -72,7 +69,7 @@ fn knowing(
 ) -> String {
     let player_id = Some(env.player_id(player));
     let claims = Claims { purpose, player: player_id, number, event: 0, known };
-    Token::new(claims, &Secret(env.secret(player))).to_string()
+    first_version(claims, env.secret(player))
 }
 
 /// Returns the token of a player's own page, made now.

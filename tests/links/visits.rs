@@ -152,16 +152,16 @@ fn a_page_is_read_only_30_days_after_the_end() {
     env.later_seconds(DAYS - 1);
     // What is said after the end does not count.
     env.ok("--as bob say 1 Well played");
-    let events = env.stored(1).game.events().len();
+    let history = &env.history(1);
     let late = visit(&env, &token);
     assert!(!late.is_read_only);
-    app(&env).run_for(&late, "note Not yet", events).unwrap();
+    app(&env).run_for(&late, "note Not yet", history).unwrap();
     env.later_seconds(1);
     let too_late = visit(&env, &token);
     assert!(too_late.is_read_only);
     let before = tables(&env);
     for line in ["say Hello", "rematch", "mute", "analyze"] {
-        let refused = app(&env).run_for(&too_late, line, events + 1).unwrap_err();
+        let refused = app(&env).run_for(&too_late, line, history).unwrap_err();
         assert_eq!(refused.kind(), Kind::Refused, "{line}");
         assert!(refused.to_string().contains("ended more than 30 days ago"), "{refused}");
     }

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use outflank::mail::token::{Claims, Secret};
+use outflank::mail::token::Claims;
 use serde_json::Value;
 
 use super::{Chromium, PLAY, SQUARE, Site, Tab, until_chosen};
 use crate::harness::chromium::is_there;
-use crate::harness::{CAROL, Purpose, Server, TestEnvironment, Token, skipped};
+use crate::harness::{CAROL, Purpose, Server, TestEnvironment, first_version, skipped};
 
 /// Where `.ci/run` installs axe-core.
 const AXE: &str = "target/axe/node_modules/axe-core/axe.min.js";
@@ -84,7 +84,7 @@ fn axe_finds_nothing_in_a_club() {
     let known = Some(env.now().timestamp().unsigned_abs());
     let (player, number) = (Some(env.player_id("alice")), 0);
     let claims = Claims { purpose: Purpose::Desk, player, number, event: 0, known };
-    let desk = Token::new(claims, &Secret(env.secret("alice")));
+    let desk = first_version(claims, env.secret("alice"));
     check_all(
         &axe,
         &[

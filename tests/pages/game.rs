@@ -22,9 +22,9 @@ fn two_people_play_a_game_one_with_scripts_and_one_without() {
             }
         }
         until("a move is made", || site.events() > events);
-        until_shown(&alice, site.events());
+        until_shown(&alice, &site.env.history(1));
         if turn == Color::White {
-            until_shown(&bob, site.events());
+            until_shown(&bob, &site.env.history(1));
             // The other page shows the move by itself, and says it.
             assert_eq!(alice.run("window.isSame"), true);
             let said = alice.text("document.getElementById('news').textContent");
@@ -86,7 +86,7 @@ fn two_tabs_a_double_click_the_back_button_and_a_reload_play_one_move() {
         until_chosen(tab);
     }
     first.click_times(PLAY, 2);
-    until_shown(&first, 1);
+    until_shown(&first, &site.env.history(1));
     first.until("document.querySelector('h1').textContent === \"It is bob's turn\"");
     assert_eq!(site.moves(), ["d3"]);
     // The other tab is stale: it says so, and shows the game as it stands.
@@ -112,7 +112,7 @@ fn a_double_click_with_scripts_sends_one_request() {
     alice.click(&format!("{SQUARE}[value=d3]"));
     until_chosen(&alice);
     alice.click_times(PLAY, 2);
-    until_shown(&alice, 1);
+    until_shown(&alice, &site.env.history(1));
     assert_eq!(site.moves(), ["d3"]);
     assert_eq!(alice.run("document.querySelector('.notice.stale')"), serde_json::Value::Null);
     // What was done is said once.
@@ -133,7 +133,7 @@ fn what_is_typed_survives_a_move_of_the_opponent() {
     alice.run("document.getElementById('say').focus()");
     alice.type_text("Good <b>luck</b>");
     site.env.ok("--as bob move 1 d6");
-    until_shown(&alice, site.events());
+    until_shown(&alice, &site.env.history(1));
     assert_eq!(alice.text("document.activeElement.id"), "say");
     assert_eq!(alice.text("document.activeElement.value"), "Good <b>luck</b>");
     assert_eq!(alice.text("document.title"), "Your turn in game 1 against bob");
@@ -182,10 +182,10 @@ fn a_hidden_page_holds_no_connection_and_shows_the_game_when_it_is_seen_again() 
         .collect();
     site.env.ok("--as alice move 1 d3");
     tabs[0].show();
-    until_shown(&tabs[0], site.events());
+    until_shown(&tabs[0], &site.env.history(1));
     // It follows the game again.
     site.env.ok("--as bob move 1 c3");
-    until_shown(&tabs[0], site.events());
+    until_shown(&tabs[0], &site.env.history(1));
     assert_eq!(tabs[1].text("document.querySelector('main').dataset.shown"), "0");
 }
 
@@ -208,7 +208,7 @@ fn a_page_that_gets_no_stream_looks_again_later() {
     assert!((10_000.0..=30_000.0).contains(&wait), "{wait}");
     site.env.ok("--as alice move 1 d3");
     alice.run("{ const { again } = later; later = null; again(); }");
-    until_shown(&alice, site.events());
+    until_shown(&alice, &site.env.history(1));
     until_later();
     drop(streams);
     // A page whose token was revoked is left as it is.
@@ -218,7 +218,7 @@ fn a_page_that_gets_no_stream_looks_again_later() {
     );
     alice.until("window.isDone");
     assert_eq!(alice.run("later"), serde_json::Value::Null);
-    until_shown(&alice, 1);
+    until_shown(&alice, &site.env.history(1));
 }
 
 #[test]

@@ -37,7 +37,7 @@ impl Site {
         self.env.moves(1)
     }
 
-    /// Returns the number of events, as the page has it.
+    /// Returns the number of events.
     fn events(&self) -> usize {
         self.env.stored(1).game.events().len()
     }
@@ -51,10 +51,10 @@ impl Site {
 const SQUARE: &str = "button[name=choose]";
 const PLAY: &str = "#play button";
 
-/// Waits until a tab shows the game with so many events.
+/// Waits until a tab shows the game with this history.
 #[track_caller]
-fn until_shown(tab: &Tab, events: usize) {
-    tab.until(&format!("document.querySelector('main')?.dataset.shown === '{events}'"));
+fn until_shown(tab: &Tab, history: &str) {
+    tab.until(&format!("document.querySelector('main')?.dataset.shown === '{history}'"));
 }
 
 /// Waits until a tab shows a button that plays a move.

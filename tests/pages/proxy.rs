@@ -90,9 +90,9 @@ fn two_people_play_behind_a_path_of_a_reverse_proxy() {
         play_first(tab);
         until("a move is made", || stored().events().len() > events);
         // Each page shows the move: one after its form, one by the event stream.
-        let events = stored().events().len();
-        until_shown(&alice, events);
-        until_shown(&bob, events);
+        let history = &env.history(1);
+        until_shown(&alice, history);
+        until_shown(&bob, history);
     }
     // The links of the pages lead below the path, too.
     alice.click("a[href*='/othello/play/']");

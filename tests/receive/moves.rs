@@ -178,7 +178,11 @@ fn a_reply_to_a_position_that_a_restored_backup_does_not_have_is_refused() {
     }
     std::fs::copy(backup, env.database()).unwrap();
     // It would be a legal first move.
-    assert_eq!(env.receive(&lost.reply("c4")), "done");
+    assert_eq!(env.receive(&lost.reply("c4")), "ignored: a reply to what was lost with a restore");
+    env.mail_to(ALICE).says("lost when this server was restored").says("This is game 1 now.");
+    // A token of the first version has no history, but the number of its event.
+    let first = env.token_address(Purpose::Play, "alice", 1, 2);
+    assert_eq!(env.receive(&lost.reply("c4").to(&first)), "done");
     env.mail_to(ALICE).says("game 1 does not have that position any more");
     assert!(env.moves(1).is_empty());
 }

@@ -53,7 +53,7 @@ impl Outbox {
                 rated: false,
                 local: false,
             };
-            tx.add_game(&new, |id| format!("game-{id}@example.org"), start)
+            tx.add_game(&new, "mark", |id| format!("game-{id}@example.org"), start)
         });
         Self { _env: env, game: added.unwrap(), store, start, written: 0 }
     }
@@ -75,7 +75,13 @@ impl Outbox {
             let stored = tx.game(game)?.unwrap();
             let content = about(Moment { game, ply, events: ply });
             let entry = NewOutboxEntry::to(stored.player(to).unwrap(), content);
-            tx.add_outbox_entry(&entry, &message_id, MailState::Queued, now)
+            tx.add_outbox_entry(
+                &entry,
+                "mark",
+                |_| Ok::<_, Error>(message_id),
+                MailState::Queued,
+                now,
+            )
         })
     }
 

@@ -51,6 +51,7 @@ fn live(variant: &str, size: Option<&str>, moves: &str) -> LiveGame {
         possible: vec!["resign", "hint"],
         bot_is_due: false,
         others_waiting: 0,
+        history: String::new(),
         moment: Moment::of(id, &game),
         game,
     }

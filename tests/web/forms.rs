@@ -32,14 +32,14 @@ fn either_case_of_a_token_is_the_same_page() {
 #[test]
 fn a_stale_page_does_nothing() {
     let pages = Pages::new();
-    let (alice, events) = (pages.play("alice"), pages.events());
-    let form = format!("events={events}&command=move&text=f5");
+    let (alice, history) = (pages.play("alice"), pages.history());
+    let form = format!("history={history}&command=move&text=f5");
     assert_eq!(pages.post(&alice, &form).status, StatusCode::SEE_OTHER);
     // The same form again: from another tab, with the back button, or by a double click.
     let again = pages.post(&alice, &form);
     assert_eq!(again.status, StatusCode::CONFLICT);
     assert_eq!(pages.env.moves(1), ["f5"]);
-    let other = format!("events={events}&command=resign");
+    let other = format!("history={history}&command=resign");
     assert_eq!(pages.post(&alice, &other).status, StatusCode::CONFLICT);
     assert_eq!(pages.post(&alice, "command=resign").status, StatusCode::CONFLICT);
     assert_eq!(pages.env.game(1)["status"], "active");
@@ -48,7 +48,7 @@ fn a_stale_page_does_nothing() {
 #[test]
 fn of_forms_at_the_same_moment_one_is_accepted() {
     let pages = Pages::new();
-    let (alice, form) = (pages.play("alice"), format!("events={}&command=move", pages.events()));
+    let (alice, form) = (pages.play("alice"), format!("history={}&command=move", pages.history()));
     let statuses: Vec<_> = thread::scope(|scope| {
         let post = |text: &str| {
             let (pages, alice, form) = (&pages, &alice, format!("{form}&text={text}"));
@@ -70,7 +70,7 @@ fn pages_know_of_offers_and_words_but_not_of_notes() {
     assert_eq!(pages.act(&alice, "draw", "").status, StatusCode::SEE_OTHER);
     assert!(pages.get(&bob).body.contains("alice offers a draw"));
     assert!(pages.get(&alice).body.contains(">Withdraw</button>"));
-    let form = format!("events={}&command=move&text=f5", pages.events());
+    let form = format!("history={}&command=move&text=f5", pages.history());
     assert_eq!(pages.act(&bob, "note", "strong").status, StatusCode::SEE_OTHER);
     // What alice cannot see does not make her page stale.
     assert_eq!(pages.post(&alice, &form).status, StatusCode::SEE_OTHER);
@@ -87,7 +87,7 @@ fn pages_know_of_offers_and_words_but_not_of_notes() {
 fn typed_words_survive_a_refusal() {
     let pages = Pages::new();
     let alice = pages.play("alice");
-    let stale = format!("events={}&command=say&text=Where+were+we%3F", pages.events());
+    let stale = format!("history={}&command=say&text=Where+were+we%3F", pages.history());
     pages.act(&alice, "move", "f5");
     let refused = pages.post(&alice, &stale);
     assert_eq!(refused.status, StatusCode::CONFLICT);
@@ -115,14 +115,15 @@ fn a_refused_command_says_why_on_the_page() {
     ] {
         let refused = pages.act(&pages.play(player), command, text);
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{command} {text}");
-        assert_eq!(pages.events(), 0, "{command} {text}");
+        assert_eq!(pages.env.stored(1).game.events().len(), 0, "{command} {text}");
     }
 }
 
 #[test]
 fn only_forms_of_pages_are_accepted() {
     let pages = Pages::new();
-    let (alice, form) = (pages.play("alice"), format!("events={}&command=resign", pages.events()));
+    let (alice, form) =
+        (pages.play("alice"), format!("history={}&command=resign", pages.history()));
     for headers in [
         &[][..],
         &[("sec-fetch-site", "cross-site")],
@@ -138,7 +139,7 @@ fn only_forms_of_pages_are_accepted() {
         let headers = [("sec-fetch-site", "same-origin")];
         pages.send(request(method, &path, &headers, &form));
     }
-    assert_eq!(pages.events(), 0);
+    assert_eq!(pages.env.stored(1).game.events().len(), 0);
     let accepted = pages.send(request(Method::POST, &alice, &[("origin", ORIGIN)], &form));
     assert_eq!(accepted.status, StatusCode::SEE_OTHER);
 }
@@ -150,16 +151,15 @@ fn forms_that_no_page_has_are_refused() {
     for form in [
         "",
         "command",
-        "events=0",
-        "events=-1&command=move&text=f5",
+        "history=0",
         "command=send",
         "command=&text=resign",
-        "events=0&events=0&command=resign",
+        "history=0&history=0&command=resign",
         "command=move%00f5",
     ] {
         assert_eq!(pages.post(&alice, form).status, StatusCode::FORBIDDEN, "{form}");
     }
-    let long = format!("events=0&command=say&text={}", "a".repeat(70_000));
+    let long = format!("history=0&command=say&text={}", "a".repeat(70_000));
     assert_eq!(pages.post(&alice, &long).status, StatusCode::FORBIDDEN);
     assert_eq!(pages.content(), before);
 }

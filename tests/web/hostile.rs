@@ -31,10 +31,10 @@ const HEADERS: [(&str, &[u8]); 16] = [
 
 const BODIES: [&str; 10] = [
     "",
-    "events=0&command=resign",
-    "events=0&command=move&text=f5",
-    "events=0&command=resign&text=--as+bob",
-    "events=18446744073709551616&command=resign",
+    "history=0&command=resign",
+    "history=0&command=move&text=f5",
+    "history=0&command=resign&text=--as+bob",
+    "history=18446744073709551616&command=resign",
     "command=leave",
     "command=set+address&text=m%40evil.example",
     "%%%=%zz&%00=%ff",

@@ -17,12 +17,12 @@ use axum::http::{HeaderMap, Method, Request, Response, StatusCode};
 use chrono::{DateTime, Utc};
 use outflank::app::{App, OpenApp, Rng, disarm, load_config};
 use outflank::clock::Clock;
-use outflank::mail::token::{Claims, Secret};
+use outflank::mail::token::Claims;
 use outflank::web::{Connection, Web};
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
 
-use crate::harness::{CAROL, Purpose, TestEnvironment, Token};
+use crate::harness::{CAROL, Purpose, TestEnvironment, first_version};
 
 /// The settings of a club with pages behind a path.
 const WEB: &str = "[web]\nurl = 'https://club.example/othello'";
@@ -108,7 +108,7 @@ impl Pages {
         let number = i64::from(purpose != Purpose::Desk);
         let player_id = Some(self.env.player_id(player));
         let claims = Claims { purpose, player: player_id, number, event: 0, known };
-        Token::new(claims, &Secret(self.env.secret(player))).to_string()
+        first_version(claims, self.env.secret(player))
     }
 
     /// Returns the path of the page on which this player plays game 1.
@@ -126,8 +126,8 @@ impl Pages {
         format!("/othello/me/{}", self.token(Purpose::Desk, player))
     }
 
-    fn events(&self) -> usize {
-        self.env.stored(1).game.events().len()
+    fn history(&self) -> String {
+        self.env.history(1)
     }
 
     /// Sends a request, and returns the response without its body.
@@ -155,9 +155,9 @@ impl Pages {
     /// Gives a command with the fields of the page at this path.
     fn act(&self, path: &str, command: &str, text: &str) -> Answer {
         let page = self.get(path).body;
-        let field = page.split_once(r#"name="events" value=""#).map_or("", |(_, after)| after);
-        let events = field.split_once('"').map_or("0", |(events, _)| events);
-        self.post(path, &format!("events={events}&command={command}&text={text}"))
+        let field = page.split_once(r#"name="history" value=""#).map_or("", |(_, after)| after);
+        let history = field.split_once('"').map_or("0", |(history, _)| history);
+        self.post(path, &format!("history={history}&command={command}&text={text}"))
     }
 
     /// Returns everything that the database holds.

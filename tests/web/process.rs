@@ -27,7 +27,7 @@ fn slow_and_half_open_clients_do_not_stop_others() {
         format!("GET {path} HTTP/1.1\r\nHost: x\r\nX-Slow: "),
         format!(
             "POST {path} HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n\
-                 Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nevents="
+                 Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nhistory="
         ),
         format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").repeat(50),
         format!("GET {path}/events HTTP/1.1\r\nHost: x\r\n\r\n"),
@@ -51,7 +51,7 @@ fn requests_in_hand_are_finished_after_a_signal() {
     let env = TestEnvironment::new().with_game();
     let server = Server::start(&env);
     let mut stream = server.connect();
-    let form = "events=0&command=move&text=f5";
+    let form = format!("history={}&command=move&text=f5", env.history(1));
     let (begin, rest) = form.split_at(10);
     write!(
         stream,

@@ -108,7 +108,7 @@ fn a_rotated_token_opens_nothing() {
     pages.env.ok("rotate alice");
     for path in &links {
         assert_eq!(pages.get(path).status, StatusCode::NOT_FOUND);
-        assert_eq!(pages.post(path, "events=0&command=resign").status, StatusCode::NOT_FOUND);
+        assert_eq!(pages.post(path, "history=0&command=resign").status, StatusCode::NOT_FOUND);
     }
     assert_eq!(pages.get(&pages.play("alice")).status, StatusCode::OK);
 }
@@ -152,7 +152,7 @@ fn a_page_that_is_opened_changes_nothing() {
         bob.clone(),
         format!("{bob}?choose=d6"),
         format!("{bob}?choose=a1&done=resign"),
-        format!("{bob}?command=resign&events={}", pages.events()),
+        format!("{bob}?command=resign&history={}", pages.history()),
         format!("{bob}/1"),
         pages.watch(),
         pages.desk("bob"),

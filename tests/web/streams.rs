@@ -33,16 +33,16 @@ fn a_stream_tells_how_many_events_the_game_has() {
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert_eq!(response.headers()["cache-control"], "no-store");
         let mut stream = response.into_body().into_data_stream();
-        let events = pages.events();
-        assert_eq!(pages.next(&mut stream), Some(format!("data: {events}\n\n")));
+        let history = pages.history();
+        assert_eq!(pages.next(&mut stream), Some(format!("data: {history}\n\n")));
         // By the shell, and on another page.
         let legal = pages.env.legal(1);
         pages.env.ok(&format!("move 1 {legal}"));
-        let moved = pages.events();
+        let moved = pages.history();
         assert_eq!(pages.next(&mut stream), Some(format!("data: {moved}\n\n")));
         pages.act(&pages.play("alice"), "draw", "");
-        assert_ne!(pages.events(), moved);
-        assert_eq!(pages.next(&mut stream), Some(format!("data: {}\n\n", pages.events())));
+        assert_ne!(pages.history(), moved);
+        assert_eq!(pages.next(&mut stream), Some(format!("data: {}\n\n", pages.history())));
         pages.act(&pages.play("bob"), "decline", "");
     }
 }

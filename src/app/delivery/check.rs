@@ -315,7 +315,8 @@ fn fix(
         || entry.player.as_ref().is_some_and(wants_turn);
     if let Some(player) = entry.player.as_ref().filter(|_| knows_more) {
         // The Message-ID may carry a token.
-        entry.message_id = outbox.message_id(&NewOutboxEntry::to(player, entry.content.clone()))?;
+        entry.message_id =
+            outbox.message_id(entry.id, &NewOutboxEntry::to(player, entry.content.clone()))?;
     }
     Ok(outbox.tx.fix_mail(claim)?)
 }

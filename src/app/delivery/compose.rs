@@ -33,42 +33,41 @@ pub(crate) fn compose(
     composer: &Composer,
     entry: &OutboxEntry,
 ) -> Result<Message, Error> {
-    let (tokens, parts) = store.read(|db| {
-        let tokens = Tokens::of(db, entry.player.as_ref().map(|player| player.id))?;
-        let parts = Reader { db, env, entry, tokens: &tokens }.parts()?;
-        Ok::<_, Error>((tokens, parts))
+    let (parts, reply_to, stop, bounce) = store.read(|db| {
+        let tokens = &Tokens::of(db, entry.player.as_ref().map(|player| player.id))?;
+        let parts = Reader { db, env, entry, tokens }.parts()?;
+        let reply_to = match parts.page.as_ref().map(|page| page.reply_to.clone()) {
+            Some(of_game) => of_game,
+            None => {
+                let token = tokens.without_game(entry.id, &entry.content, entry.created_at)?;
+                Address::of(env, token)?
+            }
+        };
+        let stop = match entry.content {
+            MailContent::Started(at)
+            | MailContent::Turn(at)
+            | MailContent::Receipt(at)
+            | MailContent::Watched(at)
+            | MailContent::WatchedOver(at)
+            | MailContent::WatchedAnalysis { game: at, .. } => tokens.for_unsubscribing(at.game)?,
+            _ => None,
+        };
+        Ok::<_, Error>((parts, reply_to, stop, tokens.for_bounces(entry.id)?))
     })?;
     let address = entry.address.as_deref();
     let address = address.ok_or_else(|| Error::fault("the recipient has no address"))?;
     let Parts { page, sections, text, title, challenge, challenges, suggested } = parts;
     let receive = &env.config.receive;
-    let without_game;
-    let reply_to = match &page {
-        Some(page) => page.reply_to.as_ref(),
-        None => {
-            let token = tokens.without_game(entry.id, &entry.content, entry.created_at);
-            without_game = Address::of(env, token)?;
-            without_game.as_ref()
-        }
-    };
+    let reply_to = reply_to.as_ref();
     // The record in the outbox has no token.
     let address = match entry.content {
         MailContent::Probe { .. } if env.is_own_address(address) => reply_to.address,
         _ => address,
     };
-    let stop = match entry.content {
-        MailContent::Started(at)
-        | MailContent::Turn(at)
-        | MailContent::Receipt(at)
-        | MailContent::Watched(at)
-        | MailContent::WatchedOver(at)
-        | MailContent::WatchedAnalysis { game: at, .. } => tokens.for_unsubscribing(at.game),
-        _ => None,
-    };
     let has_stop = stop.is_some() && receive.enabled;
     let one_click = env.unsubscribe_link(stop.as_ref());
     let unsubscribe = Address::of(env, stop)?;
-    let bounce = tokens.for_bounces(entry.id).filter(|_| receive.enabled);
+    let bounce = bounce.filter(|_| receive.enabled);
     let sections = sections.iter().enumerate();
     let sections: Vec<_> = sections
         .map(|(number, page)| page.section(receive.enabled, number < MAX_DIGEST_BOARDS))
@@ -151,6 +150,7 @@ struct Page {
 }
 
 /// An address for replies. Where it cannot carry a token, the text does.
+#[derive(Clone)]
 struct Address {
     address: String,
     token: Option<String>,
@@ -173,7 +173,7 @@ struct Reader<'a> {
     db: &'a Db<'a>,
     env: &'a Env,
     entry: &'a OutboxEntry,
-    tokens: &'a Tokens,
+    tokens: &'a Tokens<'a>,
 }
 
 impl Reader<'_> {
@@ -234,7 +234,7 @@ impl Reader<'_> {
                 Ok(Parts { title: Some(titles::new_address(&name)), ..about(None, &name)? })
             }
             MailContent::OwnPage => {
-                let token = tokens.for_own_page(entry.created_at);
+                let token = tokens.for_own_page(entry.created_at)?;
                 let link = env.link(Link::Me, token.as_ref());
                 let link = link.ok_or_else(|| Error::fault("there are no pages"))?;
                 Ok(Parts { title: Some(titles::OWN_PAGE.to_owned()), ..about(None, &link)? })
@@ -340,8 +340,8 @@ impl Reader<'_> {
         let to = stored.color_of(player);
         let may_watch = matches!(entry.content, MailContent::Digest(_));
         let token = match to {
-            Some(_) => tokens.for_game(at, game.position_event()),
-            None if may_watch || entry.content.is_for_watcher() => tokens.for_watching(at.game),
+            Some(_) => tokens.for_game(at, game.position_event())?,
+            None if may_watch || entry.content.is_for_watcher() => tokens.for_watching(at.game)?,
             None => return Err(missing()),
         };
         // The deadline that holds if the mail is accepted after an outage of the mail server.
@@ -365,7 +365,7 @@ impl Reader<'_> {
         };
         let comments = comments::in_mail(db, &stored, player, entry.id)?;
         let link = if to.is_some() { Link::Play } else { Link::Watch };
-        let link = env.link(link, tokens.for_page(link, at.game).as_ref());
+        let link = env.link(link, tokens.for_page(link, at.game)?.as_ref());
         let reply_to = Address::of(env, token)?;
         Ok(Page { reply_to, stored, game, to, time, waiting, comments, link })
     }

@@ -55,7 +55,7 @@ pub(crate) fn store_new(
 ) -> Result<GameId, Error> {
     let id = match challenge {
         Some(challenge) => outbox.tx.add_game_of(challenge, new, now)?,
-        None => outbox.tx.add_game(new, outbox.thread()?, now)?,
+        None => outbox.tx.add_game(new, &outbox.env.rng.mark(), outbox.thread()?, now)?,
     };
     let NewGame { game, black, white, terms, rated, local, .. } = *new;
     let times = vec![now; game.events().len()];

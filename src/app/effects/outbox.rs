@@ -75,8 +75,9 @@ impl<'a> Outbox<'a> {
         match self.tx.installation()? {
             Some(known) => Ok(known),
             None => {
-                let (token, secret) = (self.env.rng.word(WORD_LENGTH), self.env.rng.secret()?);
-                Ok(self.tx.add_installation(&token, &secret.0, self.env.now())?)
+                let rng = &self.env.rng;
+                let (token, secret) = (rng.word(WORD_LENGTH), rng.secret()?);
+                Ok(self.tx.add_installation(&token, &secret.0, &rng.mark(), self.env.now())?)
             }
         }
     }
@@ -148,8 +149,9 @@ impl<'a> Outbox<'a> {
         }
         let is_paused = player.is_some_and(|player| player.paused_at.is_some());
         let state = if is_paused { MailState::Paused } else { MailState::Queued };
-        let message_id = self.message_id(entry)?;
-        let id = self.tx.add_outbox_entry(entry, &message_id, state, now)?;
+        let mark = self.env.rng.mark();
+        let message_id = |id| self.message_id(id, entry);
+        let id = self.tx.add_outbox_entry(entry, &mark, message_id, state, now)?;
         if let Some((by, _)) = caused {
             self.tx.set_cause(id, by)?;
         }
@@ -203,7 +205,7 @@ impl<'a> Outbox<'a> {
         entry: &NewOutboxEntry,
         held: HeldId,
     ) -> Result<(), Error> {
-        let message_id = self.message_id(entry)?;
+        let message_id = self.message_id(mail, entry)?;
         let in_reply_to = entry.in_reply_to.and_then(|mail| mail.message_id);
         self.tx.change_question(mail, held, &message_id, in_reply_to)?;
         self.queued.push(mail);
@@ -242,8 +244,8 @@ impl<'a> Outbox<'a> {
         Ok(first.map(|first| first + LIMITED_FOR))
     }
 
-    /// Returns a new Message-ID. It carries the reply token where addresses do not.
-    pub(crate) fn message_id(&self, entry: &NewOutboxEntry) -> Result<String, Error> {
+    /// Returns a new Message-ID for a mail. It carries the reply token where addresses do not.
+    pub(crate) fn message_id(&self, id: MailId, entry: &NewOutboxEntry) -> Result<String, Error> {
         let receive = &self.env.config.receive;
         let game = entry.content.game();
         let installation = self.installation()?.token;
@@ -253,12 +255,9 @@ impl<'a> Outbox<'a> {
             let player = entry.to.player().map(|player| player.id);
             let tokens = Tokens::of(self.tx, player)?;
             match game {
-                Some(at) if entry.content.is_for_watcher() => tokens.for_watching(at.game),
-                Some(at) => tokens.for_game(at, self.tx.position_event(at.game)?),
-                None => {
-                    let id = self.tx.next_mail_id()?;
-                    tokens.without_game(id, &entry.content, self.env.now())
-                }
+                Some(at) if entry.content.is_for_watcher() => tokens.for_watching(at.game)?,
+                Some(at) => tokens.for_game(at, self.tx.position_event(at.game)?)?,
+                None => tokens.without_game(id, &entry.content, self.env.now())?,
             }
         };
         let kind = entry.content.kind().word();

@@ -202,7 +202,7 @@ mod tests {
                     rated: true,
                     local: false,
                 };
-                let id = tx.add_game(&new, |id| id.to_string(), start)?;
+                let id = tx.add_game(&new, "mark", |id| id.to_string(), start)?;
                 // Two end in the same second.
                 let ended_at = start + chrono::TimeDelta::days(number as i64 / 2);
                 let place = Place { ended_at, game: id };

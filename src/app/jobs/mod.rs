@@ -296,7 +296,7 @@ mod tests {
         let new = NewGame { variant, game, custom_start, black, white, terms, rated, local };
         app.store
             .write_or_create(|tx| {
-                let id = tx.add_game(&new, |id| id.to_string(), NOW)?;
+                let id = tx.add_game(&new, "mark", |id| id.to_string(), NOW)?;
                 let (kind, rank) = (JobKind::Move, JobRank::Slow);
                 tx.set_bot_job(id, Some(BotJob { kind, event: 0, player: None, rank }), NOW)
             })

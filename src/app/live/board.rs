@@ -4,7 +4,9 @@ use crate::app::session::Reading;
 use crate::app::views::comments;
 use crate::app::views::game::{View, names};
 use crate::app::views::time::Away;
-use crate::app::{Actor, Env, Error, Known, Line, PlayerCommand, Session, Shown, UseCase, find};
+use crate::app::{
+    Actor, Env, Error, Known, Line, PlayerCommand, Session, Shown, UseCase, find, history,
+};
 use crate::command::PlayerRef;
 use crate::log::{Game, GameId};
 use crate::render::news;
@@ -43,6 +45,9 @@ pub struct LiveGame {
     pub bot_is_due: bool,
     /// How many other games wait for the reader.
     pub others_waiting: usize,
+    /// A digest of its number and of all events that both players know of. It differs from each other history
+    /// that a game with this number has had.
+    pub history: String,
     /// What a line that is typed now refers to.
     pub moment: Moment,
 }
@@ -165,6 +170,7 @@ impl LiveGame {
             possible: Vec::new(),
             bot_is_due: db.has_bot_job(id)?,
             others_waiting: 0,
+            history: history::of_page(db, stored)?,
             moment: Moment::of_position(id, &stored.game),
         })
     }

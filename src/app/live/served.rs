@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::app::commands::view::history;
 use crate::app::effects::flags;
+use crate::app::history::of_page;
 use crate::app::jobs::analysis::judged;
 use crate::app::jobs::{Done, Thinking};
 use crate::app::session::Access;
@@ -70,14 +71,15 @@ impl App {
         Ok(Version { file: self.store.identity(), number: self.store.data_version()? })
     }
 
-    /// Returns how many events of a game both players know of; `None` if there is no such game.
+    /// Returns the [history](crate::app::LiveGame::history) of a game; `None` if there is no such game.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn shared_events(&self, game: GameId) -> Result<Option<usize>, Error> {
+    pub fn history(&self, game: GameId) -> Result<Option<String>, Error> {
         self.store.read(|db| {
             let Some(stored) = db.game(game)? else { return Ok(None) };
-            Ok(Some(flags::recorded(db, &self.env, stored)?.game.shared_events()))
+            let stored = flags::recorded(db, &self.env, stored)?;
+            Ok(Some(of_page(db, &stored)?))
         })
     }
 

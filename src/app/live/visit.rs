@@ -15,14 +15,15 @@ use crate::app::link::Link;
 use crate::app::live::board::{self, LiveGame};
 use crate::app::session::{Access, Reading};
 use crate::app::tokens::{self, Tokens};
+use crate::app::views::challenge::OPEN_FOR;
 use crate::app::{
     Actor, App, Env, Error, FrontEnd, Known, Line, PlayerCommand, Reply, Session, Shown, UseCase,
-    find, line,
+    find, history, line,
 };
 use crate::command::PlayerRef;
 use crate::log::{Game, GameId};
 use crate::mail::token::{Claims, Purpose, Token};
-use crate::store::{Db, Listing, Moment, Player, PlayerId, StoredGame, Tx};
+use crate::store::{Challenges, Db, Listing, Moment, Player, PlayerId, StoredGame, Tx};
 use outflank_rules::{Color, quoted};
 
 /// Who visits with a link, and what the token allows.
@@ -75,6 +76,8 @@ pub struct Desk {
     pub settings: Vec<ShownSetting>,
     /// The active games of the player with the tokens of their pages, in the same order.
     pub pages: Vec<(GameId, String)>,
+    /// The open challenges with their histories, which forms send back.
+    pub histories: Vec<(GameId, String)>,
 }
 
 /// The commands that the page of a game offers besides moves, plans and muting, each with the words behind
@@ -100,6 +103,7 @@ const OFFERED: [(&str, &str); 15] = [
 const CHANGEABLE_FOR: TimeDelta = TimeDelta::days(30);
 /// How long the link to the page of a player is valid.
 const DESK_VALID_FOR: TimeDelta = TimeDelta::days(30);
+const SHOWN_NOW: &str = "the page shows it as it stands now";
 /// The most games that wait for the player, and the most others, of which a page has the tokens.
 const MAX_PAGES: u32 = 500;
 
@@ -208,7 +212,8 @@ impl App {
             let waiting = db.list(Listing::ToMove(player.id), None)?;
             let waiting: Vec<_> = waiting.into_iter().filter(|&other| other != game).collect();
             let tokens = Tokens::of(db, Some(player.id))?;
-            let next = waiting.first().and_then(|&game| tokens.for_page(Link::Play, game));
+            let next = waiting.first().map(|&game| tokens.for_page(Link::Play, game));
+            let next = next.transpose()?.flatten();
             let lattice = stored.game.start().rules().lattice;
             let notes = notes(&stored, Some(own)).into_iter().map(str::to_owned).collect();
             let plan = stored_plan(db, &stored, own)?.map(|plan| plan.label(lattice));
@@ -224,7 +229,7 @@ impl App {
     pub fn page_token(&self, player: &PlayerRef, game: GameId) -> Result<Option<String>, Error> {
         self.store.read(|db| {
             let player = find::player(db, player)?;
-            let token = Tokens::of(db, Some(player.id))?.for_page(Link::Play, game);
+            let token = Tokens::of(db, Some(player.id))?.for_page(Link::Play, game)?;
             Ok(token.map(|token| token.to_string()))
         })
     }
@@ -238,22 +243,26 @@ impl App {
     }
 
     /// Runs a line of the visitor, such as `d3`, `resign` or `say Good game!`, on a page that showed the game
-    /// after so many [shared events](Game::shared_events). Behind `say` and `note`, the rest of the text is
-    /// words, which can have several lines. On the page of a player, `known_events` does not matter.
+    /// with this [history](LiveGame::history). Behind `say` and `note`, the rest of the text is words, which can
+    /// have several lines. On the page of a player, `known` is the history of the challenge that it answers.
     ///
     /// The caller delivers the mails of the reply, and lets its computer players act.
     ///
     /// # Errors
     /// [`Kind::Stale`](crate::app::Kind::Stale) if the game has other events by now, before anything runs;
     /// otherwise [`Error`] that says why it was not carried out.
-    pub fn run_for(
-        &mut self,
-        visit: &Visit,
-        line: &str,
-        known_events: usize,
-    ) -> Result<Reply, Error> {
+    pub fn run_for(&mut self, visit: &Visit, line: &str, known: &str) -> Result<Reply, Error> {
         let Some(game) = visit.game else {
-            return self.run_as(&visit.player, |_, _, _| own_command(line));
+            return self.run_as(&visit.player, |_, db, _| {
+                let command = own_command(line)?;
+                if let Some(id) = command.concerns().game()
+                    && history::of_challenge(db, id)?.is_some_and(|now| now != known)
+                {
+                    let message = format!("challenge {id} is not the one that this page showed");
+                    return Err(Error::stale(message).with_hint(SHOWN_NOW));
+                }
+                Ok(command)
+            });
         };
         if visit.kind != Link::Play {
             return Err(Error::refused("nothing can be done on this page"));
@@ -266,10 +275,10 @@ impl App {
         self.run_as(&visit.player, |env, db, player| {
             let now = db.moment(game, player.id)?.ok_or_else(|| find::no_game(game))?;
             // A flag that fell since then is for the command to record.
-            let [stored, shown] = [find::game(db, game)?, shown(db, env, game)?];
-            if ![stored, shown].iter().any(|it| it.game.shared_events() == known_events) {
+            let (stored, shown) = (find::game(db, game)?, shown(db, env, game)?);
+            if history::of_page(db, &stored)? != known && history::of_page(db, &shown)? != known {
                 let message = format!("game {game} has changed since this page was shown");
-                return Err(Error::stale(message).with_hint("the page shows it as it stands now"));
+                return Err(Error::stale(message).with_hint(SHOWN_NOW));
             }
             game_command(line, Moment { events: db.position_event(game)?, ..now })
         })
@@ -322,8 +331,16 @@ impl App {
             let mut pages = Vec::new();
             for listing in [Listing::ToMove(player.id), Listing::ToWait(player.id)] {
                 for game in db.list(listing, Some(MAX_PAGES))? {
-                    let token = tokens.for_page(Link::Play, game);
+                    let token = tokens.for_page(Link::Play, game)?;
                     pages.extend(token.map(|token| (game, token.to_string())));
+                }
+            }
+            let (id, after) = (player.id, env.now() - OPEN_FOR);
+            let mut histories = Vec::new();
+            for which in [Challenges::To(id), Challenges::By(id), Challenges::ToAnyone(id)] {
+                for challenge in db.open_challenges(which, after, None)? {
+                    let history = history::of_challenge(db, challenge)?;
+                    histories.extend(history.map(|history| (challenge, history)));
                 }
             }
             Ok(Desk {
@@ -331,6 +348,7 @@ impl App {
                 challenges: read_as(env, db, &player, "challenges")?,
                 settings: ShownSetting::of(&player),
                 pages,
+                histories,
             })
         })
     }
@@ -398,9 +416,11 @@ fn any_plan(game: &Game, own: Color) -> Option<String> {
     })
 }
 
-/// Returns the claims of a token and its owner; `None` if it is not valid, or if its owner has left.
+/// Returns the claims of a token and its owner; `None` if it is not valid, of another history, or if its
+/// owner has left.
 fn owner(db: &Db, token: &Token) -> Result<Option<(Claims, Player)>, Error> {
-    let Some(claims) = tokens::first_valid(db, [token])? else { return Ok(None) };
+    let token = tokens::first_valid(db, [token])?.filter(|token| token.is_of_history);
+    let Some(claims) = token.map(|token| token.claims) else { return Ok(None) };
     let Some(player) = claims.player.map(PlayerId) else { return Ok(None) };
     let player = db.player(player)?;
     Ok(Some((claims, player)).filter(|(_, player)| player.left_at.is_none()))

@@ -59,7 +59,10 @@ fn prepare(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Prepared, Error> {
     let Screened::Accepted(accepted) = screen(env, db, mail)? else {
         return Ok(Prepared::default());
     };
-    let Accepted { token, check, .. } = *accepted;
+    let Accepted { token, is_of_history, check, .. } = *accepted;
+    if !is_of_history {
+        return Ok(Prepared::default());
+    }
     let (player, to, mut commands) = match (&token, check) {
         (Some(token), _) if token.purpose == Purpose::Confirm => {
             let held = db.held(HeldId(token.number))?;

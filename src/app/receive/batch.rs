@@ -105,7 +105,7 @@ mod tests {
     use crate::clock::{Clock, FixedClock};
     use crate::config::Config;
     use crate::mail::read;
-    use crate::store::{MailContent, MailId, Store};
+    use crate::store::{Db, MailContent, MailId, Store};
 
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
@@ -164,13 +164,17 @@ mod tests {
         let mut app = app(folder, Writer { database, writes: Arc::clone(&writes) });
         let address = "alice@example.org";
         if app.store.must_exist().is_err() {
-            let sign_up = |tx: &Tx| tx.add_player("alice", address, &[7; 32], NOW);
+            let sign_up = |tx: &Tx| {
+                tx.add_installation("club", &[8; 32], "mark", NOW)?;
+                tx.add_player("alice", address, &[7; 32], NOW)
+            };
             app.store.write_or_create(sign_up).unwrap();
         }
         let alice = app.store.read(|db| db.player_at(address)).unwrap().unwrap();
-        let tokens = app.store.read(|db| Tokens::of(db, Some(alice.id))).unwrap();
         let content = MailContent::Reminder(Vec::new());
-        let token = tokens.without_game(MailId(1), &content, NOW).unwrap();
+        let token =
+            |db: &Db| Tokens::of(db, Some(alice.id))?.without_game(MailId(1), &content, NOW);
+        let token = app.store.read(token).unwrap().unwrap();
         let recipient = format!("outflank+{token}@localhost");
         let envelope = Envelope { recipient: Some(recipient), ..Envelope::default() };
         let mail = format!("From: {address}\r\nMessage-ID: <{}@x>\r\n\r\n{text}", text.len());

@@ -69,7 +69,7 @@ const CHANGED: &str = "\
 Your mail comes to this address from now on. Replies to earlier mails are refused: write `games` in a reply \
 to this one for a list of your games.";
 const UNCLEAR_ANSWER: Disposition = Disposition::Ignored("neither yes nor no");
-const NOTHING_HELD: Disposition = Disposition::Ignored("nothing held");
+pub(crate) const NOTHING_HELD: Disposition = Disposition::Ignored("nothing held");
 
 /// Processes the reply with this token to a mail that asked for a confirmation.
 pub(crate) fn process(

@@ -14,7 +14,7 @@ use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{HeldLine, NewsKind, Recipient};
 
-const HOW_TO_SIGN_UP: &str = "\
+pub(crate) const HOW_TO_SIGN_UP: &str = "\
 This address is not signed up here.
 
 If you play here, write from the address that gets your mails. To sign up, reply with just a name: \

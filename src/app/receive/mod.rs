@@ -12,6 +12,7 @@
 //! | screen it again and process it, in the transaction | `process`, `intake` |
 //! | run the other commands and reply | `run`, `report`, `suggest` |
 //! | hold commands until they are confirmed; sign people up | `hold`, `join`, `confirm` |
+//! | refuse a reply to what was lost with a restore | `outdated` |
 //! | record a bounce of one of our mails | `bounces` |
 //! | record what was done with a mail | `record` |
 //! | keep a mail that cannot be processed | `quarantine` |
@@ -28,6 +29,7 @@ pub(crate) mod inbound;
 mod intake;
 mod join;
 pub(crate) mod maildir;
+mod outdated;
 mod parse;
 mod process;
 pub(crate) mod quarantine;

@@ -9,7 +9,7 @@ use crate::app::receive::read::ParsedMail;
 use crate::app::receive::record::record;
 use crate::app::receive::screen::{Accepted, Screened, screen};
 use crate::app::receive::sender::SenderCheck;
-use crate::app::receive::{bounces, confirm, hold, join, run};
+use crate::app::receive::{bounces, confirm, hold, join, outdated, run};
 use crate::app::{Env, Error, one_line};
 use crate::mail::token::Purpose;
 use crate::store::{Bore, Probe, Tx};
@@ -64,7 +64,7 @@ const MAX_BORE_CHARS: usize = 200;
 /// Processes a mail that a person wrote.
 fn process_accepted(
     intake: &mut Intake,
-    Accepted { token, check, digest, quota }: Accepted,
+    Accepted { token, is_of_history, check, digest, quota }: Accepted,
     prepared: Prepared,
 ) -> Result<Disposition, Error> {
     intake.tx.add_seen(&digest, &quota, intake.env.now())?;
@@ -72,6 +72,9 @@ fn process_accepted(
         matches!(check, SenderCheck::Trusted(_) | SenderCheck::Unknown { is_authenticated: true });
     intake.findings.player = check.player();
     intake.cause = Cause { is_verified, ..Cause::UNVERIFIED };
+    if let Some(token) = token.filter(|_| !is_of_history) {
+        return outdated::refuse(intake, &token, &check);
+    }
     if let Some(token) = token.filter(|token| token.purpose == Purpose::Confirm) {
         return confirm::process(intake, &token, prepared);
     }

@@ -32,7 +32,8 @@ pub(crate) fn hold_lines(
 ) -> Result<HeldId, Error> {
     let player = to.player().map(|player| player.id);
     let address = to.address().unwrap_or_default();
-    let held = intake.tx.hold(player, address, lines, intake.cause.is_verified, at)?;
+    let (verified, mark) = (intake.cause.is_verified, intake.env.rng.mark());
+    let held = intake.tx.hold(player, address, lines, verified, &mark, at)?;
     if had_words {
         intake.tx.set_had_words(held)?;
     }

@@ -4,6 +4,7 @@
 use chrono::TimeDelta;
 use ring::digest::{Context, SHA256};
 
+use crate::app::receive::bounces;
 use crate::app::receive::inbound::{Disposition, Unprocessable};
 use crate::app::receive::read::ParsedMail;
 use crate::app::receive::sender::{self, SenderCheck};
@@ -38,6 +39,8 @@ pub(crate) enum Screened {
 /// A mail that a person wrote and that is to be processed.
 pub(crate) struct Accepted {
     pub token: Option<Claims>,
+    /// Whether the database has the history that the token was made from.
+    pub is_of_history: bool,
     pub check: SenderCheck,
     /// The digest that all copies of the mail share.
     pub digest: Vec<u8>,
@@ -48,7 +51,10 @@ pub(crate) struct Accepted {
 /// Screens a mail.
 pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, Error> {
     if let Some(token) = mail.tokens.bounce_token(db)? {
-        return Ok(Screened::Bounce(token));
+        return Ok(match token.is_of_history {
+            true => Screened::Bounce(token.claims),
+            false => Screened::Rejected(bounces::UNKNOWN_MAIL),
+        });
     }
     let automatic = automatic_reason(env, db, mail)?;
     if let Some(probe) = probe(db, mail, automatic.is_some())? {
@@ -66,7 +72,8 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     if ban::is_banned(db, mail.author())? {
         return Ok(Screened::Rejected(Disposition::BANNED));
     }
-    let token = mail.tokens.reply_token(db)?;
+    let reply_token = mail.tokens.reply_token(db)?;
+    let token = reply_token.map(|token| token.claims);
     if token.is_some_and(|token| token.purpose == Purpose::Host) {
         return Ok(Screened::Rejected(Disposition::Ignored("a reply to a notice for the host")));
     }
@@ -93,14 +100,16 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     Ok(if is_flood {
         Screened::Rejected(Disposition::Flood)
     } else {
-        Screened::Accepted(Box::new(Accepted { token, check, digest, quota }))
+        let is_of_history = reply_token.is_none_or(|token| token.is_of_history);
+        Screened::Accepted(Box::new(Accepted { token, is_of_history, check, digest, quota }))
     })
 }
 
 /// Returns the question of `doctor` with which a mail comes back, or which it is the first to answer. Of
 /// our own mails this is the only one that is accepted, and only once.
 fn probe(db: &Db, mail: &ParsedMail, is_automatic: bool) -> Result<Option<Probe>, Error> {
-    let Some(token) = mail.tokens.probe_token(db)? else { return Ok(None) };
+    let token = mail.tokens.probe_token(db)?.filter(|token| token.is_of_history);
+    let Some(token) = token.map(|token| token.claims) else { return Ok(None) };
     let id = MailId(token.number);
     let Some(probe) = db.probe(id)?.filter(|probe| probe.came_at.is_none()) else {
         return Ok(None);

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 
 use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
 use crate::app::receive::inbound::Envelope;
-use crate::app::{Error, Known, find, tokens};
+use crate::app::tokens::{self, Valid};
+use crate::app::{Error, Known, find};
 use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose, Token};
@@ -43,20 +44,20 @@ impl FoundTokens {
         self.addressed.iter().any(|tokens| !tokens.is_empty())
     }
 
-    /// Returns the claims of the reply token: the first valid one, those of the addresses first.
-    /// If no address has one and the others are for several games, as in the reply to a digest, it
-    /// is for no game.
-    pub(crate) fn reply_token(&self, db: &Db) -> Result<Option<Claims>, Error> {
+    /// Returns the reply token: the first valid one, those of the addresses first. If no address has one and
+    /// the others are for several games, as in the reply to a digest, it is for no game.
+    pub(crate) fn reply_token(&self, db: &Db) -> Result<Option<Valid>, Error> {
         let is_wanted = |token: &&Token| token.claims().purpose.is_of_replies();
         let valid = |places: &[Vec<Token>]| {
             tokens::first_valid(db, places.iter().flatten().filter(is_wanted))
         };
-        if let Some(claims) = valid(&self.addressed)? {
-            return Ok(Some(claims));
+        if let Some(token) = valid(&self.addressed)? {
+            return Ok(Some(token));
         }
-        let Some(first) = valid(&self.written)? else { return Ok(None) };
+        let Some(token) = valid(&self.written)? else { return Ok(None) };
+        let first = token.claims;
         if first.purpose != Purpose::Play || first.number == 0 {
-            return Ok(Some(first));
+            return Ok(Some(token));
         }
         let is_elsewhere = |token: &&Token| {
             let other = token.claims();
@@ -66,23 +67,25 @@ impl FoundTokens {
         };
         let elsewhere = self.written.iter().flatten().filter(is_elsewhere);
         Ok(Some(match tokens::first_valid(db, elsewhere)? {
-            Some(_) => Claims { number: 0, event: 0, known: None, ..first },
-            None => first,
+            Some(other) => Valid {
+                claims: Claims { number: 0, event: 0, known: None, ..first },
+                is_of_history: token.is_of_history && other.is_of_history,
+            },
+            None => token,
         }))
     }
 
-    /// Returns the claims of the token of a question of `doctor`, wherever the mail has it.
-    pub(crate) fn probe_token(&self, db: &Db) -> Result<Option<Claims>, Error> {
+    /// Returns the token of a question of `doctor`, wherever the mail has it.
+    pub(crate) fn probe_token(&self, db: &Db) -> Result<Option<Valid>, Error> {
         let is_probe = |token: &&Token| token.claims().purpose == Purpose::Probe;
         let places = self.addressed.iter().chain(&self.written);
-        Ok(tokens::first_valid(db, places.flatten().filter(is_probe))?)
+        tokens::first_valid(db, places.flatten().filter(is_probe))
     }
 
-    /// Returns the claims of the token in the return path of one of our mails, if the mail came to
-    /// such an address.
-    pub(crate) fn bounce_token(&self, db: &Db) -> Result<Option<Claims>, Error> {
+    /// Returns the token in the return path of one of our mails, if the mail came to such an address.
+    pub(crate) fn bounce_token(&self, db: &Db) -> Result<Option<Valid>, Error> {
         let is_bounce = |token: &&Token| token.claims().purpose == Purpose::Bounce;
-        Ok(tokens::first_valid(db, self.addressed.iter().flatten().filter(is_bounce))?)
+        tokens::first_valid(db, self.addressed.iter().flatten().filter(is_bounce))
     }
 }
 

@@ -46,14 +46,16 @@ fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
 }
 
 impl Tx<'_> {
-    /// Puts a mail into the outbox, due at once or paused.
-    pub fn add_outbox_entry(
+    /// Puts a mail with this mark into the outbox, due at once or paused. `message_id` makes its Message-ID
+    /// from its number.
+    pub fn add_outbox_entry<E: From<Error>>(
         &self,
         new: &NewOutboxEntry,
-        message_id: &str,
+        mark: &str,
+        message_id: impl FnOnce(MailId) -> Result<String, E>,
         state: MailState,
         now: DateTime<Utc>,
-    ) -> Result<MailId, Error> {
+    ) -> Result<MailId, E> {
         let (player, address) = match new.to {
             Recipient::Player(player) => (Some(player.id), None),
             Recipient::Address(address) => (None, Some(address)),
@@ -62,11 +64,10 @@ impl Tx<'_> {
         let suggested = Some(new.content.suggested().join("\n")).filter(|lines| !lines.is_empty());
         let id = self.insert(
             "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, occasion,
-                held, challenge, suggested, is_reply, in_reply_to, created_at, due_at, state)
-             VALUES (:message_id, :kind, :player, :address, :game, :ply, :events, :text, :occasion,
-                :held, :challenge, :suggested, :is_reply, :in_reply_to, :now, :now, :state)",
+                held, challenge, suggested, is_reply, in_reply_to, created_at, due_at, state, mark)
+             VALUES ('', :kind, :player, :address, :game, :ply, :events, :text, :occasion,
+                :held, :challenge, :suggested, :is_reply, :in_reply_to, :now, :now, :state, :mark)",
             named_params! {
-                ":message_id": message_id,
                 ":kind": new.content.kind(),
                 ":player": player,
                 ":address": address,
@@ -82,12 +83,16 @@ impl Tx<'_> {
                 ":in_reply_to": new.in_reply_to.and_then(|mail| mail.message_id),
                 ":now": seconds(now),
                 ":state": state,
+                ":mark": mark,
             },
         )?;
+        let id = MailId(id);
+        let sql = "UPDATE outbox SET message_id = ?2 WHERE id = ?1";
+        self.execute(sql, (id.0, message_id(id)?))?;
         if let MailContent::Digest(games) = &new.content {
-            self.add_digest_games(MailId(id), games)?;
+            self.add_digest_games(id, games)?;
         }
-        Ok(MailId(id))
+        Ok(id)
     }
 
     /// Records which player has caused a mail.
@@ -99,14 +104,6 @@ impl Tx<'_> {
     pub fn append_text(&self, mail: MailId, text: &str) -> Result<(), Error> {
         let sql = "UPDATE outbox SET text = text || char(10, 10) || ?2 WHERE id = ?1";
         self.execute(sql, (mail.0, text)).map(drop)
-    }
-
-    /// Returns the number that the next mail in the outbox will have.
-    pub fn next_mail_id(&self) -> Result<MailId, Error> {
-        let mut select = self.prepare(
-            "SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'outbox'",
-        )?;
-        Ok(select.query_row([], |row| row.get(0).map(MailId))?)
     }
 
     /// Supersedes the unsent mails of this kind about a game to its players.

@@ -43,6 +43,8 @@ pub(super) struct Row {
     /// The commands that the buttons of the row give, and what stands behind them.
     pub acts: Vec<Answer>,
     pub text: String,
+    /// The history that the forms of the row send back.
+    pub history: String,
 }
 
 /// An entry of a row.
@@ -87,7 +89,12 @@ fn rows(table: &Table, label: &'static str, link: &Links) -> Rows {
         let entries = filled.iter().filter_map(|&at| row.get(at));
         let cells =
             columns.iter().zip(entries).map(|(column, entry)| Cell::of(column, entry, link));
-        Row { cells: cells.collect(), acts: Vec::new(), text: String::new() }
+        Row {
+            cells: cells.collect(),
+            acts: Vec::new(),
+            text: String::new(),
+            history: String::new(),
+        }
     };
     let rows = table.rows.iter().map(row).collect();
     Rows { label, columns, rows }

@@ -37,6 +37,9 @@ pub fn desk(page: &DeskPage) -> String {
         if let Part::Table(table) = part {
             for row in &mut table.rows {
                 add_answers(row, &table.columns, name);
+                let is_it = |(id, _): &&(_, String)| format!("{id}") == row.text;
+                let found = desk.histories.iter().find(is_it);
+                row.history = found.map(|(_, history)| history.clone()).unwrap_or_default();
             }
         }
     }

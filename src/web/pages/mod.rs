@@ -9,7 +9,7 @@
 //! | `/play/TOKEN?choose=d3` | the same with a chosen move |
 //! | `/play/TOKEN/34` | [`replay`]: the game after 34 moves |
 //! | `/play/TOKEN/game.txt`, `game.json`, `game.svg`; `34.svg` | transcript, JSON and picture |
-//! | `/play/TOKEN/events` | the event stream: each message is what [`PlayPage::events`] is now |
+//! | `/play/TOKEN/events` | the event stream: each message is the [history](LiveGame::history) of the game now |
 //! | `/watch/TOKEN`, and the same below it | [`play`] and [`replay`], for a watcher |
 //! | `/me/TOKEN` | [`desk`] |
 //! | `/unsubscribe/TOKEN` | [`unsubscribe`]: the one-click link of a mail |
@@ -18,10 +18,10 @@
 //! | `/?part=2`, and so on | the second part of a long list |
 //! | `/game/12`, `/game/12/34`, `/game/12/game.txt` …, `/game/12/board.png` | [`replay`] of a public game, its downloads and its picture |
 //!
-//! A form that changes something is sent with POST to the address of its page: the field `events` is
-//! [`PlayPage::events`], `command` the word of a command, and `text` what stands behind it (a move, a
-//! comment), if anything does. The page of a player sends no `events`; its settings send a command of two
-//! words, such as `set quiet`.
+//! A form that changes something is sent with POST to the address of its page: the field `history` is
+//! [`LiveGame::history`], `command` the word of a command, and `text` what stands behind it (a move, a
+//! comment), if anything does. On the page of a player, `history` is that of a challenge; its settings have
+//! none, and send a command of two words, such as `set quiet`.
 
 mod blocks;
 mod board;
@@ -97,13 +97,6 @@ pub struct PlayPage<'a> {
     pub typed: Option<(&'a str, &'a str)>,
     /// What to say first.
     pub message: Option<&'a Message>,
-}
-
-impl PlayPage<'_> {
-    /// Returns how many events of the game both players know of: forms send it back.
-    pub fn events(&self) -> usize {
-        self.live.game.shared_events()
-    }
 }
 
 /// A game after some of its moves.

@@ -62,7 +62,7 @@ pub fn play(page: &PlayPage) -> String {
         about => about(live, reader),
         is_wide => board::is_wide(game.position()),
         scrolls => board::scrolls(game.position()),
-        events => page.events(),
+        history => &live.history,
         // A page that cannot change any more need not be watched.
         is_live => !page.is_read_only || game.turn().is_some(),
         says,

@@ -33,14 +33,14 @@ struct BackupJson {
 impl UseCase for Backup {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
+        let (mark, now) = (app.env.rng.mark(), app.env.now());
         let Some(most) = self.keep else {
-            app.store.backup(&self.target)?;
+            app.store.backup(&self.target, &mark, now)?;
             let backup = self.target.display().to_string();
             let text = format!("The database is copied to {backup}.");
             return Ok(Reply::new(&BackupJson { backup, removed: None }).text(text));
         };
-        let now = app.env.now();
-        let kept = app.store.keep_copies(&self.target, usize::from(most), now)?;
+        let kept = app.store.keep_copies(&self.target, usize::from(most), &mark, now)?;
         reply(&kept)
     }
 }

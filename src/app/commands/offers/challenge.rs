@@ -181,7 +181,8 @@ impl Challenge {
         let (challenger, color) = (player.id, self.color.wanted());
         let new = NewChallenge { challenger, to, variant, game, custom_start, terms, rated, color };
         let tx = writing.tx;
-        let id = tx.add_challenge(&new, writing.outbox.thread()?, writing.env.now())?;
+        let (mark, thread) = (writing.env.rng.mark(), writing.outbox.thread()?);
+        let id = tx.add_challenge(&new, &mark, thread, writing.env.now())?;
         tx.challenge(id)?.ok_or_else(|| find::no_game(id))
     }
 }

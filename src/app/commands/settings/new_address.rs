@@ -25,7 +25,8 @@ pub(crate) fn ask_old(
     let (tx, env) = (writing.tx, writing.env);
     let line = request(env, tx, player, address)?;
     let old = player.address.as_deref().unwrap_or_default();
-    let held = tx.hold(Some(player.id), old, &[line], true, env.now())?;
+    let mark = env.rng.mark();
+    let held = tx.hold(Some(player.id), old, &[line], true, &mark, env.now())?;
     let entry = NewOutboxEntry::to(player, MailContent::Confirm(held));
     // The player has asked for it.
     writing.outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
@@ -65,7 +66,7 @@ pub(crate) fn ask_new(
     let (tx, env) = (writing.tx, writing.env);
     check(env, player, address)?;
     check_limit(tx.new_addresses_since(player.id, env.now() - DAY)? + 1)?;
-    let held = tx.hold_new_address(player.id, address.as_str(), env.now())?;
+    let held = tx.hold_new_address(player.id, address.as_str(), &env.rng.mark(), env.now())?;
     if is_free(tx, address)? {
         let (to, content) = (Recipient::Address(address.as_str()), MailContent::NewAddress(held));
         let entry = NewOutboxEntry { to, content, in_reply_to: None };

@@ -1,0 +1,83 @@
+//! The histories to which tokens and the forms of pages are bound, as digests. After a backup is restored,
+//! the numbers of games, events and mails come again, in other histories.
+
+use chrono::DateTime;
+use ring::digest::{Context, SHA256};
+
+use crate::app::{Error, find};
+use crate::log::{Event, GameId};
+use crate::mail::token::{Claims, Purpose};
+use crate::store::{Db, HeldId, MailId, StoredGame};
+use outflank_rules::Lattice;
+
+/// How many characters of a digest the form of a page has.
+const OF_A_FORM: usize = 16;
+
+/// Returns the histories that a token with these claims can have been made from; the first is that of a
+/// new one. There are none if the database has no row with its number.
+pub(crate) fn of_token(db: &Db, claims: &Claims) -> Result<Vec<Vec<u8>>, Error> {
+    let &Claims { purpose, number, known, .. } = claims;
+    let game = GameId(number);
+    let mark = match purpose {
+        Purpose::Play if number > 0 => return of_game(db, game, known),
+        Purpose::Play | Purpose::Digest | Purpose::Desk => {
+            let made_at = known.and_then(|known| i64::try_from(known).ok());
+            let made_at = made_at.and_then(|at| DateTime::from_timestamp(at, 0));
+            let marks = db.installation_marks(made_at.unwrap_or_default())?;
+            return Ok(marks.iter().map(|mark| digest(mark, [])).collect());
+        }
+        Purpose::Unsubscribe | Purpose::Watch | Purpose::Page | Purpose::Board => {
+            db.game_mark(game)?
+        }
+        Purpose::Challenge => db.challenge_mark(game)?,
+        Purpose::Confirm => db.held_mark(HeldId(number))?,
+        Purpose::Bounce => db.mail_mark(MailId(number))?,
+        Purpose::Probe => db.probe_mark(MailId(number))?,
+        // They act on nothing that the database has.
+        Purpose::Join | Purpose::Host => Some(String::new()),
+    };
+    Ok(mark.iter().map(|mark| digest(mark, [])).collect())
+}
+
+/// Returns the history of a game up to the event that a mail knew.
+fn of_game(db: &Db, game: GameId, known: Option<u64>) -> Result<Vec<Vec<u8>>, Error> {
+    let Some(mark) = db.game_mark(game)? else { return Ok(Vec::new()) };
+    let stored = find::game(db, game)?.game;
+    let known = known.and_then(|known| usize::try_from(known).ok());
+    let events = known.and_then(|known| stored.events().get(..known));
+    let lattice = stored.start().rules().lattice;
+    Ok(events.iter().map(|events| digest(&mark, traces(events, lattice))).collect())
+}
+
+/// Returns what the forms of a game's page send back: the history of all that both players know of.
+pub(crate) fn of_page(db: &Db, stored: &StoredGame) -> Result<String, Error> {
+    let mark = db.game_mark(stored.id)?.unwrap_or_default();
+    let lattice = stored.game.start().rules().lattice;
+    let shared = stored.game.events().iter().filter(|event| event.is_shared());
+    Ok(of_form(&digest(&mark, shared.map(|event| event.trace(lattice)))))
+}
+
+/// Returns what the forms about a challenge send back; `None` if there is no such challenge.
+pub(crate) fn of_challenge(db: &Db, challenge: GameId) -> Result<Option<String>, Error> {
+    let mark = db.challenge_mark(challenge)?;
+    Ok(mark.map(|mark| of_form(&digest(&mark, []))))
+}
+
+fn of_form(digest: &[u8]) -> String {
+    data_encoding::HEXLOWER.encode(digest).chars().take(OF_A_FORM).collect()
+}
+
+fn traces(events: &[Event], lattice: Lattice) -> impl Iterator<Item = String> {
+    events.iter().map(move |event| event.trace(lattice))
+}
+
+/// Returns the digest of a mark and the events since.
+fn digest(mark: &str, traces: impl IntoIterator<Item = String>) -> Vec<u8> {
+    let mut context = Context::new(&SHA256);
+    context.update(mark.as_bytes());
+    for trace in traces {
+        context.update(b"\n");
+        context.update(trace.as_bytes());
+    }
+    context.finish().as_ref().to_vec()
+}
