@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ pub(crate) struct Env {
     pub(super) database: PathBuf,
     pub(super) config: Config,
     clock: Box<dyn Clock>,
+    /// The time of the work that is done [at one time](Env::at_one_time) now.
+    time: Cell<Option<DateTime<Utc>>>,
     pub(super) rng: Rng,
     /// Changes the lines of a text for a mail that could be read as commands.
     pub(super) disarm: fn(&str) -> String,
@@ -56,8 +59,8 @@ impl App {
         disarm: fn(&str) -> String,
     ) -> Result<Self, Error> {
         let store = Store::open(database, creates_folder)?;
-        let database = database.to_owned();
-        Ok(Self { store, env: Env { database, config, clock, rng, disarm }, must_exist: false })
+        let env = Env::new(database, config, clock, rng, disarm);
+        Ok(Self { store, env, must_exist: false })
     }
 
     /// Opens an existing database or backup in this file only to read it.
@@ -72,8 +75,8 @@ impl App {
         disarm: fn(&str) -> String,
     ) -> Result<Self, Error> {
         let store = Store::open_to_read(database)?;
-        let database = database.to_owned();
-        Ok(Self { store, env: Env { database, config, clock, rng, disarm }, must_exist: true })
+        let env = Env::new(database, config, clock, rng, disarm);
+        Ok(Self { store, env, must_exist: true })
     }
 
     /// Sets whether commands that create nothing refuse a database that does not exist yet. Otherwise
@@ -116,8 +119,37 @@ impl App {
 }
 
 impl Env {
+    fn new(
+        database: &Path,
+        config: Config,
+        clock: Box<dyn Clock>,
+        rng: Rng,
+        disarm: fn(&str) -> String,
+    ) -> Self {
+        let (database, time) = (database.to_owned(), Cell::new(None));
+        Self { database, config, clock, time, rng, disarm }
+    }
+
     /// Returns the current time.
     pub(super) fn now(&self) -> DateTime<Utc> {
-        self.clock.now()
+        self.time.get().unwrap_or_else(|| self.clock.now())
+    }
+
+    /// Does the work of a transaction, for which the time stands still: all that a command stores has one
+    /// time. Work within it has the same.
+    pub(super) fn at_one_time<T>(&self, work: impl FnOnce() -> T) -> T {
+        /// Ends the time even if the work panics.
+        struct End<'a>(&'a Cell<Option<DateTime<Utc>>>);
+        impl Drop for End<'_> {
+            fn drop(&mut self) {
+                self.0.set(None);
+            }
+        }
+        if self.time.get().is_some() {
+            return work();
+        }
+        self.time.set(Some(self.clock.now()));
+        let _end = End(&self.time);
+        work()
     }
 }

@@ -199,7 +199,7 @@ impl<'a> Session<'a> {
                 // A new database is written as a whole, and its leases have no locks before that.
                 let claims = self.front_end.claims.filter(|_| store.must_exist().is_ok());
                 let run = |tx: &Tx| {
-                    let mut reply = run(env, tx, None, None)?;
+                    let mut reply = env.at_one_time(|| run(env, tx, None, None))?;
                     // What a computer player does next may supersede the mails.
                     if let Some(ClaimMails(claim)) = claims
                         && reply.bots.is_empty()
@@ -212,7 +212,9 @@ impl<'a> Session<'a> {
                 };
                 if creates { store.write_or_create(run) } else { store.write(run) }
             }
-            Access::Shared { env, tx, mail } => tx.part(|| run(env, tx, *mail, None)),
+            Access::Shared { env, tx, mail } => {
+                env.at_one_time(|| tx.part(|| run(env, tx, *mail, None)))
+            }
             Access::Trial { env, tx, has_passed } => run(env, tx, None, Some(has_passed)),
             Access::ReadOnly { .. } => Err(Error::fault("this command writes")),
         }

@@ -3,10 +3,12 @@
 
 mod backup;
 mod bad_database;
+mod clock;
 mod contention;
 mod cost;
 mod creation;
 mod faults;
+mod history;
 mod housekeeping;
 mod killed;
 mod log;

@@ -154,13 +154,14 @@ impl App {
         };
         match found {
             Ok(found) => {
-                let mails = self.store.write(|tx| {
+                let carry_out = |tx: &Tx| {
                     count_time(tx)?;
                     match &found {
                         Found::Decision(decision) => bot::carry_out(env, tx, job, *decision),
                         Found::Asked(found) => asked::carry_out(env, tx, job, found),
                     }
-                })?;
+                };
+                let mails = self.store.write(|tx| env.at_one_time(|| carry_out(tx)))?;
                 Ok(mails.map_or(Done::Discarded, Done::Stored))
             }
             Err(NoResult::Stopped) => {

@@ -312,7 +312,7 @@ impl App {
                 }
             }
         };
-        store.write(work)?
+        store.write(|tx| env.at_one_time(|| work(tx)))?
     }
 
     /// Returns what the page of a player shows.

@@ -82,7 +82,8 @@ fn process_part(
 ) -> Result<Processed, Failed> {
     let mail = incoming.mail.as_ref().map_err(|&why| Failed::Unprocessable(why))?;
     tx.part(|| {
-        let run = || process::process(env, tx, mail, prepared).map_err(Failed::Fault);
+        let process = || process::process(env, tx, mail, prepared);
+        let run = || env.at_one_time(process).map_err(Failed::Fault);
         let processed = panic::catch_unwind(AssertUnwindSafe(run))
             .unwrap_or(Err(Failed::Unprocessable(Unprocessable::Panicked)))?;
         processed.map_err(Failed::Unprocessable)
