@@ -75,8 +75,8 @@ pub enum Error {
     /// The disk fails while a change is saved.
     #[error("the disk failed while saving: {0}; the change may have been saved")]
     Commit(rusqlite::Error),
-    /// The file is damaged.
-    #[error("the database is damaged: {0}")]
+    /// The file is damaged, or the disk could not be read once, which SQLite does not distinguish.
+    #[error("the disk could not be read, or the database is damaged: {0}")]
     Damaged(String),
     /// A stored game breaks its own rules.
     #[error("the stored game {game} is inconsistent: {reason}")]
@@ -133,7 +133,9 @@ impl Error {
                 "look with `outflank show GAME` whether it was, and check whether the disk is full, \
                  over quota or failing"
             }
-            Self::Damaged(_) | Self::Inconsistent { .. } => "restore a backup",
+            Self::Damaged(_) | Self::Inconsistent { .. } => {
+                "run `outflank verify` before you restore a backup"
+            }
             Self::BackupExists(_) => "give another file name",
             Self::BackupNotInFolder(_) => {
                 "with --keep, give a folder; leave out --keep to write one file"

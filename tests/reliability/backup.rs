@@ -362,8 +362,11 @@ fn a_damaged_database_does_not_replace_sound_copies() {
     env.later(1);
     for words in ["backup --keep 1 kept", "backup copy.db"] {
         let line = env.fails(3, words);
-        assert!(line.starts_with("outflank: the database is damaged: "), "{line}");
-        assert!(line.ends_with("; restore a backup"), "{line}");
+        assert!(
+            line.contains("the disk could not be read, or the database is damaged: "),
+            "{line}"
+        );
+        assert!(line.ends_with("; run `outflank verify` before you restore a backup"), "{line}");
     }
     assert_eq!(names_in(&env, "kept"), ["outflank-2026-11-21T100000Z.db"]);
     assert_eq!(others(&env), ["kept"]);
