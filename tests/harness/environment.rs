@@ -109,7 +109,10 @@ impl TestEnvironment {
             fs::create_dir_all(maildir.join(folder)).unwrap();
         }
         let command = format!("['sh', '-c', '''{KEEPER}''', '{}']", maildir.display());
-        self.config(&format!("[transport]\nkind = 'sendmail'\ncommand = {command}"))
+        let config = fs::read_to_string(self.config_file()).unwrap();
+        let transport = format!("[transport]\nkind = 'sendmail'\ncommand = {command}");
+        self.write_config(&format!("{config}\n{transport}\n"));
+        self
     }
 
     /// Uses the machine's clock.

@@ -284,3 +284,14 @@ fn a_resignation_in_reply_to_a_position_that_was_taken_back_is_confirmed_first()
     assert_eq!(env.game(2)["result"]["reason"], "resigned");
     env.mails();
 }
+
+/// What the mail about game 1 knew says nothing of game 2.
+#[test]
+fn an_answer_that_names_another_game_than_its_mail_is_not_bound_to_it() {
+    let (env, turn) = env();
+    env.ok("new othello alice bob");
+    env.ok("move 2 f5 d6");
+    env.ok("draw 2 --as alice");
+    assert_eq!(env.receive(&turn.reply("accept 2")), "done");
+    assert_eq!(env.game(2)["result"]["reason"], "agreed", "{:?}", env.game(2));
+}

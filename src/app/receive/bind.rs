@@ -1,9 +1,11 @@
 //! Binds the commands of a mail to what the mail showed that it replies to: an answer is for the offer
 //! that was open there, and a move is for the position there.
 
+use chrono::{DateTime, Utc};
+
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
-use crate::app::{Error, PlayerCommand, Shown, UseCase};
+use crate::app::{Error, Known, PlayerCommand, Shown, UseCase, find};
 use crate::log::GameId;
 use crate::store::{Db, Player};
 
@@ -20,6 +22,13 @@ pub(crate) fn bind(
         if let Some(known) = to.known.filter(|_| to.at.is_none_or(|at| at.game == game)) {
             command.bind(Shown::Offer(known));
         }
+        if let Some(Known::Before(made_at)) = to.known
+            && is_meant_for_one(command)
+            && begun_at(db, game)?.is_some_and(|begun_at| begun_at > made_at)
+        {
+            *answer = Some(Err(begun_later(game)));
+            continue;
+        }
         let Some(drawn) = to.drawn.as_ref().filter(|_| needs_position(command)) else { continue };
         if let Some(at) = to.position(game) {
             command.bind(Shown::Drawn(at));
@@ -28,6 +37,27 @@ pub(crate) fn bind(
         }
     }
     Ok(())
+}
+
+/// Returns whether a command would do harm in another game with the number that it names.
+fn is_meant_for_one(command: &PlayerCommand) -> bool {
+    let has_words = matches!(command, PlayerCommand::Say(_) | PlayerCommand::Note(_));
+    has_words || needs_position(command) || command.concerns().is_change()
+}
+
+/// Returns when the number of a game was given, to it or to its challenge.
+fn begun_at(db: &Db, game: GameId) -> Result<Option<DateTime<Utc>>, Error> {
+    Ok(match db.challenge(game)? {
+        Some(challenge) => Some(challenge.created_at),
+        None => find::intact_game(db, game)?.map(|stored| stored.started),
+    })
+}
+
+/// Returns the error for a command in a reply to a mail about no game that was made before this game. After a
+/// restore, its reader may have meant another game with the number.
+fn begun_later(game: GameId) -> Error {
+    Error::refused(format!("game {game} is newer than the mail that you replied to"))
+        .with_hint("reply to this mail or to a newer one")
 }
 
 /// Returns whether a command makes sense only for a certain position.

@@ -7,6 +7,8 @@ use crate::app::receive::confirm::NOTHING_HELD;
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
 use crate::app::receive::join::HOW_TO_SIGN_UP;
+use crate::app::receive::parse;
+use crate::app::receive::request::Parsed;
 use crate::app::receive::sender::SenderCheck;
 use crate::app::session::Access;
 use crate::app::views::text::mail_text;
@@ -31,6 +33,8 @@ pub(crate) fn refuse(
     if token.purpose == Purpose::Confirm && tx.held_mark(HeldId(token.number))?.is_none() {
         return Ok(NOTHING_HELD);
     }
+    let commands = parse::commands(&intake.mail.message, None);
+    let has_command = commands.iter().any(Parsed::is_command);
     let player = match check {
         SenderCheck::Mismatch(owner) => return intake.warn(owner, Some(token)),
         SenderCheck::Trusted(player) => {
@@ -40,13 +44,13 @@ pub(crate) fn refuse(
         SenderCheck::Unverified(player) => player,
         SenderCheck::Unknown => {
             let from = intake.mail.author();
-            intake.count(from, false)?;
+            intake.count(from, has_command)?;
             let text = format!("{LOST}\n\n{HOW_TO_SIGN_UP}");
             intake.reply(Recipient::Address(from), None, &text)?;
             return Ok(OUTDATED);
         }
     };
-    intake.count(player.address.as_deref().unwrap_or_default(), false)?;
+    intake.count(player.address.as_deref().unwrap_or_default(), has_command)?;
     let shown = match token.purpose {
         Purpose::Play => tx.moment(GameId(token.number), player.id)?,
         _ => None,
