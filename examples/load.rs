@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session, disarm};
-use outflank::clock::SystemClock;
+use outflank::clock::{Clock, SystemClock};
 use outflank::config::Config;
 use outflank::log::GameId;
 use outflank::store::{self, Listing, Store};
@@ -100,7 +100,8 @@ fn measure(arguments: &Arguments) -> Result<(), Failure> {
     let folder =
         tempfile::Builder::new().prefix(".outflank-load-").tempdir_in(&arguments.folder)?;
     let club = Club { folder, program };
-    Store::open(&arguments.database, false)?.backup(&club.database())?;
+    let now = SystemClock.now();
+    Store::open(&arguments.database, false)?.backup(&club.database(), "load", now)?;
     fs::write(club.path("config.toml"), CONFIG)?;
     for part in ["new", "cur", "tmp"] {
         fs::create_dir_all(club.path("inbox").join(part))?;

@@ -487,7 +487,8 @@ mod tests {
             let ann = tx.add_player("ann", "ann@example.org", &[7; 32], now)?;
             let content = MailContent::Notice { game: None, text: "hello".into(), occasion: None };
             let entry = NewOutboxEntry::to(&ann, content);
-            tx.add_outbox_entry(&entry, "1@example.org", MailState::Queued, now)
+            let message_id = |_| Ok::<_, Error>("1@example.org".to_owned());
+            tx.add_outbox_entry(&entry, "mark", message_id, MailState::Queued, now)
         };
         let mail = app.store.write(queue).unwrap();
         let App { store, env, .. } = &mut app;
