@@ -217,7 +217,6 @@ fn nothing_of_a_lost_history_acts_in_a_restored_one() {
 #[test]
 fn a_mail_about_no_game_acts_in_no_game_that_began_later() {
     let env = club();
-    let early = env.last_mail_to(ALICE);
     env.ok("send");
     fs::copy(env.database(), env.path("plain.db")).unwrap();
     env.ok("new othello alice carol");
