@@ -48,7 +48,7 @@ impl<'a> Tokens<'a> {
         match (content.held(), content.kind(), self.player) {
             (Some(held), ..) => self.make(Purpose::Confirm, held.0, 0, None),
             // Whoever reads mail at a former address must not act for the player.
-            (None, MessageKind::Moved, _) => None,
+            (None, MessageKind::Moved, _) => Ok(None),
             (None, MessageKind::Host, _) => self.make(Purpose::Host, id.0, 0, None),
             (None, MessageKind::Probe, _) => self.make(Purpose::Probe, id.0, 0, known),
             (None, _, None) => self.make(Purpose::Join, id.0, 0, None),

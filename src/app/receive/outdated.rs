@@ -42,7 +42,7 @@ pub(crate) fn refuse(
             player
         }
         SenderCheck::Unverified(player) => player,
-        SenderCheck::Unknown => {
+        SenderCheck::Unknown { is_authenticated: _ } => {
             let from = intake.mail.author();
             intake.count(from, has_command)?;
             let text = format!("{LOST}\n\n{HOW_TO_SIGN_UP}");
