@@ -194,6 +194,23 @@ impl Line {
         }
     }
 
+    /// Returns whether the first word of a line is that of a command of players.
+    pub(crate) fn begins_with_word(line: &str) -> bool {
+        normalize(line).split(' ').next().is_some_and(|word| is_command(&word.to_lowercase()))
+    }
+
+    /// Refuses a command that is not whole, or has words that do not belong to it.
+    pub(crate) fn not_whole(line: &str) -> Self {
+        Self::Refused(if line.len() > MAX_COMMAND_BYTES {
+            too_long(line)
+        } else {
+            let word = line.split(' ').next().unwrap_or_default().to_lowercase();
+            Error::refused(format!("{} is not a valid command", quoted(line))).with_hint(format!(
+                "see `outflank help {word}`; leave a blank line below a command"
+            ))
+        })
+    }
+
     /// Parses a request to sign up.
     fn parse_signup(first: &str, words: &[&str]) -> Option<Self> {
         Some(match (first, words) {
@@ -275,11 +292,11 @@ impl Line {
     }
 }
 
-/// Returns the error about a plan that is too long for a mail.
-fn too_long(plan: &str) -> Error {
-    let length = plan.chars().count();
-    Error::refused(format!("your plan has {length} characters"))
-        .with_hint(format!("a mail can have a plan of {MAX_COMMAND_BYTES} at most"))
+/// Returns the error about a command that is too long for a mail.
+fn too_long(line: &str) -> Error {
+    let word = line.split(' ').next().unwrap_or_default().to_lowercase();
+    Error::refused(format!("your {word} has {} characters", line.chars().count()))
+        .with_hint(format!("a mail can have a {word} of {MAX_COMMAND_BYTES} at most"))
 }
 
 /// Returns clap's error about a line that begins with this word, in one line.

@@ -42,6 +42,29 @@ fn a_challenge_is_answered_by_mail_in_the_thread_of_its_game() {
 }
 
 #[test]
+fn a_challenge_that_a_mail_program_wraps_keeps_its_options() {
+    let env = club();
+    env.ok("challenge alice --as bob");
+    let mail = env.mail_to(ALICE);
+    let begin = "challenge carol othello --size 10x10 --clock 10d+1d,max=15d";
+    let wrapped = format!("{begin} --free-weekends\n--flag hard --no-away --color white --unrated");
+    assert_eq!(env.receive(&mail.reply(&wrapped)), "done");
+    let asked = env.mails().into_iter().find(|mail| mail.to == CAROL).unwrap();
+    asked
+        .says("alice is white")
+        .says("at most 15 days, free weekends")
+        .says("no absences. Rated: no");
+
+    let prose = format!("{begin}\nI hope that you like large boards");
+    assert_eq!(env.receive(&mail.reply(&prose).id("second@alice.example")), "done");
+    let answer = env.mail_to(ALICE);
+    answer
+        .says("Not done (challenge")
+        .says("\"I\" does not belong here")
+        .says("I hope that you like");
+}
+
+#[test]
 fn a_question_that_was_not_sent_needs_no_withdrawal() {
     let env = club();
     env.ok("set quiet 09:00-11:00 --as bob");

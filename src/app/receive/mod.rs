@@ -44,3 +44,4 @@ mod sender;
 mod suggest;
 mod tokens;
 mod watching;
+mod wrapped;

@@ -2,8 +2,8 @@
 
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
+use crate::app::receive::wrapped::{MIN_WRAPPED_CHARS, TypedLine, unwrapped};
 use crate::app::receive::{bind, comment};
-use crate::app::wrapped_plan::{MIN_WRAPPED_CHARS, TypedLine, unwrapped};
 use crate::app::{Error, Known, Line, Shown, UseCase};
 use crate::command::normalize;
 use crate::log::GameId;
@@ -56,7 +56,7 @@ pub(crate) fn held_commands(held: &HeldCommands) -> Vec<Parsed> {
 pub(crate) fn commands(message: &InboundMessage, at: Option<Moment>) -> Vec<Parsed> {
     let mut parsed = match &message.body {
         Body::Lines { fresh, own, .. } => {
-            let Typed { commands, comment } = Typed::read(unwrapped(fresh), at);
+            let Typed { commands, comment } = Typed::read(unwrapped(fresh, at), at);
             // A comment comes first, so that the mail about a move carries it.
             let game = only_game(&commands);
             let comment = comment.map(|begin| comment::parse(fresh, begin, own, at, game));
@@ -75,7 +75,7 @@ pub(crate) fn commands(message: &InboundMessage, at: Option<Moment>) -> Vec<Pars
 /// Returns the lines of the comment in a mail, and those of the signature below it.
 pub(crate) fn comment(message: &InboundMessage, at: Option<Moment>) -> (&[String], &[String]) {
     let Body::Lines { fresh, .. } = &message.body else { return (&[], &[]) };
-    match Typed::read(unwrapped(fresh), at).comment {
+    match Typed::read(unwrapped(fresh, at), at).comment {
         Some(begin) => comment::split_signature(fresh, begin),
         None => (&[], &[]),
     }
@@ -127,13 +127,14 @@ impl Typed {
     fn read(lines: impl IntoIterator<Item = TypedLine>, at: Option<Moment>) -> Self {
         let mut typed = Self { commands: Vec::new(), comment: None };
         let (mut read, mut skipped, mut is_over, mut may_say) = (0, 0, false, true);
-        for TypedLine { number, text } in lines {
-            if may_say && comment::is_begin(&text) {
-                typed.comment = Some(number);
+        for line in lines {
+            let text = &line.text;
+            if may_say && comment::is_begin(text) {
+                typed.comment = Some(line.number);
                 break;
             }
             may_say = true;
-            match Line::parse(&text, at) {
+            match line.parse(at) {
                 Line::Blank => {}
                 Line::End => break,
                 Line::Unknown => {
@@ -144,7 +145,7 @@ impl Typed {
                 }
                 command => {
                     read += 1;
-                    let parsed = Parsed::new(&text, command);
+                    let parsed = Parsed::new(text, command);
                     typed.commands.extend(parsed.filter(|_| !is_over && read <= MAX_COMMANDS));
                 }
             }
@@ -164,7 +165,7 @@ mod tests {
 
     fn read(text: &str) -> Typed {
         let lines: Vec<_> = text.lines().map(str::to_owned).collect();
-        Typed::read(unwrapped(&lines), AT)
+        Typed::read(unwrapped(&lines, AT), AT)
     }
 
     #[test]
@@ -191,7 +192,8 @@ mod tests {
             assert_eq!(read(&text(most)).comment, Some(most), "{line}");
             assert_eq!(read(&text(most + 1)).comment, None, "{line}");
             let mut steps = 0;
-            let lines = (0..).map(|number| TypedLine { number, text: line.to_owned() });
+            let lines =
+                (0..).map(|number| TypedLine { number, text: line.to_owned(), is_wrapped: false });
             Typed::read(lines.inspect(|_| steps += 1), AT);
             assert_eq!(steps, most + 1, "{line}");
         }
