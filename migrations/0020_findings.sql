@@ -122,6 +122,7 @@ CREATE TABLE club (
     receive   BLOB    NOT NULL,
     web       BLOB    NOT NULL
 ) STRICT;
+
 -- Marks: random words that distinguish rows, since after a backup is restored their numbers come again. Reply
 -- tokens are bound to them. Null: the row is older than this schema.
 ALTER TABLE game      ADD COLUMN mark TEXT;   -- that of its challenge, if it had one
@@ -136,4 +137,5 @@ CREATE TABLE installation_mark (
     from_at INTEGER NOT NULL,                 -- mails that were made from then on have it
     mark    TEXT    NOT NULL
 ) STRICT;
+
 INSERT INTO installation_mark (from_at, mark) SELECT 0, lower(hex(randomblob(8))) FROM installation;
