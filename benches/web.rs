@@ -65,7 +65,7 @@ fn fill(database: &Path, games: i64) {
 /// Returns the paths of the pages of both players of each game.
 fn paths(database: &Path) -> Vec<String> {
     let sqlite = Sqlite::open(database).unwrap();
-    let sql = "SELECT game.id, player.id, secret FROM game, player
+    let sql = "SELECT game.id, player.id, secret, game.mark FROM game, player
                WHERE player.id IN (black, white) AND game.id <= ?1";
     let mut select = sqlite.prepare(sql).unwrap();
     let path = |row: &rusqlite::Row| {
@@ -76,7 +76,9 @@ fn paths(database: &Path) -> Vec<String> {
             event: 0,
             known: None,
         };
-        Ok(format!("/play/{}", Token::new(claims, &Secret(row.get(2)?), &[])))
+        let mark: String = row.get(3)?;
+        let history = ring::digest::digest(&ring::digest::SHA256, mark.as_bytes());
+        Ok(format!("/play/{}", Token::new(claims, &Secret(row.get(2)?), history.as_ref())))
     };
     select.query_map([GAMES], path).unwrap().map(Result::unwrap).collect()
 }
