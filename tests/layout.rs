@@ -81,6 +81,7 @@ const APP: &[&[&str]] = &[
         "ban.rs",
         "claimed.rs",
         "find.rs",
+        "history.rs",
         "link.rs",
         "news.rs",
         "retry.rs",

@@ -490,7 +490,7 @@ mod tests {
             let message_id = |_| Ok::<_, Error>("1@example.org".to_owned());
             tx.add_outbox_entry(&entry, "mark", message_id, MailState::Queued, now)
         };
-        let mail = app.store.write(queue).unwrap();
+        let mail = app.store.write_or_create(queue).unwrap();
         let App { store, env, .. } = &mut app;
         let claimed = store.write(|tx| CLAIM_MAILS.0(env, tx, &[mail])).unwrap();
         let turn = File::options().write(true).open(database.with_extension("db-lock")).unwrap();

@@ -7,14 +7,11 @@ use crate::app::receive::intake::Intake;
 use crate::mail::token::{Claims, Token};
 use crate::store::MailId;
 
-/// A report about a mail that this database has not sent, or has forgotten.
-pub(crate) const UNKNOWN_MAIL: Disposition = Disposition::Ignored("a report about an unknown mail");
-
 /// Processes a mail to the return path of one of our mails, which has this valid token.
 pub(crate) fn process(intake: &mut Intake, token: &Claims) -> Result<Disposition, Error> {
     let id = MailId(token.number);
     let Some(entry) = intake.tx.outbox_entry(id)? else {
-        return Ok(UNKNOWN_MAIL);
+        return Ok(Disposition::UNKNOWN_MAIL);
     };
     let has_null_sender = intake.mail.envelope.has_null_sender();
     let sender = intake.env.config.mail.from.email.to_string();

@@ -51,6 +51,8 @@ pub(crate) enum Disposition {
 }
 
 impl Disposition {
+    /// A report about a mail that this database has not sent, or has forgotten.
+    pub(crate) const UNKNOWN_MAIL: Self = Self::Ignored("a report about an unknown mail");
     /// The sender is banned.
     pub(crate) const BANNED: Self = Self::Ignored("banned");
 

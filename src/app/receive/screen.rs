@@ -4,7 +4,6 @@
 use chrono::TimeDelta;
 use ring::digest::{Context, SHA256};
 
-use crate::app::receive::bounces;
 use crate::app::receive::inbound::{Disposition, Unprocessable};
 use crate::app::receive::read::ParsedMail;
 use crate::app::receive::sender::{self, SenderCheck};
@@ -53,7 +52,7 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     if let Some(token) = mail.tokens.bounce_token(db)? {
         return Ok(match token.is_of_history {
             true => Screened::Bounce(token.claims),
-            false => Screened::Rejected(bounces::UNKNOWN_MAIL),
+            false => Screened::Rejected(Disposition::UNKNOWN_MAIL),
         });
     }
     let automatic = automatic_reason(env, db, mail)?;
