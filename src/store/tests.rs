@@ -391,6 +391,7 @@ fn challenge(store: &mut Store) -> Result<(), Error> {
             now(),
         )?;
         tx.supersede_challenge_mails(id)?;
+        tx.supersede_challenge_comments(id, other)?;
         for list in [
             Challenges::All,
             Challenges::To(other),

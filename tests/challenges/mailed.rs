@@ -87,6 +87,59 @@ fn a_question_that_was_not_sent_needs_no_withdrawal() {
     assert!(env.mails().iter().all(|mail| !mail.text.contains("Reply (accept 3)")));
 }
 
+#[test]
+fn what_was_said_about_a_challenge_is_mailed_however_it_ends() {
+    let env = club();
+    env.ok("challenge bob --as alice");
+    let asked = env.mail_to(BOB);
+    assert_eq!(env.receive(&asked.reply("decline\nsay Sorry, no time.")), "done");
+    let mails = env.mails();
+    let to_alice: Vec<_> = mails.iter().filter(|mail| mail.to == ALICE).collect();
+    let [declined] = to_alice[..] else { panic!("{mails:?}") };
+    declined.says("bob declined your challenge").says("| bob: Sorry, no time.");
+
+    // Words wait in quiet hours, and then the challenge ends: by its reader, by their author.
+    for (by, end) in [("carol", "decline 2 --as carol"), ("bob", "decline 3 --as carol")] {
+        let id = if by == "carol" { 2 } else { 3 };
+        env.ok("challenge bob --as carol");
+        env.ok("send");
+        env.mails();
+        env.ok("set quiet 09:00-11:00 --as carol");
+        env.ok("set quiet 09:00-11:00 --as bob");
+        env.ok(&format!("say {id} first --as {by}"));
+        env.later(1);
+        env.ok(&format!("say {id} second --as {by}"));
+        env.ok(end);
+        env.no_mail();
+        env.later(2 * 60);
+        env.ok("send");
+        let reader = if by == "carol" { BOB } else { CAROL };
+        let mails = env.mails().into_iter().filter(|mail| mail.to == reader);
+        let text: String = mails.map(|mail| mail.text).collect();
+        for words in ["first", "second"] {
+            assert!(text.contains(&format!("| {by}: {words}\n")), "{text}");
+        }
+        assert_eq!(text.contains("carol withdrew the challenge"), by == "carol");
+        env.later(22 * 60);
+    }
+}
+
+#[test]
+fn words_about_a_challenge_that_has_ended_do_not_reach_a_reader_who_has_blocked_their_author() {
+    let env = club();
+    env.ok("challenge bob --as alice");
+    env.mails();
+    env.ok("set quiet 09:00-11:00 --as alice");
+    env.ok("say 1 nonsense --as bob");
+    env.ok("decline 1 --as bob");
+    env.ok("block bob --as alice");
+    env.later(2 * 60);
+    env.ok("send");
+    let mail = env.mail_to(ALICE);
+    mail.says("bob declined your challenge");
+    assert!(!mail.raw.contains("nonsense"), "{}", mail.raw);
+}
+
 /// The test of the promise that a newcomer, who knows nobody, plays soon.
 #[test]
 fn two_mails_after_signing_up_a_person_plays_a_first_move() {

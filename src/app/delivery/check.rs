@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 
 use crate::app::claimed::Checked;
 use crate::app::delivery::reminders;
+use crate::app::effects::challenges::news_and_words;
 use crate::app::effects::digests;
 use crate::app::effects::due::{Due, Hold, wants};
 use crate::app::effects::outages::{self, STORING_INTERVAL};
@@ -16,8 +17,7 @@ use crate::config::SubjectStyle;
 use crate::log::GameId;
 use crate::preferences::{MailMode, SubjectMode};
 use crate::store::{
-    ChallengeState, Challenged, Claim, Db, MailContent, Moment, NewOutboxEntry, Occasion,
-    OutboxEntry, Player, Tx,
+    Challenged, Claim, Db, MailContent, Moment, NewOutboxEntry, Occasion, OutboxEntry, Player, Tx,
 };
 
 /// Checks claimed mails, each apart from the others.
@@ -212,10 +212,8 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
         {
             Current::Nothing
         }
-        MailContent::Challenge { challenge, occasion: Some(occasion), .. }
-            if !is_challenge_current(env, db, *challenge, *occasion, player)? =>
-        {
-            Current::Nothing
+        MailContent::Challenge { challenge, text, occasion } => {
+            about_challenge(env, db, *challenge, text, *occasion, player)?
         }
         MailContent::Notice { game, occasion: Some(Occasion::Absences(absent)), .. } => {
             let (text, occasion) = (absences::summary(db, *absent, env.now())?, content.occasion());
@@ -228,24 +226,34 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
     })
 }
 
-/// Returns whether a mail to a player about a challenge still goes: a question as long as the challenge
-/// is open, and a comment unless the challenge came to nothing or the player has blocked its author.
-fn is_challenge_current(
+/// Returns what a mail to a player about a challenge would say now: a question goes as long as the
+/// challenge is open, and words unless the player has blocked their author.
+fn about_challenge(
     env: &Env,
     db: &Db,
     id: GameId,
-    occasion: Occasion,
+    text: &str,
+    occasion: Option<Occasion>,
     player: &Player,
-) -> Result<bool, Error> {
+) -> Result<Current, Error> {
     let challenge = db.challenge(id)?.ok_or_else(|| find::no_game(id))?;
-    Ok(match (occasion, &challenge.to) {
-        (Occasion::Challenge, _) => is_open(&challenge, env.now()),
-        (Occasion::Comment, Challenged::Player(opponent)) => {
-            matches!(challenge.state, ChallengeState::Open | ChallengeState::Accepted)
-                && !db.is_blocked(player.id, challenge.challenger.id)?
-                && !db.is_blocked(player.id, opponent.id)?
+    let has_blocked = match &challenge.to {
+        Challenged::Player(opponent) => {
+            db.is_blocked(player.id, challenge.challenger.id)?
+                || db.is_blocked(player.id, opponent.id)?
         }
-        _ => true,
+        Challenged::Anyone | Challenged::Bot(_) => false,
+    };
+    let (news, words) = news_and_words(text);
+    Ok(match occasion {
+        Some(Occasion::Challenge) if !is_open(&challenge, env.now()) => Current::Nothing,
+        Some(Occasion::Comment) if has_blocked => Current::Nothing,
+        None if has_blocked && !words.is_empty() => {
+            let text = news.to_owned();
+            let content = MailContent::Challenge { challenge: id, text, occasion };
+            Current::Content { content, shown: Some(news.to_owned()) }
+        }
+        _ => Current::Unchanged,
     })
 }
 

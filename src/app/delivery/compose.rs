@@ -2,6 +2,7 @@
 //! entry names.
 
 use crate::app::delivery::{reminders, titles};
+use crate::app::effects::challenges::news_and_words;
 use crate::app::effects::outages;
 use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
 use crate::app::link::Link;
@@ -275,7 +276,7 @@ impl Reader<'_> {
             facts.push(challenges::about_challenger(self.db, &challenge, self.entry.made_at())?);
             suggested.extend(["accept", "decline"].map(|word| format!("{word} {id}")));
         }
-        let (news, said) = text.split_once("\n\n").unwrap_or((text, ""));
+        let (news, said) = news_and_words(text);
         let comments = Some(said.to_owned()).filter(|said| !said.is_empty()).into_iter().collect();
         let other = match is_challenged {
             true => challenge.challenger.name.clone(),

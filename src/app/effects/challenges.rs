@@ -37,6 +37,38 @@ pub(crate) fn ask(
     notify(outbox, opponent, challenge.id, text, Some(Occasion::Challenge), cause)
 }
 
+/// Tells a player how a challenge has ended. The mail carries what the other one has said about it and
+/// the player was not mailed yet; without such words, somebody who has not heard of it gets no mail.
+fn tell(
+    outbox: &mut Outbox,
+    to: &Player,
+    challenge: GameId,
+    news: String,
+    has_heard: bool,
+    cause: Cause,
+) -> Result<(), Error> {
+    let mails = outbox.tx.supersede_challenge_comments(challenge, to.id)?;
+    if mails.is_empty() && !has_heard {
+        return Ok(());
+    }
+    let words: Vec<_> = mails.iter().map(|text| news_and_words(text).1).collect();
+    let text = with_words(news, &words.join("\n"));
+    notify(outbox, to, challenge, text, None, cause)
+}
+
+/// What stands between the news about a challenge and what somebody said about it.
+const ABOVE_WORDS: &str = "\n\n";
+
+/// Returns the text of a mail about a challenge: the news, and what somebody said.
+pub(crate) fn with_words(news: String, words: &str) -> String {
+    if words.is_empty() { news } else { format!("{news}{ABOVE_WORDS}{words}") }
+}
+
+/// Returns the news in the text of a mail about a challenge, and what somebody said.
+pub(crate) fn news_and_words(text: &str) -> (&str, &str) {
+    text.split_once(ABOVE_WORDS).unwrap_or((text, ""))
+}
+
 /// Ends an open challenge without a game, and notifies those of its two people who have not ended it
 /// and have heard of it.
 pub(crate) fn close(
@@ -48,7 +80,7 @@ pub(crate) fn close(
     outbox.tx.close_challenge(id, state, outbox.env.now())?;
     let is_unheard = outbox.tx.supersede_challenge_mails(id)?;
     let opponent = match to {
-        Challenged::Player(opponent) => Some(&**opponent).filter(|_| !is_unheard),
+        Challenged::Player(opponent) => Some(&**opponent),
         Challenged::Anyone | Challenged::Bot(_) => None,
     };
     let (by, title) = (&challenger.name, title(challenge));
@@ -67,19 +99,19 @@ pub(crate) fn close(
                 }
                 _ => format!("{who} declined your challenge to a game of {title}."),
             };
-            notify(outbox, challenger, id, text, None, of_opponent)
+            tell(outbox, challenger, id, text, true, of_opponent)
         }
         ChallengeState::Withdrawn => opponent.map_or(Ok(()), |opponent| {
             let text = format!("{by} withdrew the challenge to a game of {title}.");
-            notify(outbox, opponent, id, text, None, of_challenger)
+            tell(outbox, opponent, id, text, !is_unheard, of_challenger)
         }),
         ChallengeState::Expired => {
             let days = OPEN_FOR.num_days();
             let text = format!("Nobody accepted your challenge within {days} days.");
-            notify(outbox, challenger, id, text, None, Cause::COMMAND)?;
+            tell(outbox, challenger, id, text, true, Cause::COMMAND)?;
             opponent.map_or(Ok(()), |opponent| {
                 let text = format!("The challenge by {by} to a game of {title} has expired.");
-                notify(outbox, opponent, id, text, None, of_challenger)
+                tell(outbox, opponent, id, text, !is_unheard, of_challenger)
             })
         }
     }

@@ -130,6 +130,24 @@ impl Tx<'_> {
         Ok(superseded > 0)
     }
 
+    /// Supersedes the mails that bring words about a challenge to a reader and were not tried yet, and
+    /// returns their texts, oldest first.
+    pub fn supersede_challenge_comments(
+        &self,
+        challenge: GameId,
+        reader: PlayerId,
+    ) -> Result<Vec<String>, Error> {
+        let mut update = self.prepare(
+            "UPDATE outbox INDEXED BY outbox_challenge SET state = 'superseded'
+             WHERE challenge = ?1 AND player = ?2 AND occasion = 'comment'
+             AND state IN ('queued', 'paused') AND tries = 0 RETURNING id, text",
+        )?;
+        let rows = update.query_map((challenge.0, reader), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut comments: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
+        comments.sort();
+        Ok(comments.into_iter().map(|(_, text)| text).collect())
+    }
+
     /// Supersedes the unsent turn mails of a game to a player, and the bounced mails to either player
     /// that wait to be sent again and were queued before the position changed.
     pub fn supersede_turn_mails(&self, game: GameId, player: PlayerId) -> Result<(), Error> {

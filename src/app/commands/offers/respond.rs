@@ -101,7 +101,7 @@ pub(crate) fn say(session: &mut Session, id: GameId, words: &str) -> Result<Opti
         }
         quota::check(tx, player, reader, writing.env.now())?;
         let news = format!("{} says something about challenge {id}.", player.name);
-        let text = format!("{news}\n\n{}", comment(&player.name, words));
+        let text = challenges::with_words(news, &comment(&player.name, words));
         let occasion = Some(Occasion::Comment);
         challenges::notify(&mut writing.outbox, reader, id, text, occasion, Cause::of(player.id))?;
         let json = serde_json::json!({
