@@ -6,7 +6,7 @@ use outflank::mail::read::quote::fresh;
 use outflank::preferences::BoardStyle;
 use outflank_rules::Color;
 
-use super::wrapped::{check, check_at};
+use super::wrapped::{check, check_at, check_html};
 use super::written::{MIDDLE, Sample, TOKEN};
 
 /// Returns games of all kinds, for both players.
@@ -142,7 +142,11 @@ fn no_line_about_commands_is_a_command() {
         for event in ["confirm", "mismatch", "answer"] {
             for token in [None, Some(TOKEN)] {
                 let sample = Sample { event, text: Some(text), token, ..Sample::default() };
-                check(&mut seen, &Sample { of_a_game: false, ..sample }.written().text);
+                let mail = Sample { of_a_game: false, ..sample }.written();
+                check(&mut seen, &mail.text);
+                if event == "confirm" {
+                    check_html(&mut seen, &mail.html);
+                }
             }
         }
     }

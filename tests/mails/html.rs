@@ -257,7 +257,9 @@ fn html_is_escaped_and_loads_nothing() {
                 .filter_map(|tag| tag.split_once('>'))
                 .map(|(_, text)| text.to_owned() + " ")
                 .collect();
+            // Below the question stands what was asked for, each line with marks around it.
             let visible = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+            let visible = visible.replace("(not done yet) - ", "").replace("(not done yet) ", "");
             assert!(visible.contains(text), "{visible}");
         }
         let body = html.split_once("<body style=\"margin:0\">\n").unwrap().1;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
+use mail_parser::decoders::html::html_to_text;
 use outflank::app::Line;
 use outflank::log::GameId;
 use outflank::store::Moment;
@@ -11,6 +12,43 @@ use outflank::store::Moment;
 #[track_caller]
 pub fn check(seen: &mut HashSet<String>, mail: &str) {
     check_at(20..=80, seen, mail);
+}
+
+/// The elements that stand within a line. All others begin a line of their own.
+const INLINE: [&str; 4] = ["a", "b", "span", "code"];
+
+/// Checks that no piece of text between two tags of the HTML is a command, and no line of it as a mail
+/// program shows it that knows neither classes nor styles.
+#[track_caller]
+pub fn check_html(seen: &mut HashSet<String>, html: &str) {
+    let (_, body) = html.split_once("<body").unwrap();
+    let mut line = String::new();
+    for piece in body.split('<').skip(1) {
+        let (tag, text) = piece.split_once('>').unwrap();
+        let name = tag.trim_start_matches('/').split_whitespace().next().unwrap();
+        if !INLINE.contains(&name) {
+            check_shown(seen, &std::mem::take(&mut line), html);
+        }
+        check_shown(seen, text, html);
+        line.push_str(text);
+    }
+    check_shown(seen, &line, html);
+}
+
+#[track_caller]
+fn check_shown(seen: &mut HashSet<String>, text: &str, html: &str) {
+    for line in text.lines().chain([text]) {
+        let shown = html_to_text(line);
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_new = seen.insert(format!("HTML: {shown}"));
+        assert!(!is_new || !is_command(&shown), "{shown:?} of:\n{html}");
+    }
+}
+
+/// Returns whether a line is a command: in a reply to a mail about a game, or in any other mail.
+fn is_command(line: &str) -> bool {
+    let about = [Some(Moment { game: GameId(12), ply: 3, events: 3 }), None];
+    about.iter().any(|at| !matches!(Line::parse(line, *at), Line::Blank | Line::Unknown))
 }
 
 /// Checks that no line is a command, at these widths.
@@ -24,12 +62,7 @@ pub fn check_at(widths: RangeInclusive<usize>, seen: &mut HashSet<String>, mail:
             if !seen.insert(line.trim().to_owned()) {
                 continue;
             }
-            // In a reply to a mail about a game, and in any other mail.
-            for at in [Some(Moment { game: GameId(12), ply: 3, events: 3 }), None] {
-                let read = Line::parse(&line, at);
-                let is_harmless = matches!(read, Line::Blank | Line::Unknown);
-                assert!(is_harmless, "{line:?} at width {width} of:\n{mail}");
-            }
+            assert!(!is_command(&line), "{line:?} at width {width} of:\n{mail}");
         }
     }
 }
