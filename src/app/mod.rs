@@ -68,7 +68,7 @@ pub use link::{Link, UNSUBSCRIBE_PATH};
 pub use live::board::LiveGame;
 pub use live::open::{Play, User};
 pub use live::seat::{OpenApp, Seat};
-pub use live::served::{Analysis, PublicList, Record, Version};
+pub use live::served::{Analysis, PublicList, Record, Stage, Version};
 pub use live::visit::{Aside, Desk, Unsubscription, Visit};
 pub use log_format::LogFormat;
 pub(crate) use redact::redacted;

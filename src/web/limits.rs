@@ -1,15 +1,18 @@
-//! How many requests a peer may send, and how many may use a token.
+//! How many requests a peer may send, how many may use a token, and how many connections and streams there are.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::clock::Stopwatch;
 
-/// The longest time that a request may take, with its body and with waiting for the database.
-pub(super) const MAX_REQUEST: Duration = Duration::from_secs(20);
+/// The longest time in which a form arrives, and for which a request then waits for its turn. Work that has
+/// begun is not cut off: its response must say what became of it.
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(20);
 /// The most bytes of a form.
 pub(super) const MAX_FORM_BYTES: usize = 64 * 1024;
 /// The most bytes of the headers of a request, and the most headers.
@@ -22,7 +25,14 @@ pub(super) const MAX_WRITE_WAIT: Duration = Duration::from_secs(20);
 /// The most connections, of all peers and of one that is not a reverse proxy.
 pub(super) const MAX_CONNECTIONS: usize = 800;
 pub(super) const MAX_CONNECTIONS_OF_A_PEER: usize = 80;
-/// The most event streams of a token.
+/// The most connections beyond these that get a response, which says that there are too many, and the longest
+/// time in which the headers of its request arrive.
+pub(super) const MAX_REFUSALS: usize = 100;
+pub(super) const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
+/// The most event streams of all pages. The connections that are left are for requests.
+pub(super) const MAX_STREAMS: usize = 600;
+/// The most event streams of a peer that is known, and of a token.
+pub(super) const MAX_STREAMS_OF_A_PEER: usize = 16;
 pub(super) const MAX_STREAMS_OF_A_TOKEN: usize = 4;
 
 /// How many requests a peer may send: a page and what belongs to it are four.
@@ -74,6 +84,58 @@ pub(super) fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> 64 << 64).into()),
         address => address,
+    }
+}
+
+/// How many slots each peer holds.
+type Held = Arc<Mutex<HashMap<IpAddr, usize>>>;
+
+/// What peers hold at the same time, such as connections.
+pub(super) struct Slots {
+    free: Arc<Semaphore>,
+    /// The most that one peer holds.
+    of_a_peer: usize,
+    held: Held,
+}
+
+/// One of these, until it is dropped.
+pub(super) struct Slot {
+    _permit: OwnedSemaphorePermit,
+    /// The peer that holds it, among all.
+    peer: Option<(IpAddr, Held)>,
+}
+
+impl Slots {
+    pub(super) fn new(all: usize, of_a_peer: usize) -> Self {
+        Self { free: Arc::new(Semaphore::new(all)), of_a_peer, held: Arc::default() }
+    }
+
+    /// Takes a slot for a peer, if it is known. `None` if the peer or all together have too many.
+    pub(super) fn take(&self, peer: Option<IpAddr>) -> Option<Slot> {
+        let permit = Arc::clone(&self.free).try_acquire_owned().ok()?;
+        let Some(peer) = peer.map(network) else {
+            return Some(Slot { _permit: permit, peer: None });
+        };
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = held.entry(peer).or_default();
+        if *count >= self.of_a_peer {
+            return None;
+        }
+        *count += 1;
+        Some(Slot { _permit: permit, peer: Some((peer, Arc::clone(&self.held))) })
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let Some((peer, held)) = &self.peer else { return };
+        let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = held.get_mut(peer) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                held.remove(peer);
+            }
+        }
     }
 }
 
@@ -151,6 +213,23 @@ mod tests {
         assert!(allow("b", 1));
         assert_eq!([2, 2, 4, 4].map(|at| allow("a", at)), [true, false, true, false]);
         assert_eq!([1000; 4].map(|at| allow("a", at)), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_peer_leaves_slots_to_others() {
+        let slots = Slots::new(4, 2);
+        let [one, other] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse::<IpAddr>().ok());
+        let mut of_one: Vec<_> = (0..2).filter_map(|_| slots.take(one)).collect();
+        assert_eq!(of_one.len(), 2);
+        assert!(slots.take(one).is_none());
+        let unknown: Vec<_> = (0..3).filter_map(|_| slots.take(None)).collect();
+        assert_eq!(unknown.len(), 2);
+        assert!(slots.take(other).is_none());
+        of_one.pop();
+        let of_other = slots.take(other);
+        assert!(of_other.is_some() && slots.take(one).is_none());
+        drop((of_one, unknown, of_other));
+        assert!(slots.held.lock().unwrap().is_empty());
     }
 
     #[test]

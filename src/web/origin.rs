@@ -1,6 +1,6 @@
 //! Where a request comes from: the site whose page sends it, and the peer.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use axum::http::header::{HeaderMap, HeaderName, ORIGIN};
 
@@ -8,6 +8,10 @@ use crate::config::WebSettings;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Who sends a request, in its extensions; `None` if a reverse proxy does not say it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Peer(pub Option<IpAddr>);
 
 /// Returns whether a page of this site sends the request, as the browser says: only then may it change
 /// anything.
@@ -39,15 +43,27 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Only<'a> {
     }
 }
 
-/// Returns the peer: the one that the reverse proxy names, or who holds the connection.
-pub(super) fn peer(connection: IpAddr, headers: &HeaderMap, settings: &WebSettings) -> IpAddr {
+/// Returns the peer: the one that the reverse proxy names, or who holds the connection. `None` if a reverse
+/// proxy names none.
+pub(super) fn peer(
+    connection: IpAddr,
+    headers: &HeaderMap,
+    settings: &WebSettings,
+) -> Option<IpAddr> {
     if !settings.is_proxy(connection) {
-        return connection;
+        return Some(connection);
     }
     // The proxy adds the last address. The client can have written those before it.
     let last = headers.get_all(X_FORWARDED_FOR).iter().next_back();
-    let last = last.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
-    last.unwrap_or(connection)
+    last.and_then(|value| address(value.to_str().ok()?.rsplit(',').next()?.trim()))
+}
+
+/// Parses an address, which can have a port: `192.0.2.7`, `192.0.2.7:80`, `2001:db8::1`, `[2001:db8::1]` or
+/// `[2001:db8::1]:80`.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|it| it.strip_suffix(']')).unwrap_or(text);
+    let with_port = || text.parse::<SocketAddr>().ok().map(|it| it.ip());
+    bare.parse().ok().or_else(with_port)
 }
 
 #[cfg(test)]
@@ -99,15 +115,23 @@ mod tests {
     #[test]
     fn only_a_proxy_names_the_peer() {
         let peer_of = |connection: &str, all: &[_]| {
-            peer(connection.parse().unwrap(), &headers(all), &settings("")).to_string()
+            let peer = peer(connection.parse().unwrap(), &headers(all), &settings(""));
+            peer.map_or("unknown".to_owned(), |peer| peer.to_string())
         };
         let forwarded = ("x-forwarded-for", "203.0.113.9, 192.0.2.7");
         assert_eq!(peer_of("127.0.0.1", &[forwarded]), "192.0.2.7");
         assert_eq!(peer_of("::1", &[("x-forwarded-for", "2001:db8::1")]), "2001:db8::1");
         assert_eq!(peer_of("198.51.100.1", &[forwarded]), "198.51.100.1");
-        for strange in ["", "unknown", "192.0.2.7,", "192.0.2.7:80"] {
-            assert_eq!(peer_of("127.0.0.1", &[("x-forwarded-for", strange)]), "127.0.0.1");
+        for (text, address) in [
+            ("1.2.3.4:5678", "1.2.3.4"),
+            ("[::1]:5678", "::1"),
+            ("203.0.113.9, [2001:db8::1]", "2001:db8::1"),
+        ] {
+            assert_eq!(peer_of("127.0.0.1", &[("x-forwarded-for", text)]), address);
         }
-        assert_eq!(peer_of("127.0.0.1", &[]), "127.0.0.1");
+        for strange in ["", "unknown", "192.0.2.7,", "192.0.2.7:", "[::1", "[::1]5678", "::1]"] {
+            assert_eq!(peer_of("127.0.0.1", &[("x-forwarded-for", strange)]), "unknown");
+        }
+        assert_eq!(peer_of("127.0.0.1", &[]), "unknown");
     }
 }

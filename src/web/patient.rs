@@ -81,3 +81,31 @@ impl AsyncWrite for Patient {
         Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::task::ready;
+
+    use tokio::net::TcpListener;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    /// The clock of the test goes on by itself whenever nothing else can happen.
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_takes_nothing_is_given_up() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let mut stream = Patient::new(listener.accept().await.unwrap().0);
+        let given_up = poll_fn(|context| {
+            loop {
+                if let Err(error) = ready!(Pin::new(&mut stream).poll_write(context, &[0; 9999])) {
+                    return Poll::Ready(error.kind());
+                }
+            }
+        });
+        assert_eq!(timeout(2 * MAX_WRITE_WAIT, given_up).await, Ok(io::ErrorKind::TimedOut));
+        drop(client);
+    }
+}

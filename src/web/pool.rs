@@ -4,10 +4,12 @@ use std::future::pending;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use crate::app::{App, Error, OpenApp, contain};
+use crate::web::limits::MAX_WAIT;
 
 /// A number of applications with a connection each, which wait off the async threads.
 #[derive(Clone)]
@@ -30,18 +32,49 @@ impl Pool {
         Self(Arc::new(Shared { open, idle: Mutex::default(), permits, patience }))
     }
 
-    /// Does the work with an application, as soon as one is idle. If the caller stops waiting, work that
-    /// has begun is done to its end.
+    /// Does the work with an application, as soon as one is idle.
     ///
     /// # Errors
-    /// The error of the work; a fault if it panics.
+    /// As [`Pool::turn`] and [`Turn::run`].
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut App) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
+        self.turn().await?.run(work).await
+    }
+
+    /// Waits until an application is idle.
+    ///
+    /// # Errors
+    /// A fault if that takes too long.
+    pub(super) async fn turn(&self) -> Result<Turn, Error> {
         let shared = Arc::clone(&self.0);
-        let permit = Arc::clone(&shared.permits).acquire_owned().await;
+        let permit = Arc::clone(&shared.permits).acquire_owned();
+        let permit = timeout(MAX_WAIT, permit).await.map_err(|_| {
+            let seconds = MAX_WAIT.as_secs();
+            Error::fault(format!("no connection to the database was free for {seconds} s"))
+        })?;
         let permit = permit.map_err(|_| Error::fault("the server stops"))?;
+        Ok(Turn { shared, permit })
+    }
+}
+
+/// The right to use an application of a pool.
+pub(super) struct Turn {
+    shared: Arc<Shared>,
+    permit: OwnedSemaphorePermit,
+}
+
+impl Turn {
+    /// Does the work to its end, even if the caller stops waiting.
+    ///
+    /// # Errors
+    /// The error of the work; a fault if it panics.
+    pub(super) async fn run<T: Send + 'static>(
+        self,
+        work: impl FnOnce(&mut App) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let Self { shared, permit } = self;
         let run = move || {
             let done = shared.run(work);
             drop(permit);

@@ -10,10 +10,12 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use crate::app::PublicList;
 use crate::command::Name;
 use crate::log::GameId;
+use crate::web::limits::MAX_WAIT;
 use crate::web::pages::{self, Failure, List, ListPage};
 use crate::web::parts::{Part, page_part};
 use crate::web::shared::{Access, Shared};
@@ -144,7 +146,8 @@ async fn picture(
     let game = game_number(&game)?;
     let live = shared.with_app(Access::Read, move |app| app.public_game(game)).await?;
     // Drawn one at a time, and beside the database, so that many pictures delay no page.
-    let permit = shared.pictures.acquire().await.map_err(|_| Failure::Unavailable)?;
+    let permit = timeout(MAX_WAIT, shared.pictures.acquire()).await;
+    let permit = permit.ok().and_then(Result::ok).ok_or(Failure::Unavailable)?;
     let drawn = spawn_blocking(move || pages::preview(&live)).await;
     drop(permit);
     let drawn = drawn.ok().flatten().ok_or(Failure::Unavailable)?;

@@ -11,12 +11,11 @@ use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
 use tracing::info;
 
 use crate::app::{Error, Link, OpenApp, UNSUBSCRIBE_PATH};
 use crate::clock::Stopwatch;
-use crate::web::limits::{MAX_FORM_BYTES, MAX_REQUEST};
+use crate::web::limits::MAX_FORM_BYTES;
 use crate::web::pages::{self, Failure};
 use crate::web::report::Printer;
 use crate::web::shared::Shared;
@@ -67,9 +66,20 @@ impl Web {
             .layer(middleware::from_fn_with_state(Arc::clone(shared), complete))
     }
 
+    /// Returns the service that answers each request of a connection too many.
+    pub(super) fn refusal(&self) -> Router {
+        let shared = Arc::clone(&self.shared);
+        Router::new().fallback(refuse).layer(middleware::from_fn_with_state(shared, complete))
+    }
+
     /// Returns whether a connection comes from a reverse proxy, which has many.
     pub(super) fn is_proxy(&self, peer: IpAddr) -> bool {
         self.shared.settings.is_proxy(peer)
+    }
+
+    /// Reports a problem of the server.
+    pub(super) fn report(&self, problem: &str) {
+        self.shared.report.problem(problem);
     }
 
     /// Ends the event streams and the searches, so that nothing goes on for long.
@@ -92,7 +102,7 @@ impl IntoResponse for Failure {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Refused => StatusCode::FORBIDDEN,
             Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unavailable | Self::Uncertain => StatusCode::SERVICE_UNAVAILABLE,
         };
         let mut response = status.into_response();
         response.extensions_mut().insert(self);
@@ -100,18 +110,20 @@ impl IntoResponse for Failure {
     }
 }
 
-/// Completes a response with the text of a failure and the headers of all responses. A request that takes
-/// too long is given up.
+/// Completes a response with the text of a failure and the headers of all responses.
 async fn complete(shared: State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let stopwatch = Stopwatch::start();
     let method = METHODS.into_iter().find(|method| *method == request.method().as_str());
     let page = page(request.uri().path(), &shared.site.prefix);
-    let done = timeout(MAX_REQUEST, next.run(request)).await;
-    let mut response = done.unwrap_or_else(|_| Failure::Unavailable.into_response());
+    let mut response = next.run(request).await;
     if let Some(failure) = response.extensions_mut().remove::<Failure>() {
         let text = pages::failure(&shared.site, failure);
         response = (response.status(), Html(text)).into_response();
-        if matches!(failure, Failure::TooMany | Failure::Unavailable) {
+        let is_passing = match failure {
+            Failure::TooMany | Failure::Unavailable => true,
+            Failure::NotFound | Failure::Refused | Failure::Uncertain => false,
+        };
+        if is_passing {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
         }
     }
@@ -139,13 +151,14 @@ fn page(path: &str, prefix: &str) -> &'static str {
 /// Refuses the requests of a peer that sends too many.
 async fn limit(
     shared: State<Arc<Shared>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Result<Response, Failure> {
     let connection = request.extensions().get::<Connection>();
     let connection = connection.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |it| it.0);
     let peer = origin::peer(connection, request.headers(), &shared.settings);
-    match shared.limits.allows_peer(peer) {
+    request.extensions_mut().insert(origin::Peer(peer));
+    match shared.limits.allows_peer(peer.unwrap_or(connection)) {
         true => Ok(next.run(request).await),
         false => Err(Failure::TooMany),
     }
@@ -153,6 +166,10 @@ async fn limit(
 
 async fn not_found() -> Failure {
     Failure::NotFound
+}
+
+async fn refuse() -> Failure {
+    Failure::Unavailable
 }
 
 async fn style() -> Response {

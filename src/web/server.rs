@@ -1,10 +1,8 @@
 //! Listens, and passes each connection's requests to the pages.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -18,7 +16,6 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tower_service::Service;
 use tracing::info;
@@ -26,7 +23,7 @@ use tracing::info;
 use crate::app::{Error, OpenApp};
 use crate::web::limits::{
     MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER, MAX_HEADER_BYTES, MAX_HEADER_WAIT, MAX_HEADERS,
-    network,
+    MAX_REFUSAL_WAIT, MAX_REFUSALS, Slot, Slots,
 };
 use crate::web::patient::Patient;
 use crate::web::report::Printer;
@@ -113,94 +110,68 @@ async fn run(web: Web, listener: TcpListener, mut signals: Signals) {
 
 /// Accepts connections until it is dropped.
 async fn accept(web: &Web, listener: &TcpListener, graceful: &GracefulShutdown) {
-    let router = web.router();
-    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    let peers = Peers::default();
+    let pages = Handler { router: web.router(), header_wait: MAX_HEADER_WAIT, keep_alive: true };
+    let refusal =
+        Handler { router: web.refusal(), header_wait: MAX_REFUSAL_WAIT, keep_alive: false };
+    let slots = Slots::new(MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER);
+    let refusals = Slots::new(MAX_REFUSALS, MAX_REFUSALS);
     loop {
-        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
         let (stream, peer) = match listener.accept().await {
             Ok((stream, address)) => (stream, address.ip()),
-            Err(_) => {
+            Err(error) => {
+                web.report(&format!("a connection was not accepted: {error}"));
                 sleep(PAUSE).await;
                 continue;
             }
         };
-        let counted = match web.is_proxy(peer) {
-            true => None,
-            false => match peers.count(peer) {
-                Some(counted) => Some(counted),
-                None => continue,
-            },
-        };
-        let held = Held { _permit: permit, _counted: counted };
-        spawn(router.clone(), stream, peer, graceful, held);
-    }
-}
-
-/// Serves the requests of a connection, in a task.
-fn spawn(router: Router, stream: TcpStream, peer: IpAddr, graceful: &GracefulShutdown, held: Held) {
-    // A response is written at once, and must not wait for the client's acknowledgement.
-    let _ = stream.set_nodelay(true);
-    let service = service_fn(move |mut request: Request<Incoming>| {
-        let mut router = router.clone();
-        request.extensions_mut().insert(Connection(peer));
-        async move {
-            let response = router.call(request.map(Body::new)).await;
-            response.map_err(|never: Infallible| match never {})
-        }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(MAX_HEADER_WAIT)
-        .max_headers(MAX_HEADERS)
-        .max_buf_size(MAX_HEADER_BYTES)
-        .serve_connection(TokioIo::new(Patient::new(stream)), service);
-    let connection = graceful.watch(connection);
-    tokio::spawn(async move {
-        // An error is the client's: it went away, or sent something that is not HTTP.
-        let _ = connection.await;
-        drop(held);
-    });
-}
-
-/// What a connection holds until its end.
-struct Held {
-    _permit: OwnedSemaphorePermit,
-    _counted: Option<Counted>,
-}
-
-/// Counts the connections of peers.
-#[derive(Clone, Default)]
-struct Peers(Arc<Mutex<HashMap<IpAddr, usize>>>);
-
-/// A connection that is counted until this is dropped.
-struct Counted {
-    peers: Peers,
-    network: IpAddr,
-}
-
-impl Peers {
-    /// Counts a connection; `None` if the peer has too many.
-    fn count(&self, peer: IpAddr) -> Option<Counted> {
-        let network = network(peer);
-        let mut peers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = peers.entry(network).or_default();
-        if *count >= MAX_CONNECTIONS_OF_A_PEER {
-            return None;
-        }
-        *count += 1;
-        Some(Counted { peers: self.clone(), network })
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        let mut peers = self.peers.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = peers.get_mut(&self.network) {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                peers.remove(&self.network);
+        // A reverse proxy has the connections of many peers.
+        match slots.take(Some(peer).filter(|_| !web.is_proxy(peer))) {
+            Some(slot) => pages.spawn(stream, peer, graceful, slot),
+            None => {
+                web.report("too many connections: requests get the status 503");
+                if let Some(slot) = refusals.take(None) {
+                    refusal.spawn(stream, peer, graceful, slot);
+                }
             }
         }
+    }
+}
+
+/// What answers the requests of connections.
+struct Handler {
+    router: Router,
+    /// The longest time in which the headers of a request arrive.
+    header_wait: Duration,
+    /// Whether a connection may have several requests.
+    keep_alive: bool,
+}
+
+impl Handler {
+    /// Serves the requests of a connection, in a task that holds the slot.
+    fn spawn(&self, stream: TcpStream, peer: IpAddr, graceful: &GracefulShutdown, slot: Slot) {
+        // A response is written at once, and must not wait for the client's acknowledgement.
+        let _ = stream.set_nodelay(true);
+        let router = self.router.clone();
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            let mut router = router.clone();
+            request.extensions_mut().insert(Connection(peer));
+            async move {
+                let response = router.call(request.map(Body::new)).await;
+                response.map_err(|never: Infallible| match never {})
+            }
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .keep_alive(self.keep_alive)
+            .header_read_timeout(self.header_wait)
+            .max_headers(MAX_HEADERS)
+            .max_buf_size(MAX_HEADER_BYTES)
+            .serve_connection(TokioIo::new(Patient::new(stream)), service);
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            // An error is the client's: it went away, or sent something that is not HTTP.
+            let _ = connection.await;
+            drop(slot);
+        });
     }
 }

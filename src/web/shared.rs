@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::app::{App, Error, Link, OpenApp, Visit};
+use crate::app::{App, Error, Kind, Link, OpenApp, Visit};
 use crate::config::WebSettings;
 use crate::web::background::Background;
 use crate::web::limits::Limits;
@@ -33,7 +33,7 @@ pub(super) struct Shared {
     readers: Pool,
     /// For what may write.
     writers: Pool,
-    report: Arc<Report>,
+    pub report: Arc<Report>,
 }
 
 /// What a request does with the database.
@@ -70,7 +70,7 @@ impl Shared {
             site,
             settings,
             limits: Limits::new(),
-            streams: Streams::default(),
+            streams: Streams::new(),
             background: Background::start(open, &report, tasks),
             pictures: Semaphore::new(1),
             readers: pool(available_parallelism().map_or(2, NonZero::get)),
@@ -92,12 +92,15 @@ impl Shared {
             Access::Read => &self.readers,
             Access::Write => &self.writers,
         };
-        pool.run(work).await.map_err(|error| {
-            if !error.is_fault() {
-                return Failure::NotFound;
-            }
+        let failed = |error: &Error, failure| {
             self.report.problem(&error.to_string());
-            Failure::Unavailable
+            failure
+        };
+        let turn = pool.turn().await.map_err(|error| failed(&error, Failure::Unavailable))?;
+        turn.run(work).await.map_err(|error| match (error.kind(), access) {
+            (Kind::Refused | Kind::Stale | Kind::Usage, _) => Failure::NotFound,
+            (Kind::Locked, _) | (Kind::Fault, Access::Read) => failed(&error, Failure::Unavailable),
+            (Kind::Fault, Access::Write) => failed(&error, Failure::Uncertain),
         })
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::mem;
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,8 +15,8 @@ use futures_util::stream;
 use tokio::sync::watch::{self, Receiver, Sender};
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::app::{App, Error, Link, Version};
-use crate::web::limits::MAX_STREAMS_OF_A_TOKEN;
+use crate::app::{App, Error, Link, Stage, Version};
+use crate::web::limits::{MAX_STREAMS, MAX_STREAMS_OF_A_PEER, MAX_STREAMS_OF_A_TOKEN, Slot, Slots};
 use crate::web::pool::Pool;
 
 /// The time between two looks at the database.
@@ -26,19 +27,21 @@ const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
 /// nginx passes on each event at once if a response has this header.
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// The history of a game; `None` when the token is no longer valid.
-type History = Option<String>;
+/// How far a game is; `None` when the token is no longer valid.
+type Known = Option<Stage>;
 
 /// A token with open streams, and what it opens.
 pub(super) type Watched = (String, Link);
 
 /// All open streams.
-#[derive(Default)]
-pub(super) struct Streams(Mutex<Open>);
+pub(super) struct Streams {
+    open: Mutex<Open>,
+    slots: Slots,
+}
 
 #[derive(Default)]
 struct Open {
-    of_tokens: HashMap<String, (Link, Sender<History>)>,
+    of_tokens: HashMap<String, (Link, Sender<Known>)>,
     /// Whether a stream was opened since the last look. The game can have changed meanwhile.
     has_new: bool,
     /// Whether the server stops.
@@ -46,43 +49,54 @@ struct Open {
 }
 
 impl Streams {
-    /// Opens a stream for a token that is valid now, whose game has this history. `None` if it has too
-    /// many streams, or the server stops.
-    pub(super) fn open(&self, token: &str, link: Link, history: String) -> Option<Response> {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn new() -> Self {
+        Self { open: Mutex::default(), slots: Slots::new(MAX_STREAMS, MAX_STREAMS_OF_A_PEER) }
+    }
+
+    /// Opens a stream for a token that is valid now, whose game is so far. `None` if there are too many streams
+    /// of the token, of the peer or of all, or the server stops.
+    pub(super) fn open(
+        &self,
+        token: &str,
+        link: Link,
+        peer: Option<IpAddr>,
+        now: Stage,
+    ) -> Option<Response> {
+        let slot = self.slots.take(peer)?;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.is_closed {
             return None;
         }
-        let new = || (link, watch::channel(Some(history.clone())).0);
+        let new = || (link, watch::channel(Some(now.clone())).0);
         let (_, sender) = open.of_tokens.entry(token.to_owned()).or_insert_with(new);
         if sender.receiver_count() >= MAX_STREAMS_OF_A_TOKEN {
             return None;
         }
         let receiver = sender.subscribe();
-        send(sender, Some(history.clone()));
+        send(sender, Some(now.clone()));
         open.has_new = true;
-        Some(response(receiver))
+        Some(response(receiver, slot))
     }
 
     /// Returns the tokens with open streams, and whether one was opened since this was last called.
     fn watched(&self) -> (Vec<Watched>, bool) {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.of_tokens.retain(|_, (_, sender)| sender.receiver_count() > 0);
         let watched = open.of_tokens.iter().map(|(token, (link, _))| (token.clone(), *link));
         (watched.collect(), mem::take(&mut open.has_new))
     }
 
-    /// Sends the history of the game to each stream of a token, or ends the streams.
-    fn send(&self, token: &str, history: History) {
-        let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Sends how far the game is to each stream of a token, or ends the streams.
+    fn send(&self, token: &str, known: Known) {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, sender)) = open.of_tokens.get(token) {
-            send(sender, history);
+            send(sender, known);
         }
     }
 
     /// Ends all streams.
     pub(super) fn close(&self) {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         *open = Open { is_closed: true, ..Open::default() };
     }
 
@@ -103,49 +117,51 @@ impl Streams {
             let looked = pool.run(move |app| look(app, before, watched)).await;
             let Ok((now, changed)) = looked else { continue };
             version = Some(now);
-            changed.into_iter().for_each(|(token, history)| self.send(&token, history));
+            changed.into_iter().for_each(|(token, known)| self.send(&token, known));
         }
     }
 }
 
-fn send(sender: &Sender<History>, history: History) {
+fn send(sender: &Sender<Known>, now: Known) {
     sender.send_if_modified(|known| {
-        let is_new = *known != history;
-        *known = history;
+        let is_new = *known != now;
+        *known = now;
         is_new
     });
 }
 
-/// The version of the database, and the histories of the games of tokens.
-type Looked = (Version, Vec<(String, History)>);
+/// The version of the database, and how far the games of tokens are.
+type Looked = (Version, Vec<(String, Known)>);
 
-/// Reads the histories of the games, if the database has changed since this version.
+/// Reads how far the games are, if the database has changed since this version.
 fn look(app: &mut App, before: Option<Version>, watched: Vec<Watched>) -> Result<Looked, Error> {
     let version = app.version()?;
     if before == Some(version) {
         return Ok((version, Vec::new()));
     }
-    let history = |(token, link): Watched| {
+    let stage = |(token, link): Watched| {
         let visit = app.visit(&token)?.filter(|visit| visit.kind == link);
-        let history = match visit.and_then(|visit| visit.game) {
-            Some(game) => app.history(game)?,
+        let known = match visit.and_then(|visit| visit.game) {
+            Some(game) => app.stage(game)?,
             None => None,
         };
-        Ok((token, history))
+        Ok((token, known))
     };
-    let changed: Result<Vec<_>, Error> = watched.into_iter().map(history).collect();
+    let changed: Result<Vec<_>, Error> = watched.into_iter().map(stage).collect();
     Ok((version, changed?))
 }
 
-/// Returns a response that goes on: the history of the game at first, and whenever it changes.
-fn response(receiver: Receiver<History>) -> Response {
-    let histories = stream::unfold((receiver, true), |(mut receiver, is_first)| async move {
+/// Returns a response that goes on until the game ends: the history of the game at first, and whenever it
+/// changes. It holds the slot.
+fn response(receiver: Receiver<Known>, slot: Slot) -> Response {
+    let histories = stream::unfold(Some((receiver, slot, true)), |state| async move {
+        let (mut receiver, slot, is_first) = state?;
         if !is_first {
             receiver.changed().await.ok()?;
         }
-        let history = receiver.borrow_and_update().clone()?;
+        let Stage { history, is_over } = receiver.borrow_and_update().clone()?;
         let event = Event::default().data(history);
-        Some((Ok::<_, Infallible>(event), (receiver, false)))
+        Some((Ok::<_, Infallible>(event), (!is_over).then_some((receiver, slot, false))))
     });
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE_INTERVAL);
     let mut response = Sse::new(histories).keep_alive(keep_alive).into_response();
@@ -153,4 +169,21 @@ fn response(receiver: Receiver<History>) -> Response {
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(X_ACCEL_BUFFERING, HeaderValue::from_static("no"));
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::web::limits::MAX_CONNECTIONS;
+
+    #[tokio::test]
+    async fn streams_leave_connections_to_requests() {
+        let streams = Streams::new();
+        let now = Stage { history: String::new(), is_over: false };
+        let open = |token: usize| streams.open(&token.to_string(), Link::Play, None, now.clone());
+        let mut opened: Vec<_> = (0..MAX_CONNECTIONS).map_while(open).collect();
+        assert!(opened.len() <= MAX_CONNECTIONS * 3 / 4, "{}", opened.len());
+        opened.pop();
+        assert!(open(MAX_CONNECTIONS).is_some());
+    }
 }

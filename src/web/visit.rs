@@ -1,16 +1,18 @@
 //! The pages that a token opens.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::extract::rejection::{FormRejection, QueryRejection};
-use axum::extract::{FromRequestParts, Query, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request, State};
 use axum::http::header::LOCATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use axum::{Form, Router};
+use axum::{Extension, Form, Router};
 use serde::Deserialize;
+use tokio::time::timeout;
 
 use crate::app::{
     App, Aside, Error, Kind, Link, LiveGame, PlayerCommand, Reply, UNSUBSCRIBE_PATH,
@@ -18,7 +20,8 @@ use crate::app::{
 };
 use crate::command::PlayerRef;
 use crate::log::GameId;
-use crate::web::origin;
+use crate::web::limits::MAX_WAIT;
+use crate::web::origin::{self, Peer};
 use crate::web::pages::{self, DeskPage, Failure, Message, PlayPage, UnsubscribePage};
 use crate::web::parts::{Part, page_part};
 use crate::web::shared::{Access, Shared};
@@ -160,14 +163,20 @@ struct Action {
     history: String,
 }
 
-impl Action {
-    fn of(form: Result<Form<Fields>, FormRejection>) -> Result<Self, Failure> {
+impl FromRequest<Arc<Shared>> for Action {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, shared: &Arc<Shared>) -> Result<Self, Failure> {
+        let form = timeout(MAX_WAIT, Form::from_request(request, shared)).await;
+        let form = form.map_err(|_| Failure::Unavailable)?;
         let Form(Fields { history, command, text }) = form.map_err(|_| Failure::Refused)?;
         let word = command.split(' ').next().and_then(word).ok_or(Failure::Refused)?;
         let line = format!("{command} {text}").trim_end().to_owned();
         Ok(Self { word, text, line, history })
     }
+}
 
+impl Action {
     /// Returns its word and what was typed behind it.
     fn typed(&self) -> (&str, &str) {
         (self.word, &self.text)
@@ -183,7 +192,7 @@ impl Action {
         match app.run_for(visit, &self.line, &self.history) {
             Ok(reply) => {
                 let token = match reply.begun {
-                    Some(game) => app.page_token(&visit.player, game)?,
+                    Some(game) => app.page_token(visit, game)?,
                     None => None,
                 };
                 Ok(Outcome::Done { game: visit.game, reply: Box::new(reply), token })
@@ -262,11 +271,12 @@ fn game_page<'a>(
 /// Returns a game after some of its moves, a document about it, or its event stream.
 async fn show_part(
     State(shared): State<Arc<Shared>>,
+    Extension(Peer(peer)): Extension<Peer>,
     address: Address,
 ) -> Result<Response, Failure> {
     let part: Part = address.part.parse().map_err(|_| Failure::NotFound)?;
     if part == Part::Events {
-        return stream(&shared, address).await;
+        return stream(&shared, address, peer).await;
     }
     let response = address.visited(&shared, Access::Read, move |address, shared, app, visit| {
         let live = app.replayed_game(visit)?;
@@ -275,19 +285,28 @@ async fn show_part(
     response.await?.ok_or(Failure::NotFound)
 }
 
-async fn stream(shared: &Arc<Shared>, address: Address) -> Result<Response, Failure> {
+async fn stream(
+    shared: &Arc<Shared>,
+    address: Address,
+    peer: Option<IpAddr>,
+) -> Result<Response, Failure> {
     let (token, link) = (address.token.clone(), address.link);
-    let history = address.visited(shared, Access::Read, |_, _, app, visit| match visit.game {
-        Some(game) => app.history(game),
+    let stage = address.visited(shared, Access::Read, |_, _, app, visit| match visit.game {
+        Some(game) => app.stage(game),
         None => Ok(None),
     });
-    let (Some(history), Some(link)) = (history.await?, link) else { return Err(Failure::NotFound) };
-    shared.streams.open(&token, link, history).ok_or(Failure::TooMany)
+    match (stage.await?.filter(|stage| !stage.is_over), link) {
+        (Some(stage), Some(link)) => {
+            shared.streams.open(&token, link, peer, stage).ok_or(Failure::TooMany)
+        }
+        _ => Err(Failure::NotFound),
+    }
 }
 
 /// The result of a command.
 enum Outcome {
-    /// Carried out in a game, if it concerns one, with the token of the page of a rematch that it began.
+    /// Carried out in a game, if it concerns one, with the token of the page of the game that it began, if
+    /// the visitor may open that.
     Done { game: Option<GameId>, reply: Box<Reply>, token: Option<String> },
     /// Refused: the status and the page that says why.
     Refused(StatusCode, String),
@@ -309,9 +328,8 @@ async fn act(
     _: OwnPage,
     State(shared): State<Arc<Shared>>,
     address: Address,
-    form: Result<Form<Fields>, FormRejection>,
+    action: Action,
 ) -> Result<Response, Failure> {
-    let action = Action::of(form)?;
     finish(&shared, address, action.word, move |address, shared, app, visit| {
         action.run(app, visit, |app, message| {
             let (live, aside) = (&app.visited_game(visit)?, &app.aside(visit)?);
@@ -336,8 +354,8 @@ async fn finish(
     match address.visited(shared, Access::Write, run).await? {
         Outcome::Done { game, reply, token } => {
             shared.background.follow(game, *reply);
-            let rematch = token.map(|token| format!("{prefix}/{}/{token}", Link::Play.path()));
-            after(&rematch.unwrap_or(path), word)
+            let begun = token.map(|token| format!("{prefix}/{}/{token}", Link::Play.path()));
+            after(&begun.unwrap_or(path), word)
         }
         Outcome::Refused(status, page) => Ok((status, Html(page)).into_response()),
     }
@@ -374,9 +392,8 @@ async fn act_at_desk(
     _: OwnPage,
     State(shared): State<Arc<Shared>>,
     address: Address,
-    form: Result<Form<Fields>, FormRejection>,
+    action: Action,
 ) -> Result<Response, Failure> {
-    let action = Action::of(form)?;
     finish(&shared, address, action.word, move |address, shared, app, visit| {
         action.run(app, visit, |app, message| desk_page(address, shared, app, visit, Some(message)))
     })

@@ -78,9 +78,14 @@ fn pages_know_of_offers_and_words_but_not_of_notes() {
     assert_eq!(pages.env.game(1)["result"]["reason"], "agreed");
     let rematch = pages.act(&bob, "rematch", "");
     assert_eq!(rematch.headers["location"], format!("{bob}?done=rematch"));
+    // The link of game 1 opens no other game: the mail about game 2 has its own.
     let accepted = pages.act(&alice, "accept", "");
-    let new = accepted.headers["location"].to_str().unwrap();
-    assert!(pages.get(new).body.contains("game 2"), "{new}");
+    assert_eq!(accepted.headers["location"], format!("{alice}?done=accept"));
+    assert!(pages.get(&format!("{alice}?done=accept")).body.contains("you are mailed a link"));
+    assert_eq!(pages.env.game(2)["status"], "active");
+    until("alice gets it", || {
+        pages.env.outbox().iter().any(|mail| mail.starts_with("alice start"))
+    });
 }
 
 #[test]

@@ -76,6 +76,12 @@ impl Pages {
 
     /// Returns the pages of this club.
     fn of(env: TestEnvironment) -> Self {
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        Self::on(runtime, env)
+    }
+
+    /// Returns the pages of this club, served by this runtime.
+    fn on(runtime: Runtime, env: TestEnvironment) -> Self {
         let clock = PagesClock::default();
         clock.0.store(env.now().timestamp(), Ordering::Relaxed);
         let (database, config) = (env.database(), env.config_file());
@@ -88,7 +94,6 @@ impl Pages {
         let problems: Arc<Mutex<Vec<String>>> = Arc::default();
         let printed = Arc::clone(&problems);
         let print = Box::new(move |problem: &str| printed.lock().unwrap().push(problem.to_owned()));
-        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let entered = runtime.enter();
         let web = Web::start(&open, print).unwrap();
         drop(entered);
@@ -137,7 +142,12 @@ impl Pages {
 
     /// Sends a request.
     fn send(&self, request: Request<Body>) -> Answer {
-        let (head, body) = self.respond(request).into_parts();
+        self.answer(self.respond(request))
+    }
+
+    /// Reads a response to its end.
+    fn answer(&self, response: Response<Body>) -> Answer {
+        let (head, body) = response.into_parts();
         let body = self.runtime.block_on(to_bytes(body, usize::MAX)).unwrap();
         let body = String::from_utf8_lossy(&body).into_owned();
         Answer { status: head.status, headers: head.headers, body }

@@ -46,6 +46,35 @@ fn slow_and_half_open_clients_do_not_stop_others() {
     assert_eq!(server.finish(), (Some(0), String::new()));
 }
 
+/// Opens connections that say nothing.
+fn silent(server: &Server, count: usize) -> Vec<TcpStream> {
+    (0..count).map(|_| server.connect()).collect()
+}
+
+#[test]
+fn a_connection_too_many_is_told_so() {
+    // Behind a reverse proxy, connections are limited together; a peer is limited alone.
+    for (settings, most) in [("", 800), ("[web]\nproxies = ['192.0.2.9']", 80)] {
+        let env = TestEnvironment::new().config(settings).with_game();
+        let server = Server::start(&env);
+        let mut open = silent(&server, most - 1);
+        assert_eq!(server.status("/style.css"), "HTTP/1.1 200 OK");
+        open.extend(silent(&server, 1));
+        until("the last connection counts", || {
+            server.status("/style.css") == "HTTP/1.1 503 Service Unavailable"
+        });
+        // Nor do those that say nothing keep others from being told.
+        let more = silent(&server, 50);
+        assert_eq!(server.status("/style.css"), "HTTP/1.1 503 Service Unavailable");
+        drop((open, more));
+        until("there is room again", || server.status("/style.css") == "HTTP/1.1 200 OK");
+        server.signal("TERM");
+        let (status, log) = server.finish();
+        assert_eq!(status, Some(0));
+        assert!(log.contains("too many connections: requests get the status 503"), "{log}");
+    }
+}
+
 #[test]
 fn requests_in_hand_are_finished_after_a_signal() {
     let env = TestEnvironment::new().with_game();

@@ -1,13 +1,19 @@
 //! What pages tell, to whom, and how often.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
 use std::{mem, thread};
 
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderMap, Method, StatusCode};
 
-use super::{Pages, request};
-use crate::harness::Purpose;
-use crate::harness::until;
+use tokio::runtime::Builder;
+use tokio::task::yield_now;
+use tokio::time::advance;
+use tower::ServiceExt;
+
+use super::{Answer, Pages, WEB, request};
+use crate::harness::{Purpose, TestEnvironment, tokens_in, until};
 
 /// Checks the headers of every response.
 #[track_caller]
@@ -129,6 +135,53 @@ fn a_page_is_read_only_a_month_after_the_end() {
     assert_eq!(pages.content(), before);
 }
 
+/// Checks that the answer about game 1 names no other game, and has no token but that of its address.
+#[track_caller]
+fn assert_only_game_1(path: &str, answer: &Answer) {
+    let own = path.split('/').nth(3).unwrap();
+    let told = format!("{:?} {}", answer.headers, answer.body);
+    assert!(tokens_in(&told).iter().all(|token| token.to_string() == own), "{path}: {told}");
+    for other in ["ame 2", "ame 3", "other game", "games wait", "zoe"] {
+        assert!(!told.contains(other), "{path}: {other}: {told}");
+    }
+}
+
+#[test]
+fn the_page_of_a_game_tells_nothing_about_other_games() {
+    let pages = Pages::new();
+    for _ in 0..2 {
+        pages.env.ok("new othello alice zoe@example.org");
+    }
+    pages.env.ok("--as carol watch 1");
+    let (alice, watch) = (pages.play("alice"), pages.watch());
+    let check_all = || {
+        for page in [&alice, &watch] {
+            for part in ["", "?choose=d3", "?done=accept", "/0", "/game.txt", "/game.json"] {
+                let path = format!("{page}{part}");
+                let shown = pages.get(&path);
+                assert_eq!(shown.status, StatusCode::OK, "{path}");
+                assert_only_game_1(page, &shown);
+            }
+        }
+        for command in ["move&text=2+f5", "move&text=a1", "accept&text=2", "say", "rematch"] {
+            let form = format!("events={}&command={command}", pages.events());
+            assert_only_game_1(&alice, &pages.post(&alice, &form));
+        }
+    };
+    check_all();
+    let shown = pages.get(&alice).body;
+    assert!(shown.contains("write <code>page</code> in a mail"), "{shown}");
+    pages.act(&alice, "resign", "");
+    check_all();
+    // It only shows the game now.
+    pages.later(400);
+    check_all();
+    // The page of the player leads to the others.
+    let links = tokens_in(&pages.get(&pages.desk("alice")).body);
+    let links: BTreeSet<_> = links.iter().map(ToString::to_string).collect();
+    assert_eq!(links.len(), 2 + 1);
+}
+
 #[test]
 fn a_watcher_can_change_nothing() {
     let pages = Pages::new();
@@ -209,6 +262,45 @@ fn pages_are_shown_while_another_process_writes() {
         assert_eq!(made, 1, "{statuses:?}");
     });
     assert_eq!(pages.env.moves(1), ["f5"]);
+}
+
+#[test]
+fn a_command_that_has_begun_is_not_cut_off() {
+    let runtime = Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+    let env = TestEnvironment::new().config(WEB).with_game();
+    let pages = Pages::on(runtime, env);
+    let post = |player, form: &str| {
+        let headers = [("sec-fetch-site", "same-origin")];
+        let request = request(Method::POST, &pages.play(player), &headers, form);
+        pages.router.clone().oneshot(request)
+    };
+    let lock = pages.env.sqlite();
+    lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (begun, waited) = pages.runtime.block_on(async {
+        let form = format!("events={}&command=move&text=f5", pages.events());
+        let begun = tokio::spawn(post("alice", &form));
+        // It waits for the lock, and the second one for its turn.
+        yield_now().await;
+        let waited = tokio::spawn(post("bob", "events=0&command=resign"));
+        yield_now().await;
+        advance(Duration::from_secs(60)).await;
+        let waited = waited.await.unwrap().unwrap();
+        lock.execute_batch("ROLLBACK").unwrap();
+        (begun.await.unwrap().unwrap(), waited)
+    });
+    assert_eq!(begun.status(), StatusCode::SEE_OTHER);
+    let waited = pages.answer(waited);
+    assert_eq!(waited.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(waited.body.contains("Nothing was done."), "{}", waited.body);
+    assert_eq!((pages.env.moves(1), pages.events()), (vec!["f5".to_owned()], 1));
+    assert_eq!(mem::take(&mut *pages.problems.lock().unwrap()).len(), 1);
+    // When the command fails on the way, it may be done.
+    let trap = "CREATE TRIGGER trap BEFORE UPDATE ON game BEGIN SELECT RAISE(FAIL, 'trap'); END";
+    lock.execute_batch(trap).unwrap();
+    let failed = pages.post(&pages.play("bob"), "events=1&command=move&text=d6");
+    assert_eq!(failed.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(failed.body.contains("This may have been done"), "{}", failed.body);
+    assert_eq!(mem::take(&mut *pages.problems.lock().unwrap()).len(), 1);
 }
 
 #[test]

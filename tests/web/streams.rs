@@ -63,6 +63,43 @@ fn a_token_has_four_streams_at_most() {
 }
 
 #[test]
+fn a_known_peer_has_sixteen_streams_at_most() {
+    let pages = Pages::new();
+    for _ in 0..2 {
+        pages.env.ok("new mini alice bob");
+    }
+    let stream = |number: i64, headers: &[(&str, &str)]| {
+        let player = ["alice", "bob"][(number % 2) as usize];
+        let token = pages.env.token(Purpose::Page, player, 1 + number / 2 % 3, 0);
+        let path = format!("/othello/play/{token}/events");
+        pages.respond(request(Method::GET, &path, headers, ""))
+    };
+    let one = [("x-forwarded-for", "192.0.2.1:4711")];
+    let mut open: Vec<_> = (0..16).map(|number| stream(number, &one)).collect();
+    assert!(open.iter().all(|response| response.status() == StatusCode::OK));
+    assert_eq!(stream(16, &one).status(), StatusCode::TOO_MANY_REQUESTS);
+    let other = [("x-forwarded-for", "[2001:db8::1]:4711")];
+    assert_eq!(stream(16, &other).status(), StatusCode::OK);
+    // Without the header, all visitors would be one peer.
+    assert_eq!(stream(17, &[]).status(), StatusCode::OK);
+    open.pop();
+    assert_eq!(stream(16, &one).status(), StatusCode::OK);
+}
+
+#[test]
+fn a_stream_ends_with_its_game() {
+    let pages = Pages::new();
+    let bob = pages.play("bob");
+    let mut stream = pages.stream(&bob).into_body().into_data_stream();
+    assert!(pages.next(&mut stream).is_some());
+    pages.act(&pages.play("alice"), "resign", "");
+    assert_eq!(pages.next(&mut stream), Some(format!("data: {}\n\n", pages.events())));
+    assert_eq!(pages.next(&mut stream), None);
+    assert_eq!(pages.stream(&bob).status(), StatusCode::NOT_FOUND);
+    assert!(!pages.get(&bob).body.contains("data-events"));
+}
+
+#[test]
 fn a_stream_ends_when_its_token_is_revoked() {
     let pages = Pages::new();
     let mut stream = pages.stream(&pages.play("alice")).into_body().into_data_stream();

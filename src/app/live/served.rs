@@ -26,6 +26,15 @@ pub struct Version {
     number: i64,
 }
 
+/// How far a game is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stage {
+    /// Its [history](crate::app::LiveGame::history).
+    pub history: String,
+    /// Whether it has ended.
+    pub is_over: bool,
+}
+
 /// What an analysis found about the moves of a finished game.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Analysis {
@@ -71,15 +80,16 @@ impl App {
         Ok(Version { file: self.store.identity(), number: self.store.data_version()? })
     }
 
-    /// Returns the [history](crate::app::LiveGame::history) of a game; `None` if there is no such game.
+    /// Returns how far a game is; `None` if there is no such game.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn history(&self, game: GameId) -> Result<Option<String>, Error> {
+    pub fn stage(&self, game: GameId) -> Result<Option<Stage>, Error> {
         self.store.read(|db| {
             let Some(stored) = db.game(game)? else { return Ok(None) };
             let stored = flags::recorded(db, &self.env, stored)?;
-            Ok(Some(of_page(db, &stored)?))
+            let (history, is_over) = (of_page(db, &stored)?, stored.game.turn().is_none());
+            Ok(Some(Stage { history, is_over }))
         })
     }
 

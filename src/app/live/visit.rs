@@ -59,10 +59,6 @@ pub struct Aside {
     pub notes: Vec<String>,
     /// The plan as it is typed; `None` without one.
     pub plan: Option<String>,
-    /// How many other games wait for the player.
-    pub waiting: usize,
-    /// The token of the page of the most urgent one of them.
-    pub next: Option<String>,
 }
 
 /// What the page of a player shows besides the name.
@@ -207,28 +203,25 @@ impl App {
         self.check_database()?;
         self.store.read(|db| {
             let stored = find::game(db, game)?;
-            let player = find::player(db, &visit.player)?;
             let own = find::color_of(db, &stored, &visit.player)?;
-            let waiting = db.list(Listing::ToMove(player.id), None)?;
-            let waiting: Vec<_> = waiting.into_iter().filter(|&other| other != game).collect();
-            let tokens = Tokens::of(db, Some(player.id))?;
-            let next = waiting.first().map(|&game| tokens.for_page(Link::Play, game));
-            let next = next.transpose()?.flatten();
             let lattice = stored.game.start().rules().lattice;
             let notes = notes(&stored, Some(own)).into_iter().map(str::to_owned).collect();
             let plan = stored_plan(db, &stored, own)?.map(|plan| plan.label(lattice));
-            let (waiting, next) = (waiting.len(), next.map(|token| token.to_string()));
-            Ok(Aside { notes, plan, waiting, next })
+            Ok(Aside { notes, plan })
         })
     }
 
-    /// Returns the token of the page of a game, for a player of it.
+    /// Returns the token of the page of a game that the visitor of the own page plays; `None` for visitors
+    /// of other pages, whose tokens allow only their own game.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn page_token(&self, player: &PlayerRef, game: GameId) -> Result<Option<String>, Error> {
+    pub fn page_token(&self, visit: &Visit, game: GameId) -> Result<Option<String>, Error> {
+        if visit.kind != Link::Me {
+            return Ok(None);
+        }
         self.store.read(|db| {
-            let player = find::player(db, player)?;
+            let player = find::player(db, &visit.player)?;
             let token = Tokens::of(db, Some(player.id))?.for_page(Link::Play, game)?;
             Ok(token.map(|token| token.to_string()))
         })

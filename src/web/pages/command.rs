@@ -60,7 +60,7 @@ pub(super) fn confirmation(word: &str) -> Option<&'static str> {
     Some(match word {
         "move" => "Your move was made.",
         "pass" => "You have passed.",
-        "accept" => "You have accepted.",
+        "accept" => "You have accepted. If that begins a new game, you are mailed a link to it.",
         "decline" => "The offer is closed.",
         "say" => "Your words were sent.",
         "note" => "Your note was added.",

@@ -9,7 +9,7 @@
 //! | `/play/TOKEN?choose=d3` | the same with a chosen move |
 //! | `/play/TOKEN/34` | [`replay`]: the game after 34 moves |
 //! | `/play/TOKEN/game.txt`, `game.json`, `game.svg`; `34.svg` | transcript, JSON and picture |
-//! | `/play/TOKEN/events` | the event stream: each message is the [history](LiveGame::history) of the game now |
+//! | `/play/TOKEN/events` | the event stream until the game ends: each message is the [history](LiveGame::history) of the game now |
 //! | `/watch/TOKEN`, and the same below it | [`play`] and [`replay`], for a watcher |
 //! | `/me/TOKEN` | [`desk`] |
 //! | `/unsubscribe/TOKEN` | [`unsubscribe`]: the one-click link of a mail |
@@ -179,6 +179,8 @@ pub enum Failure {
     Refused,
     /// There were too many requests.
     TooMany,
-    /// Something failed; trying again later can succeed.
+    /// Something failed, and nothing was done; trying again later can succeed.
     Unavailable,
+    /// Something failed in a command that has begun, and may be done.
+    Uncertain,
 }

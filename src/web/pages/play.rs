@@ -63,8 +63,8 @@ pub fn play(page: &PlayPage) -> String {
         is_wide => board::is_wide(game.position()),
         scrolls => board::scrolls(game.position()),
         history => &live.history,
-        // A page that cannot change any more need not be watched.
-        is_live => !page.is_read_only || game.turn().is_some(),
+        // After the end, a stream would hold a connection for little.
+        is_live => game.turn().is_some(),
         says,
         message => page.message.and_then(notice),
         offer => offer.map(|text| context! { text, answers => value(answers) }),
@@ -87,8 +87,7 @@ pub fn play(page: &PlayPage) -> String {
         planned => page.aside.plan.clone(),
         acts => value(acts),
         spoken => spoken::board(game.position()),
-        waiting => page.aside.waiting,
-        next => page.aside.next.clone(),
+        is_player => page.is_player,
     };
     render("play.html", values)
 }

@@ -37,6 +37,11 @@ pub fn failure(site: &Site, failure: Failure) -> String {
         Failure::Unavailable => {
             ("The page cannot be shown now", "Nothing was done. Try again in a few minutes.")
         }
+        Failure::Uncertain => (
+            "This may have been done",
+            "The server failed while it carried out what you sent. Open the page again with the link in your \
+             mail, and look whether it was done before you send it again.",
+        ),
     };
     render("failure.html", context! { site => value(site), menu => (), preview => (), title, text })
 }
