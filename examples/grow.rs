@@ -106,7 +106,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     let then = SystemClock.now() - AGO;
     let now = if arguments.keep_mail { then } else { SystemClock.now() };
     let mut app = open(arguments, then)?;
-    if !Store::open(&arguments.database, false)?.read(|db| db.results(Some(1)))?.is_empty() {
+    if !Store::open(&arguments.database, false)?.read(|db| db.results(None, Some(1)))?.is_empty() {
         return Err(Failure::NotNew(arguments.database.display().to_string()));
     }
     for number in 1..=arguments.players {

@@ -91,21 +91,24 @@ pub enum Listing<'a> {
 impl Listing<'_> {
     const fn condition(self) -> &'static str {
         match self {
-            Self::Active => "turn IS NOT NULL AND ?1 IS NULL ORDER BY deadline, since, game.id",
-            Self::ToMove(_) => {
-                "turn IS NOT NULL AND to_move = ?1 ORDER BY deadline, since, game.id"
-            }
-            Self::ToWait(_) => {
-                "turn IS NOT NULL AND to_wait = ?1 ORDER BY deadline, since, game.id"
-            }
-            Self::Finished(None) => "turn IS NULL AND ?1 IS NULL ORDER BY since DESC, game.id DESC",
-            Self::Finished(Some(_)) => {
-                "turn IS NULL AND ?1 IN (black, white) ORDER BY since DESC, game.id DESC"
-            }
-            Self::BotToMove(_) | Self::BotToWait(_) => {
-                "turn IS NOT NULL ORDER BY deadline, since, game.id"
-            }
-            Self::FinishedOf(_) => "turn IS NULL ORDER BY since DESC, game.id DESC",
+            Self::Active => "turn IS NOT NULL AND ?1 IS NULL",
+            Self::ToMove(_) => "turn IS NOT NULL AND to_move = ?1",
+            Self::ToWait(_) => "turn IS NOT NULL AND to_wait = ?1",
+            Self::Finished(None) => "turn IS NULL AND ?1 IS NULL",
+            Self::Finished(Some(_)) => "turn IS NULL AND ?1 IN (black, white)",
+            Self::BotToMove(_) | Self::BotToWait(_) => "turn IS NOT NULL",
+            Self::FinishedOf(_) => "turn IS NULL",
+        }
+    }
+
+    const fn order(self) -> &'static str {
+        match self {
+            Self::Finished(_) | Self::FinishedOf(_) => "since DESC, game.id DESC",
+            Self::Active
+            | Self::ToMove(_)
+            | Self::ToWait(_)
+            | Self::BotToMove(_)
+            | Self::BotToWait(_) => "deadline, since, game.id",
         }
     }
 
@@ -122,7 +125,8 @@ impl Listing<'_> {
         }
     }
 
-    fn sql(self) -> String {
+    /// Returns the statement that selects the list, with another condition.
+    fn sql(self, also: &str) -> String {
         let from = match self {
             // Two indexed searches instead of a scan.
             Self::Finished(Some(_)) => {
@@ -145,7 +149,10 @@ impl Listing<'_> {
             _ => "game",
         };
         // SQLite reads both searches in order only if the columns of `ORDER BY` are selected.
-        format!("SELECT game.id, deadline, since FROM {from} WHERE {} LIMIT ?2", self.condition())
+        let (condition, order) = (self.condition(), self.order());
+        format!(
+            "SELECT game.id, deadline, since FROM {from} WHERE {condition}{also} ORDER BY {order} LIMIT ?2"
+        )
     }
 }
 
@@ -193,8 +200,24 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
 impl Db<'_> {
     /// Returns the numbers of the first `limit` games in a list, which is read from an index.
     pub fn list(&self, listing: Listing, limit: Option<u32>) -> Result<Vec<GameId>, Error> {
-        let mut select = self.prepare(&listing.sql())?;
+        let mut select = self.prepare(&listing.sql(""))?;
         let params = (listing.whose(), limit.map_or(-1, i64::from));
+        let ids = select.query_map(params, |row| row.get(0).map(GameId))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the first `limit` finished games, the latest first: of all or of one player, all or those behind
+    /// the game that ended at this time and has this number.
+    pub fn finished(
+        &self,
+        of: Option<PlayerId>,
+        behind: Option<(DateTime<Utc>, GameId)>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, Error> {
+        let listing = Listing::Finished(of);
+        let (since, id) = behind.map_or((i64::MAX, i64::MAX), |(at, id)| (at.timestamp(), id.0));
+        let mut select = self.prepare(&listing.sql(" AND (since, game.id) < (?3, ?4)"))?;
+        let params = (listing.whose(), limit, since, id);
         let ids = select.query_map(params, |row| row.get(0).map(GameId))?;
         Ok(ids.collect::<Result<_, _>>()?)
     }

@@ -254,11 +254,13 @@ impl Db<'_> {
         Ok(select.query_row([player], results)?)
     }
 
-    /// Returns the results of the first `limit` members by name.
-    pub fn results(&self, limit: Option<u32>) -> Result<Vec<Results>, Error> {
-        let mut select =
-            self.prepare(&format!("{RESULTS} WHERE left_at IS NULL ORDER BY name LIMIT ?1"))?;
-        Ok(select.query_map([limit.map_or(-1, i64::from)], results)?.collect::<Result<_, _>>()?)
+    /// Returns the results of the first `limit` members by name: all, or those behind this name.
+    pub fn results(&self, behind: Option<&str>, limit: Option<u32>) -> Result<Vec<Results>, Error> {
+        let mut select = self.prepare(&format!(
+            "{RESULTS} WHERE left_at IS NULL AND name > ?1 ORDER BY name LIMIT ?2"
+        ))?;
+        let params = (behind.unwrap_or_default(), limit.map_or(-1, i64::from));
+        Ok(select.query_map(params, results)?.collect::<Result<_, _>>()?)
     }
 
     /// Returns the names just before and after this text in the alphabet, at most `limit` of each.

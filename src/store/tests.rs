@@ -435,7 +435,9 @@ fn read_lists(store: &Store, mail: MailId) -> Result<(), Error> {
         assert_eq!(db.mails_with(GameId(50))?, db.outbox_of(GameId(50))?);
         db.mails_about(GameId(50), player, 1)?;
         db.recent_outbox(20)?;
-        db.results(Some(20))?;
+        db.results(Some("m"), Some(20))?;
+        db.finished(None, None, 1)?;
+        db.finished(Some(player), None, 1)?;
         db.names_near("p7", 20)?;
         db.old_mails(now(), chrono::TimeDelta::days(10), 20, Some(20))?;
         Ok(())

@@ -23,9 +23,6 @@ use crate::web::shared::{Access, Shared};
 /// A page or a picture of a game can be a little late.
 const BRIEFLY: &str = "public, max-age=60";
 
-/// The most parts of a list, each of which takes longer than the one before it.
-const MAX_PARTS: usize = 200;
-
 /// Returns the pages below this path.
 pub(super) fn router(prefix: &str) -> Router<Arc<Shared>> {
     let route = |path: &str| format!("{prefix}{path}");
@@ -43,18 +40,13 @@ pub(super) fn router(prefix: &str) -> Router<Arc<Shared>> {
     }
 }
 
-/// Which part of a long list to show.
+/// Which part of a long list to show: the first, or the one with this key.
 #[derive(Deserialize)]
-struct Number {
-    #[serde(default = "first")]
-    part: usize,
+struct Key {
+    after: Option<String>,
 }
 
-const fn first() -> usize {
-    1
-}
-
-type Asked = Result<Query<Number>, QueryRejection>;
+type Asked = Result<Query<Key>, QueryRejection>;
 
 async fn games(shared: State<Arc<Shared>>, part: Asked) -> Result<Html<String>, Failure> {
     list(&shared, PublicList::Games, part).await
@@ -83,20 +75,18 @@ async fn list(
     list: PublicList,
     part: Asked,
 ) -> Result<Html<String>, Failure> {
-    let Query(Number { part: number }) = part.map_err(|_| Failure::NotFound)?;
-    if !(1..=MAX_PARTS).contains(&number) {
-        return Err(Failure::NotFound);
-    }
+    let Query(Key { after }) = part.map_err(|_| Failure::NotFound)?;
     let all = Arc::clone(shared);
     let page = shared.with_app(Access::Read, move |app| {
-        let (reply, has_more) = &app.public_list(&list, number)?;
+        let (reply, next) = &app.public_list(&list, after.as_deref())?;
         let list = match &list {
             PublicList::Games => List::Games,
             PublicList::GamesOf(name) => List::GamesOf(name.as_str()),
             PublicList::Players => List::Players,
             PublicList::Standings => List::Standings,
         };
-        Ok(pages::list(&ListPage { site: &all.site, list, reply, number, has_more: *has_more }))
+        let (is_first, next) = (after.is_none(), next.as_deref());
+        Ok(pages::list(&ListPage { site: &all.site, list, reply, is_first, next }))
     });
     page.await.map(Html)
 }

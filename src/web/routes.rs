@@ -173,11 +173,11 @@ async fn refuse() -> Failure {
 }
 
 async fn style() -> Response {
-    embedded("text/css; charset=utf-8", pages::STYLE)
+    embedded("text/css; charset=utf-8", &pages::STYLE)
 }
 
 async fn script() -> Response {
-    embedded("text/javascript; charset=utf-8", pages::SCRIPT)
+    embedded("text/javascript; charset=utf-8", &pages::SCRIPT)
 }
 
 /// Returns a file that is the same for everybody until the program is replaced.

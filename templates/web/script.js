@@ -107,7 +107,7 @@
     wish = '';
   };
 
-  // Moves on from what is wished or shown. A held key does so five times a second, since the server limits requests.
+  // Moves on from what is wished or shown. A held key does so five times a second: requests are limited.
   const step = (by, isHeld) => {
     if (isHeld && (wish || performance.now() - begun < 200)) return;
     const { path, ply, made } = main.dataset;
@@ -128,7 +128,7 @@
     if (document.hidden || !main.dataset.events) return;
     stream = new EventSource(main.dataset.events);
     stream.onmessage = event => event.data !== main.dataset.shown && look();
-    // A browser does not try again after an answer, such as that of a proxy while the server is restarted.
+    // A browser does not try again after an answer, such as that of a proxy during a restart.
     stream.onerror = () => stream?.readyState === EventSource.CLOSED && lookLater();
   };
   const look = async () => {
@@ -145,6 +145,13 @@
   };
 
   const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+  // Keeps a text for the next page. Returns the one before.
+  const keep = text => {
+    try {
+      return [sessionStorage[here], sessionStorage[here] = text][0];
+    } catch {}
+  };
 
   // Returns the nearest square in this direction that can be chosen.
   const neighbour = (from, [right, down]) => {
@@ -211,17 +218,25 @@
       byId('go').focus({ preventScroll: true });
     } else if (form.method === 'post') {
       // A double click sends one request. Without an answer, it can be sent again.
-      if (form.dataset.sent) event.preventDefault();
+      if (form.dataset.sent) return event.preventDefault();
+      // What is typed in other forms is on the next page, too.
+      const kept = [...all('textarea')].filter(it => it.form !== form && it.value !== it.defaultValue);
+      keep(JSON.stringify(kept.map(({ id, value }) => [id, value])));
       form.dataset.sent = 'yes';
       setTimeout(() => delete form.dataset.sent, 5000);
     }
   });
 
   addEventListener('popstate', () => main.dataset.ply && go(location.pathname));
-  // A page that comes back with the back button shows the game as it stands.
+  // A page that comes back shows the game as it stands.
   addEventListener('pageshow', event => event.persisted && location.reload());
 
-  // What was done is said once, and not again after a reload.
+  JSON.parse(keep('') || '[]').forEach(([id, text]) => {
+    const field = byId(id) || {};
+    field.value = text;
+    field.closest?.('details')?.setAttribute('open', '');
+  });
+  // What was done is said once.
   if (location.search.startsWith('?done=')) history.replaceState(null, '', here);
   center();
   follow();

@@ -27,7 +27,7 @@ impl TestEnvironment {
 
     /// Returns what the page of a game and its forms have of its history.
     pub fn history(&self, game: i64) -> String {
-        self.app().history(GameId(game)).unwrap().unwrap()
+        self.app().stage(GameId(game)).unwrap().unwrap().history
     }
 
     /// Opens the application as the web server does.

@@ -184,6 +184,42 @@ fn a_large_board_scrolls_in_its_frame_with_its_labels() {
 }
 
 #[test]
+fn a_board_with_ten_columns_fits_on_a_phone() {
+    let site = Site::of("othello --size 10x10");
+    let Some(browser) = Chromium::start() else { return };
+    let alice = browser.tab();
+    for width in [320, 390] {
+        alice.screen(width, "light");
+        alice.open(&site.play("alice"));
+        let frame = "document.querySelector('.frame')";
+        assert_eq!(alice.run(&format!("{frame}.scrollWidth - {frame}.clientWidth")), 0, "{width}");
+    }
+}
+
+#[test]
+fn a_board_has_squares_in_a_browser_without_units_of_containers() {
+    let Some(browser) = Chromium::start() else { return };
+    let tab = browser.tab();
+    tab.screen(390, "light");
+    for arguments in ["othello", "othello --size 10x10"] {
+        let site = Site::of(arguments);
+        tab.open(&site.play("alice"));
+        let widths = tab.run(
+            "fetch('/style.css').then(response => response.text()).then(text => {
+                const style = new CSSStyleSheet();
+                style.replaceSync(text.replaceAll('cqw', 'unknown'));
+                document.styleSheets[0].disabled = true;
+                document.adoptedStyleSheets = [style];
+                const { width } = document.querySelector('.q').getBoundingClientRect();
+                const frame = document.querySelector('.frame');
+                return [width, frame.scrollWidth - frame.clientWidth];
+            })",
+        );
+        assert!(widths[0].as_f64() >= Some(24.0) && widths[1] == 0, "{arguments}: {widths}");
+    }
+}
+
+#[test]
 fn a_small_board_fits_beside_a_scroll_bar() {
     let site = Site::of("othello");
     let Some(browser) = Chromium::start() else { return };

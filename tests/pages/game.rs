@@ -145,6 +145,28 @@ fn what_is_typed_survives_a_move_of_the_opponent() {
 }
 
 #[test]
+fn what_is_typed_survives_an_own_move() {
+    let site = Site::of("othello");
+    let Some(browser) = Chromium::start() else { return };
+    let alice = browser.tab();
+    alice.open(&site.play("alice"));
+    alice.run("document.getElementById('say').focus()");
+    alice.type_text("Good luck");
+    alice.run("document.getElementById('note').value = 'keep a1'");
+    play_first(&alice);
+    until("the move is made", || site.events() == 1);
+    until_shown(&alice, &site.env.history(1));
+    let typed = |id| alice.text(&format!("document.getElementById('{id}').value"));
+    assert_eq!([typed("say"), typed("note")], ["Good luck", "keep a1"]);
+    assert_eq!(alice.run("document.getElementById('do-note').open"), true);
+    // Words that were sent are gone.
+    alice.run("document.getElementById('say').form.requestSubmit()");
+    alice.until("document.querySelector('.said')?.textContent === 'alice: Good luck'");
+    assert_eq!([typed("say"), typed("note")], ["", "keep a1"]);
+    alice.check_no_errors();
+}
+
+#[test]
 fn a_prefilled_field_follows_the_game_until_something_else_is_typed() {
     let site = Site::of("othello --moves f5");
     site.env.ok("--as alice plan 1 d6 c3");

@@ -1,6 +1,6 @@
 //! What keys, the mouse and updates do.
 
-use outflank::app::{Concerns, LiveGame, Reply, UseCase, Zone};
+use outflank::app::{Block, Concerns, LiveGame, Reply, UseCase, Zone};
 use outflank::log::GameId;
 use outflank::tui::model::Model;
 use outflank::tui::request::{Request, Update};
@@ -97,6 +97,58 @@ fn resigning_needs_a_yes() {
     let mut shared = Model::new(LiveGame { own, ..live("othello", None, "") }, ASCII, true);
     assert!(type_in(&mut shared, "D").is_none(), "at one keyboard, a draw is agreed at once");
     assert!(matches!(type_in(&mut shared, "y"), Some(Request::Run("draw", _))));
+}
+
+/// Shows game 12 after these moves.
+fn show(model: &mut Model, moves: &str) {
+    model.update(Update::Game(Box::new(live("othello", None, moves))));
+}
+
+#[test]
+fn a_question_ends_when_the_position_changes() {
+    let mut model = model();
+    type_in(&mut model, "R");
+    show(&mut model, "");
+    assert!(text(&mut model, SIZE).contains("Resign game 12?"), "only the times have changed");
+    show(&mut model, "f5");
+    assert!(!text(&mut model, SIZE).contains("Resign game 12?"));
+    assert!(text(&mut model, SIZE).contains("The position has changed."));
+    assert!(type_in(&mut model, "y").is_none());
+}
+
+#[test]
+fn a_click_during_a_question_does_nothing() {
+    let mut model = model();
+    press(&mut model, KeyCode::Tab);
+    let f5 = drawn(&mut model, SIZE).backend().cursor_position();
+    press(&mut model, KeyCode::BackTab);
+    type_in(&mut model, "R");
+    for _ in 0..2 {
+        assert!(click(&mut model, (f5.x, f5.y)).is_none());
+    }
+    assert!(text(&mut model, SIZE).contains("Resign game 12?"));
+    type_in(&mut model, "n");
+    assert_eq!(made(press(&mut model, KeyCode::Enter)), at("c4"));
+}
+
+#[test]
+fn a_hint_is_shown_for_its_position_only() {
+    let mut model = model();
+    let hint = |model: &mut Model, game: i64, ply: usize| {
+        let moves = r#"[{"move":"c4","value":12},{"move":"d3","value":-7}]"#;
+        let json = format!(r#"{{"game":{game},"ply":{ply},"moves":{moves}}}"#);
+        let blocks = vec![Block::Text("The hint is there.".to_owned())];
+        let reply = Reply { json, blocks, ..Reply::default() };
+        model.update(Update::Reply("hint", reply, Zone::Utc));
+        // The cursor is on c4.
+        text(model, SIZE).contains("-7")
+    };
+    assert!(hint(&mut model, 12, 0));
+    show(&mut model, "f5");
+    assert!(!text(&mut model, SIZE).contains("-7"), "the values are those of the position before");
+    assert!(!hint(&mut model, 12, 0), "it comes late");
+    assert!(!hint(&mut model, 11, 1), "it is for another game");
+    assert!(text(&mut model, SIZE).contains("The hint is there."));
 }
 
 #[test]

@@ -89,6 +89,26 @@ fn pages_know_of_offers_and_words_but_not_of_notes() {
 }
 
 #[test]
+fn the_page_says_when_words_are_read() {
+    let pages = Pages::new();
+    let alice = pages.play("alice");
+    let said = |words: &str| {
+        let said = pages.act(&alice, "say", words);
+        let page = pages.get(said.headers["location"].to_str().unwrap()).body;
+        page.split("class=\"notice done\"")
+            .nth(1)
+            .unwrap()
+            .split("</section>")
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    assert!(said("Hello").contains("bob reads it with the next mail of game 1."));
+    pages.act(&alice, "resign", "");
+    assert!(said("Bye").contains("Game 1 is over, so bob is mailed what you said."));
+}
+
+#[test]
 fn typed_words_survive_a_refusal() {
     let pages = Pages::new();
     let alice = pages.play("alice");

@@ -38,22 +38,56 @@ fn public_pages_have_no_addresses_words_or_tokens() {
     }
 }
 
+/// Returns what follows each of these beginnings in a page, up to a quote.
+fn found(page: &str, begin: &str) -> Vec<String> {
+    let ends = page.split(begin).skip(1).filter_map(|rest| rest.split('"').next());
+    ends.map(str::to_owned).collect()
+}
+
+/// Returns the rows of all parts of a list, which begin so, in order.
+fn rows(pages: &Pages, path: &str, begin: &str) -> Vec<Vec<String>> {
+    let (mut parts, mut key) = (Vec::new(), String::new());
+    loop {
+        let page = pages.get(&format!("{path}{key}"));
+        assert_eq!(page.status, StatusCode::OK, "{path}{key}");
+        parts.push(found(&page.body, begin));
+        match found(&page.body, "rel=\"next\" href=\"").pop() {
+            Some(next) => key = next,
+            None => return parts,
+        }
+    }
+}
+
 #[test]
-fn a_long_list_has_parts() {
+fn long_lists_come_in_parts() {
     let pages = Pages::with(PUBLIC);
-    let more = "WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 502)
+    // 600 active games, then 900 finished ones of which many end in the same second, and 1,100 more players.
+    let more = "WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
         INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, black, white, thread,
-            created_at, turn, to_move, to_wait, since, black_discs, white_discs, clock)
-        SELECT 'othello', 8, 8, 0, 0, black, white, 'game-' || i, created_at, turn, to_move, to_wait,
-            since, 2, 2, 'none' FROM n, game WHERE id = 1";
+            created_at, turn, to_move, to_wait, since, black_discs, white_discs, clock, reason)
+        SELECT 'othello', 8, 8, 0, 0, black, white, 'game-' || i, created_at,
+            iif(i <= 600, turn, NULL), iif(i <= 600, to_move, NULL), iif(i <= 600, to_wait, NULL),
+            since + i / 400, 2, 2, 'none', iif(i <= 600, NULL, 'agreed') FROM n, game WHERE id = 1;
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+        INSERT INTO player (name, secret, created_at)
+        SELECT 'player-' || i, secret, created_at FROM n, player WHERE name = 'alice';";
     pages.env.sqlite().execute_batch(more).unwrap();
-    let first = pages.get("/othello/").body;
-    assert!(first.contains("/game/1\"") && first.contains("href=\"?part=2\""), "{first}");
-    let second = pages.get("/othello/?part=2").body;
-    assert!(second.contains("/game/502\"") && !second.contains("?part=3"), "{second}");
-    for part in ["0", "3", "x", "-1", "99999999999999999999"] {
-        let path = format!("/othello/?part={part}");
-        assert_eq!(pages.get(&path).status, StatusCode::NOT_FOUND, "{part}");
+    for path in ["/othello/", "/othello/player/alice"] {
+        let games = rows(&pages, path, "href=\"/othello/game/");
+        assert_eq!(games.iter().map(Vec::len).collect::<Vec<_>>(), [500; 3], "{path}");
+        let games: Vec<usize> = games.concat().iter().map(|game| game.parse().unwrap()).collect();
+        let expected: Vec<_> = (1..=600).chain((601..=1500).rev()).collect();
+        assert_eq!(games, expected, "{path}");
+    }
+    let players = rows(&pages, "/othello/players", "<a href=\"/othello/player/");
+    assert_eq!(players.iter().map(Vec::len).collect::<Vec<_>>(), [500, 500, 103]);
+    let mut sorted = players.concat();
+    sorted.sort();
+    sorted.dedup();
+    assert_eq!(players.concat(), sorted);
+    for key in ["x", "-1", "1-", "1-1-1", "99999999999999999999", "99999999999999-1"] {
+        let path = format!("/othello/?after={key}");
+        assert_eq!(pages.get(&path).status, StatusCode::NOT_FOUND, "{key}");
     }
 }
 

@@ -164,13 +164,13 @@ fn the_page_of_a_game_tells_nothing_about_other_games() {
             }
         }
         for command in ["move&text=2+f5", "move&text=a1", "accept&text=2", "say", "rematch"] {
-            let form = format!("events={}&command={command}", pages.events());
+            let form = format!("history={}&command={command}", pages.history());
             assert_only_game_1(&alice, &pages.post(&alice, &form));
         }
     };
     check_all();
     let shown = pages.get(&alice).body;
-    assert!(shown.contains("write <code>page</code> in a mail"), "{shown}");
+    assert!(shown.contains("write <b>page</b> in a mail"), "{shown}");
     pages.act(&alice, "resign", "");
     check_all();
     // It only shows the game now.
@@ -277,11 +277,11 @@ fn a_command_that_has_begun_is_not_cut_off() {
     let lock = pages.env.sqlite();
     lock.execute_batch("BEGIN IMMEDIATE").unwrap();
     let (begun, waited) = pages.runtime.block_on(async {
-        let form = format!("events={}&command=move&text=f5", pages.events());
+        let form = format!("history={}&command=move&text=f5", pages.history());
         let begun = tokio::spawn(post("alice", &form));
         // It waits for the lock, and the second one for its turn.
         yield_now().await;
-        let waited = tokio::spawn(post("bob", "events=0&command=resign"));
+        let waited = tokio::spawn(post("bob", "history=0&command=resign"));
         yield_now().await;
         advance(Duration::from_secs(60)).await;
         let waited = waited.await.unwrap().unwrap();
@@ -292,12 +292,14 @@ fn a_command_that_has_begun_is_not_cut_off() {
     let waited = pages.answer(waited);
     assert_eq!(waited.status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(waited.body.contains("Nothing was done."), "{}", waited.body);
-    assert_eq!((pages.env.moves(1), pages.events()), (vec!["f5".to_owned()], 1));
+    assert_eq!(pages.env.moves(1), ["f5"]);
+    assert_eq!(pages.env.game(1)["status"], "active");
     assert_eq!(mem::take(&mut *pages.problems.lock().unwrap()).len(), 1);
     // When the command fails on the way, it may be done.
     let trap = "CREATE TRIGGER trap BEFORE UPDATE ON game BEGIN SELECT RAISE(FAIL, 'trap'); END";
     lock.execute_batch(trap).unwrap();
-    let failed = pages.post(&pages.play("bob"), "events=1&command=move&text=d6");
+    let failed = pages
+        .post(&pages.play("bob"), &format!("history={}&command=move&text=d6", pages.history()));
     assert_eq!(failed.status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(failed.body.contains("This may have been done"), "{}", failed.body);
     assert_eq!(mem::take(&mut *pages.problems.lock().unwrap()).len(), 1);

@@ -93,7 +93,7 @@ fn a_stream_ends_with_its_game() {
     let mut stream = pages.stream(&bob).into_body().into_data_stream();
     assert!(pages.next(&mut stream).is_some());
     pages.act(&pages.play("alice"), "resign", "");
-    assert_eq!(pages.next(&mut stream), Some(format!("data: {}\n\n", pages.events())));
+    assert_eq!(pages.next(&mut stream), Some(format!("data: {}\n\n", pages.history())));
     assert_eq!(pages.next(&mut stream), None);
     assert_eq!(pages.stream(&bob).status(), StatusCode::NOT_FOUND);
     assert!(!pages.get(&bob).body.contains("data-events"));

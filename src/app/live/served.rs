@@ -3,14 +3,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::app::commands::view::history;
+use crate::app::commands::view::{games, history, players};
 use crate::app::effects::flags;
 use crate::app::history::of_page;
 use crate::app::jobs::analysis::judged;
 use crate::app::jobs::{Done, Thinking};
 use crate::app::session::Access;
-use crate::app::{Actor, App, Block, Error, FrontEnd, Line, Reply, Session, UseCase, find};
-use crate::command::Name;
+use crate::app::{Actor, App, Error, FrontEnd, Line, Reply, Session, UseCase, find};
+use crate::command::{Name, PlayerRef};
 use crate::config::WebSettings;
 use crate::log::GameId;
 use crate::render::words;
@@ -149,32 +149,42 @@ impl App {
         })
     }
 
-    /// Returns a part of a list as everybody may see it, and whether another part follows. The first part has
-    /// the number 1.
+    /// Returns a part of a list as everybody may see it, and the key of the next part, if there is one. Without
+    /// a key, it is the first part.
     ///
     /// # Errors
     /// When there is no such player or part.
-    pub fn public_list(&self, list: &PublicList, number: usize) -> Result<(Reply, bool), Error> {
-        let line = match list {
-            PublicList::Games => "games --all".to_owned(),
-            PublicList::GamesOf(name) => format!("games {} --all", name.as_str()),
-            PublicList::Players => "players".to_owned(),
-            PublicList::Standings => "standings".to_owned(),
-        };
-        let Line::Command(command) = Line::parse(&line, None) else {
-            return Err(Error::refused("there is no such list"));
-        };
+    pub fn public_list(
+        &self,
+        list: &PublicList,
+        key: Option<&str>,
+    ) -> Result<(Reply, Option<String>), Error> {
+        let now = self.env.now();
         self.store.read(|db| {
-            let access = Access::ReadOnly { env: &self.env, db };
-            let mut reply =
-                command.run(&mut Session::with_access(Actor::Host, FrontEnd::none(), access))?;
-            let mut rest = reply.rest.take();
-            let mut next = || rest.as_mut().map_or(Ok(None), |rest| rest.next(db));
-            for _ in 1..number {
-                let part = next()?.ok_or_else(|| Error::refused("the list has no such part"))?;
-                reply.blocks = vec![Block::Table(part.table)];
+            let games_of = |player| {
+                let begin = key.map_or(Ok(games::Begin::Active(0)), str::parse)?;
+                let (reply, next) = games::public_part(db, now, player, begin)?;
+                Ok((reply, next.map(|next| next.to_string())))
+            };
+            match (list, key) {
+                (PublicList::Games, _) => games_of(None),
+                (PublicList::GamesOf(name), _) => {
+                    let named = PlayerRef::Name(name.as_str().to_owned());
+                    games_of(Some(find::player(db, &named)?))
+                }
+                (PublicList::Players, _) => players::public_part(db, now, key),
+                (PublicList::Standings, Some(_)) => {
+                    Err(Error::refused("the list has no such part"))
+                }
+                (PublicList::Standings, None) => {
+                    let Line::Command(command) = Line::parse("standings", None) else {
+                        return Err(Error::refused("there is no such list"));
+                    };
+                    let access = Access::ReadOnly { env: &self.env, db };
+                    let mut session = Session::with_access(Actor::Host, FrontEnd::none(), access);
+                    Ok((command.run(&mut session)?, None))
+                }
             }
-            Ok((reply, next()?.is_some()))
         })
     }
 }

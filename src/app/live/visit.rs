@@ -7,7 +7,7 @@ use crate::app::commands::settings::mute::Mute;
 use crate::app::commands::settings::set::ShownSetting;
 use crate::app::commands::view::watch::Unwatch;
 use crate::app::commands::words::note::{Note, notes};
-use crate::app::commands::words::say::Say;
+use crate::app::commands::words::say::{self, Say};
 use crate::app::effects::bounces::record_sign_of_life;
 use crate::app::effects::flags;
 use crate::app::effects::outbox::Outbox;
@@ -59,6 +59,8 @@ pub struct Aside {
     pub notes: Vec<String>,
     /// The plan as it is typed; `None` without one.
     pub plan: Option<String>,
+    /// When the opponent reads what the player says now.
+    pub read_when: Option<String>,
 }
 
 /// What the page of a player shows besides the name.
@@ -207,7 +209,9 @@ impl App {
             let lattice = stored.game.start().rules().lattice;
             let notes = notes(&stored, Some(own)).into_iter().map(str::to_owned).collect();
             let plan = stored_plan(db, &stored, own)?.map(|plan| plan.label(lattice));
-            Ok(Aside { notes, plan })
+            let is_over = stored.game.outcome().is_some();
+            let read_when = Some(say::answer(&stored, own, false, is_over));
+            Ok(Aside { notes, plan, read_when })
         })
     }
 

@@ -19,8 +19,10 @@ pub(super) struct Marks<'a> {
     pub chosen: Option<Cell>,
 }
 
-/// Boards with at most so many columns fit on a phone.
+/// Boards with at most so many columns have large squares.
 const MAX_SMALL: usize = 8;
+/// Boards with at most so many columns fit on a phone.
+const MAX_FITTING: usize = 10;
 /// Boards with at most so many columns have squares of the usual size.
 const MAX_MEDIUM: usize = 12;
 /// Boards with more columns than this, counted on the hex lattice with the shift of its rows, stand alone.
@@ -40,7 +42,7 @@ pub(super) fn is_wide(position: &Position) -> bool {
 /// Returns whether a board does not fit on a phone and scrolls there.
 pub(super) fn scrolls(position: &Position) -> bool {
     match position.rules().lattice {
-        Lattice::Rectangle(_) => position.frame().columns > MAX_SMALL,
+        Lattice::Rectangle(_) => position.frame().columns > MAX_FITTING,
         Lattice::Hex => true,
     }
 }
@@ -92,6 +94,7 @@ impl Drawing<'_> {
         let (columns, frame, turn) = (self.frame.columns, self.frame, self.position.turn());
         let size = match columns {
             few if few <= MAX_SMALL => "small",
+            more if more <= MAX_FITTING => "fitting",
             more if more <= MAX_MEDIUM => "medium",
             _ => "large",
         };

@@ -62,7 +62,6 @@ pub(super) fn confirmation(word: &str) -> Option<&'static str> {
         "pass" => "You have passed.",
         "accept" => "You have accepted. If that begins a new game, you are mailed a link to it.",
         "decline" => "The offer is closed.",
-        "say" => "Your words were sent.",
         "note" => "Your note was added.",
         "plan" => "Your plan was changed.",
         "hint" => "The hint is being looked for, and will be mailed to you.",

@@ -12,7 +12,7 @@ const NAMES: [&str; 4] = ["Player", "Black", "White", "Against"];
 
 /// Returns a public list.
 pub fn list(page: &ListPage) -> String {
-    let ListPage { site, list, reply, number, has_more } = *page;
+    let ListPage { site, list, reply, is_first, next } = *page;
     let prefix = &site.prefix;
     let link = |title: &str, text: &str| match title {
         "Game" => Some(format!("{prefix}/game/{text}")),
@@ -37,8 +37,8 @@ pub fn list(page: &ListPage) -> String {
             List::Standings => "Standings",
         },
         // Links to parts are relative to the page.
-        earlier => Some(number - 1).filter(|number| *number > 0),
-        later => has_more.then_some(number + 1),
+        is_first,
+        next,
         blocks_of => value(parts(reply, "List", &link)),
     };
     render("list.html", values)

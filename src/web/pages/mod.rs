@@ -15,7 +15,7 @@
 //! | `/unsubscribe/TOKEN` | [`unsubscribe`]: the one-click link of a mail |
 //! | `/`, `/players`, `/standings` | [`list`], if the site is public |
 //! | `/player/NAME` | [`list`] of the games of a player |
-//! | `/?part=2`, and so on | the second part of a long list |
+//! | `/?after=KEY` | the part of a long list that begins after the row with this key |
 //! | `/game/12`, `/game/12/34`, `/game/12/game.txt` …, `/game/12/board.png` | [`replay`] of a public game, its downloads and its picture |
 //!
 //! A form that changes something is sent with POST to the address of its page: the field `history` is
@@ -36,6 +36,8 @@ mod replay;
 mod small;
 mod templates;
 
+use std::sync::LazyLock;
+
 use serde::Serialize;
 
 use crate::app::{Analysis, Aside, Desk, LiveGame, Reply, Unsubscription};
@@ -49,9 +51,18 @@ pub use replay::replay;
 pub use small::{failure, unsubscribe};
 
 /// The stylesheet.
-pub const STYLE: &str = include_str!("../../../templates/web/style.css");
+pub static STYLE: LazyLock<String> =
+    LazyLock::new(|| bare(include_str!("../../../templates/web/style.css")));
 /// The script.
-pub const SCRIPT: &str = include_str!("../../../templates/web/script.js");
+pub static SCRIPT: LazyLock<String> =
+    LazyLock::new(|| bare(include_str!("../../../templates/web/script.js")));
+
+/// Returns the lines of a file without indentation, and without those that are comments.
+fn bare(text: &str) -> String {
+    let lines = text.lines().map(str::trim_start);
+    let lines = lines.filter(|line| !line.starts_with("//") && !line.is_empty());
+    lines.map(|line| format!("{line}\n")).collect()
+}
 
 /// Where the pages are.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -151,10 +162,10 @@ pub struct ListPage<'a> {
     pub list: List<'a>,
     /// The reply of the command that lists it.
     pub reply: &'a Reply,
-    /// Which part of the list it is; the first one has the number 1.
-    pub number: usize,
-    /// Whether another part follows.
-    pub has_more: bool,
+    /// Whether it is the first part of the list.
+    pub is_first: bool,
+    /// The key of the next part, if there is one.
+    pub next: Option<&'a str>,
 }
 
 /// What a public page lists.

@@ -66,7 +66,7 @@ pub fn play(page: &PlayPage) -> String {
         // After the end, a stream would hold a connection for little.
         is_live => game.turn().is_some(),
         says,
-        message => page.message.and_then(notice),
+        message => page.message.and_then(|message| said_message(page, message)),
         offer => offer.map(|text| context! { text, answers => value(answers) }),
         is_open,
         must_pass => is_own_turn && game.state() == State::Passing,
@@ -165,6 +165,14 @@ fn about(live: &LiveGame, reader: Option<Color>) -> String {
     match &live.result {
         Some(result) if reader.is_none() => format!("{about} {result}"),
         _ => about,
+    }
+}
+
+/// Returns a message as the page shows it, if it does. What was said is not on its way at once.
+fn said_message(page: &PlayPage, message: &Message) -> Option<Value> {
+    match (message, &page.aside.read_when) {
+        (Message::Done("say"), Some(text)) => Some(context! { kind => "done", text, hint => () }),
+        _ => notice(message),
     }
 }
 

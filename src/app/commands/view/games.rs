@@ -1,5 +1,6 @@
 use std::collections::HashMap;
-use std::vec;
+use std::str::FromStr;
+use std::{fmt, vec};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
@@ -16,7 +17,7 @@ use crate::app::{Actor, Error, Reply, Session, UseCase, find};
 use crate::command::SideRef;
 use crate::log::{GameId, Offer};
 use crate::render::words;
-use crate::store::{Db, GameSummary, Listing, Side};
+use crate::store::{Db, GameSummary, Listing, Player, Side};
 use outflank_rules::{Color, Reason, Variant};
 
 /// List games, those that wait for the player first, the least time left on top
@@ -307,6 +308,85 @@ impl RestOfGames {
         let is = |name| self.player.as_ref() == Some(name);
         black && is(&game.black) || white && is(&game.white)
     }
+}
+
+/// Where a part of a public list of games begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Begin {
+    /// Behind so many active games.
+    Active(usize),
+    /// Behind the finished game that ended at this time and has this number.
+    Finished(DateTime<Utc>, GameId),
+}
+
+impl fmt::Display for Begin {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Active(count) => write!(f, "{count}"),
+            Self::Finished(at, game) => write!(f, "{}-{game}", at.timestamp()),
+        }
+    }
+}
+
+impl FromStr for Begin {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let begin = match text.split_once('-') {
+            None => text.parse().ok().map(Self::Active),
+            Some((at, game)) => at.parse().ok().and_then(|at| {
+                Some(Self::Finished(DateTime::from_timestamp(at, 0)?, game.parse().ok()?))
+            }),
+        };
+        begin.ok_or_else(|| Error::refused("the list has no such part"))
+    }
+}
+
+/// Returns a part of the list of all games, or of those of a player, as everybody may see it: active games, then
+/// finished ones, the latest first. Also returns where the next part begins, if there is one.
+pub(crate) fn public_part(
+    db: &Db,
+    now: DateTime<Utc>,
+    player: Option<Player>,
+    begin: Begin,
+) -> Result<(Reply, Option<Begin>), Error> {
+    let (id, name) = player.as_ref().map(|it| (it.id, it.name.clone())).unzip();
+    let (mut ids, mut waiting, mut behind, mut passed) = (Vec::new(), None, None, 0);
+    match begin {
+        Begin::Active(count) => {
+            let which = Which { active: true, finished: false, all: false, next: false };
+            let player = player.map(Side::from);
+            let (active, to_move) = which.list(db, player.as_ref(), None)?;
+            ids.extend(active.into_iter().skip(count).take(GAMES_PER_PART));
+            waiting = name.as_deref().filter(|_| count == 0).map(|name| sentence(to_move, name));
+            passed = count;
+        }
+        Begin::Finished(at, game) => behind = Some((at, game)),
+    }
+    let room = GAMES_PER_PART - ids.len();
+    passed += ids.len();
+    let finished = db.finished(id, behind, u32::try_from(room + 1).unwrap_or(u32::MAX))?;
+    let has_more = finished.len() > room;
+    ids.extend(finished.into_iter().take(room));
+    let away = Away::at(db, now)?;
+    let mut rest = RestOfGames {
+        ids: ids.into_iter(),
+        claimants: HashMap::new(),
+        now,
+        away,
+        player: name,
+        is_actor: false,
+        sees: OffersShown::None,
+    };
+    let games = rest.summaries(db)?;
+    let next = match games.last() {
+        // No finished game had room; there may be more active ones, too.
+        Some(last) if last.turn.is_some() => (room == 0).then_some(Begin::Active(passed)),
+        Some(last) => has_more.then_some(Begin::Finished(last.since, last.id)),
+        None => None,
+    };
+    let reply = waiting.filter(|_| !games.is_empty()).map(|it| Reply::default().text(it));
+    Ok((reply.unwrap_or_default().table(rest.table(&games), "No games."), next))
 }
 
 impl Rest for RestOfGames {

@@ -42,6 +42,9 @@ struct AddressJson {
     since: Option<String>,
 }
 
+/// The number of players of a part of the public list.
+const PLAYERS_PER_PART: u32 = 500;
+
 /// The state of the mail to a player who has no address.
 const NO_MAIL: &str = "none";
 
@@ -50,6 +53,21 @@ impl AddressJson {
     fn none(of: &Results) -> Option<Self> {
         (!of.has_address).then_some(Self { address: None, mail: NO_MAIL, since: None })
     }
+}
+
+/// Returns a part of the list as everybody may see it: of all players, or of those behind this name; and the
+/// last name of the part, if another one follows.
+pub(crate) fn public_part(
+    db: &Db,
+    now: DateTime<Utc>,
+    behind: Option<&str>,
+) -> Result<(Reply, Option<String>), Error> {
+    let mut results = db.results(behind, Some(PLAYERS_PER_PART + 1))?;
+    let has_more = results.len() > PLAYERS_PER_PART as usize;
+    results.truncate(PLAYERS_PER_PART as usize);
+    let last = results.last().filter(|_| has_more).map(|last| last.name.clone());
+    let table = results_table(&results, &Away::at(db, now)?);
+    Ok((Reply::default().table(table, "No players."), last))
 }
 
 impl UseCase for Players {
@@ -62,7 +80,7 @@ impl UseCase for Players {
             let players = if self.addresses { db.players()? } else { Vec::new() };
             let mail: Result<Vec<_>, _> =
                 players.into_iter().map(|player| MailTo::of(db, player)).collect();
-            Ok((db.results(most)?, mail?, Away::at(db, env.now())?))
+            Ok((db.results(None, most)?, mail?, Away::at(db, env.now())?))
         })?;
         let mut addresses = mail.iter().map(MailTo::json);
         let players = results.iter().map(|results| PlayerJson {

@@ -79,25 +79,25 @@ impl UseCase for Say {
             let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
             let is_over = game.outcome().is_some();
             self.pass_on(writing, &stored, &game, own, self.now || is_over)?;
-            let (player, other) = (stored.name(own), stored.name(!own));
-            let has_address = stored.player(!own).is_some_and(|it| it.address.is_some());
-            let answer = match (self.now, is_over) {
-                _ if stored.local => format!("{other} reads it with `show {}`.", self.game),
-                _ if !has_address => {
-                    format!("{other} gets no mail, and reads it with `show {}`.", self.game)
-                }
-                (true, _) => format!("{other} is mailed what you said in game {}.", self.game),
-                (false, true) => {
-                    format!("Game {} is over, so {other} is mailed what you said.", self.game)
-                }
-                (false, false) => {
-                    format!("{other} reads it with the next mail of game {}.", self.game)
-                }
-            };
+            let player = stored.name(own);
+            let answer = answer(&stored, own, self.now, is_over);
             let at_once = self.now || is_over;
             let json = SayJson { game: self.game.0, player, said: &text, at_once };
             Ok(Reply::new(&json).text(answer))
         })
+    }
+}
+
+/// Returns the sentence that says when the opponent reads what this player has said.
+pub(crate) fn answer(stored: &StoredGame, own: Color, at_once: bool, is_over: bool) -> String {
+    let (id, other) = (stored.id, stored.name(!own));
+    let has_address = stored.player(!own).is_some_and(|it| it.address.is_some());
+    match (at_once, is_over) {
+        _ if stored.local => format!("{other} reads it with `show {id}`."),
+        _ if !has_address => format!("{other} gets no mail, and reads it with `show {id}`."),
+        (true, _) => format!("{other} is mailed what you said in game {id}."),
+        (false, true) => format!("Game {id} is over, so {other} is mailed what you said."),
+        (false, false) => format!("{other} reads it with the next mail of game {id}."),
     }
 }
 
