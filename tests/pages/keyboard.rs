@@ -1,6 +1,7 @@
 //! The pages by keyboard alone, and as a screen reader finds them.
 
 use super::{Chromium, SQUARE, Site, Tab, until_chosen, until_shown};
+use crate::harness::until;
 
 /// The most elements before the board that take the focus.
 const MAX_STEPS: usize = 12;
@@ -45,6 +46,7 @@ fn a_move_is_made_by_keyboard_alone() {
         // The button that plays gets the focus: on a page without scripts a moment after it is there.
         tab.until("document.activeElement.matches('#play button')");
         tab.press("Enter");
+        until("the move is made", || site.events() == 1);
         until_shown(&tab, &site.env.history(1));
         assert_eq!(site.moves(), ["d3"]);
     }
@@ -65,6 +67,7 @@ fn a_square_can_be_typed_instead() {
         assert_eq!(tab.text("document.getElementById('chosen').textContent"), "z26");
         assert_eq!(tab.text("document.getElementById('flips').textContent"), "flips no discs");
         tab.press("Enter");
+        until("the move is made", || site.events() == 1);
         until_shown(&tab, &site.env.history(1));
         assert_eq!(site.moves(), ["z26"]);
     }
