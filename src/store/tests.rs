@@ -309,7 +309,7 @@ fn deliver_a_mail(store: &mut Store) -> Result<MailId, Error> {
     store.write(|tx| tx.correct_mail(&claim.entry))?;
     store.write(|tx| tx.settle_mail(&claim, &Settled::Sent, now()))?;
     store.write(|tx| tx.requeue_mail(&request(), claim.entry.id))?;
-    store.write(|tx| tx.delete_mail(claim.entry.id))?;
+    store.write(|tx| tx.delete_mail((claim.entry.id, MailState::Sent)))?;
     Ok(claim.entry.id)
 }
 
@@ -439,7 +439,7 @@ fn read_lists(store: &Store, mail: MailId) -> Result<(), Error> {
         db.finished(None, None, 1)?;
         db.finished(Some(player), None, 1)?;
         db.names_near("p7", 20)?;
-        db.old_mails(now(), chrono::TimeDelta::days(10), 20, Some(20))?;
+        db.old_mails(now(), 20, Some(20))?;
         Ok(())
     })
 }

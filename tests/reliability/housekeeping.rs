@@ -21,7 +21,7 @@ fn last_id(sqlite: &Connection) -> i64 {
 }
 
 #[test]
-fn delivered_mails_are_deleted_after_ten_days_and_others_kept() {
+fn mails_are_kept_as_long_as_their_state_says() {
     let env = TestEnvironment::new().with_game();
     env.ok("move 1 f5 d6 c3");
     let states = ["failed", "queued", "paused", "superseded"];
@@ -39,12 +39,20 @@ fn delivered_mails_are_deleted_after_ten_days_and_others_kept() {
     env.later(1);
     env.ok("send");
     assert_eq!(env.outbox(), ["alice turn failed", "alice turn queued", "alice turn paused"]);
+    let failed = || env.count("alice turn failed");
+    env.later(20 * DAY - 1);
+    env.ok("send");
+    assert_eq!(failed(), 1);
+    env.later(1);
+    env.ok("send");
+    assert_eq!((failed(), env.count("alice turn paused")), (0, 1));
     env.ok("mail 1");
 
     // Ids are not reused.
+    let last = last_id(&env.sqlite());
     env.sqlite().execute_batch("DELETE FROM outbox").unwrap();
     env.ok("move 1 d3");
-    assert_eq!(last_id(&env.sqlite()), 8);
+    assert_eq!(last_id(&env.sqlite()), last + 1);
     state::check(&env.database());
 }
 

@@ -8,8 +8,6 @@ use chrono::TimeDelta;
 use crate::app::effects::quota::REFUSED_FOR;
 use crate::app::{App, Error};
 
-/// How long the records of delivered mails are kept: a mail may bounce until then.
-const DELIVERED_KEPT_FOR: TimeDelta = TimeDelta::days(10);
 /// The most records that `send` deletes in one transaction. Other processes can write between two of
 /// these.
 const MAX_DELETED: usize = 500;
@@ -29,8 +27,8 @@ const SEEN_KEPT_FOR: TimeDelta = TimeDelta::days(90);
 pub(crate) const PROBES_KEPT_FOR: TimeDelta = TimeDelta::days(30);
 
 impl App {
-    /// Deletes old records of received mails, replies, held commands and delivered mails. Returns
-    /// false when delivered mails may be left.
+    /// Deletes old records of received mails, replies, held commands and mails. Returns false
+    /// when old mails may be left.
     pub(crate) fn tidy_up(&mut self) -> Result<bool, Error> {
         let now = self.env.now();
         let before = now - SEEN_KEPT_FOR;
@@ -45,7 +43,7 @@ impl App {
         self.tidy_quarantine()?;
         self.erase_addresses()?;
         for _ in 0..MAX_TRANSACTIONS {
-            if self.delete_delivered(MAX_DELETED, 1, None)? < MAX_DELETED {
+            if self.delete_old_mails(MAX_DELETED, 1, None)? < MAX_DELETED {
                 return Ok(true);
             }
             thread::sleep(PAUSE_BETWEEN_TRANSACTIONS);
@@ -53,26 +51,26 @@ impl App {
         Ok(false)
     }
 
-    /// Deletes the records of some delivered mails if there are many old ones, so that the outbox
+    /// Deletes the records of some old mails if there are many, so that the outbox
     /// does not grow where `send` never runs.
     pub(crate) fn tidy_up_a_little(&mut self) -> Result<(), Error> {
         self.erase_addresses()?;
         let count = DELETED_BY_COMMAND;
-        self.delete_delivered(count, count, Some(MAX_READ_BY_COMMAND)).map(drop)
+        self.delete_old_mails(count, count, Some(MAX_READ_BY_COMMAND)).map(drop)
     }
 
-    /// Finds at most `most` old delivered mails in the first `rows` of the outbox, and deletes their
+    /// Finds at most `most` old mails in the first `rows` of the outbox, and deletes their
     /// records if there are at least `least`. Returns how many it has found.
-    fn delete_delivered(
+    fn delete_old_mails(
         &mut self,
         most: usize,
         least: usize,
         rows: Option<u32>,
     ) -> Result<usize, Error> {
         let now = self.env.now();
-        let old = self.store.read(|db| db.old_mails(now, DELIVERED_KEPT_FOR, most, rows))?;
+        let old = self.store.read(|db| db.old_mails(now, most, rows))?;
         if old.len() >= least {
-            self.store.write(|tx| old.iter().try_for_each(|&id| tx.delete_mail(id)))?;
+            self.store.write(|tx| old.iter().try_for_each(|&mail| tx.delete_mail(mail)))?;
         }
         Ok(old.len())
     }

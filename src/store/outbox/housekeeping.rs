@@ -1,35 +1,52 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::MailId;
+use super::kind::MailState;
 use crate::store::{Db, Error, Time, Tx, seconds};
 
+/// How long the records of delivered mails are kept, the shortest of all: a mail may bounce until
+/// then.
+const DELIVERED_KEPT_FOR: TimeDelta = TimeDelta::days(10);
+
+impl MailState {
+    /// Returns how long the record of a mail of any kind is kept after it was last due; `None` while
+    /// the mail may still go.
+    pub const fn kept_for(self) -> Option<TimeDelta> {
+        match self {
+            Self::Queued | Self::Paused => None,
+            Self::Sent | Self::Superseded => Some(DELIVERED_KEPT_FOR),
+            // The host can try it again until then.
+            Self::Failed => Some(TimeDelta::days(30)),
+        }
+    }
+}
+
 impl Db<'_> {
-    /// Returns the mails that were delivered or superseded at least `age` ago, oldest first, at most
-    /// `most` of them. Reads at most `rows` rows of the table.
+    /// Returns the mails whose records are no longer kept, oldest first, at most `most` of them. Reads
+    /// at most `rows` rows of the table.
     pub fn old_mails(
         &self,
         now: DateTime<Utc>,
-        age: TimeDelta,
         most: usize,
         rows: Option<u32>,
-    ) -> Result<Vec<MailId>, Error> {
+    ) -> Result<Vec<(MailId, MailState)>, Error> {
         let mut select = self.prepare(
-            "SELECT id, created_at, state IN ('sent', 'superseded') AND due_at < ?1 AS is_old
-             FROM outbox NOT INDEXED ORDER BY id LIMIT ?2",
+            "SELECT id, created_at, state, due_at FROM outbox NOT INDEXED ORDER BY id LIMIT ?1",
         )?;
         let limit = rows.map_or(-1, i64::from);
-        let before = now - age;
-        let mut rows = select.query((seconds(before), limit))?;
+        let mut rows = select.query([limit])?;
         let mut old = Vec::new();
         while old.len() < most
             && let Some(row) = rows.next()?
         {
-            if row.get("is_old")? {
-                old.push(MailId(row.get("id")?));
+            let state: MailState = row.get("state")?;
+            let due_at: i64 = row.get("due_at")?;
+            if state.kept_for().is_some_and(|kept_for| due_at < seconds(now - kept_for)) {
+                old.push((MailId(row.get("id")?), state));
                 continue;
             }
             // The mails behind one that is not old are newer, unless the clock was ahead.
-            if (before..=now).contains(&row.get::<_, Time>("created_at")?.0) {
+            if (now - DELIVERED_KEPT_FOR..=now).contains(&row.get::<_, Time>("created_at")?.0) {
                 break;
             }
         }
@@ -38,9 +55,8 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Deletes the record of a mail that was delivered or superseded.
-    pub fn delete_mail(&self, id: MailId) -> Result<(), Error> {
-        self.execute("DELETE FROM outbox WHERE id = ?1 AND state IN ('sent', 'superseded')", [id.0])
-            .map(drop)
+    /// Deletes the record of a mail if it is still in that state.
+    pub fn delete_mail(&self, (id, state): (MailId, MailState)) -> Result<(), Error> {
+        self.execute("DELETE FROM outbox WHERE id = ?1 AND state = ?2", (id.0, state)).map(drop)
     }
 }
