@@ -274,7 +274,7 @@ fn check_board(name: &str, sample: &Sample, frame: &Value) {
             assert!(cell[1] - 1.0 <= top && bottom <= cell[3] + 1.0, "{name}: {label}");
             assert!(bottom - top < 2.0 * label[3].as_f64().unwrap() + 8.0, "{name}: {label}");
             assert!(label[3].as_f64().unwrap() >= 8.0, "{name}: {label}");
-            labels.push(label[0].as_str().unwrap().to_owned());
+            labels.push(label[0].as_str().unwrap().replace(['\u{202f}', ' '], ""));
         }
         labels.sort();
         assert_eq!(labels, expected, "{name}");

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::app::{Error, Rng};
 use crate::clock::Clock;
 use crate::config::{self, Config};
-use crate::mail::transport;
+use crate::mail::{Disarm, transport};
 use crate::protocol::Protocol;
 use crate::store::Store;
 
@@ -29,7 +29,7 @@ pub(crate) struct Env {
     time: Cell<Option<DateTime<Utc>>>,
     pub(super) rng: Rng,
     /// Changes the lines of a text for a mail that could be read as commands.
-    pub(super) disarm: fn(&str) -> String,
+    pub(super) disarm: Disarm,
 }
 
 /// Reads the configuration from this file, or from the default file if it exists.
@@ -56,7 +56,7 @@ impl App {
         config: Config,
         clock: Box<dyn Clock>,
         rng: Rng,
-        disarm: fn(&str) -> String,
+        disarm: Disarm,
     ) -> Result<Self, Error> {
         let store = Store::open(database, creates_folder)?;
         let env = Env::new(database, config, clock, rng, disarm);
@@ -72,7 +72,7 @@ impl App {
         config: Config,
         clock: Box<dyn Clock>,
         rng: Rng,
-        disarm: fn(&str) -> String,
+        disarm: Disarm,
     ) -> Result<Self, Error> {
         let store = Store::open_to_read(database)?;
         let env = Env::new(database, config, clock, rng, disarm);
@@ -124,7 +124,7 @@ impl Env {
         config: Config,
         clock: Box<dyn Clock>,
         rng: Rng,
-        disarm: fn(&str) -> String,
+        disarm: Disarm,
     ) -> Self {
         let (database, time) = (database.to_owned(), Cell::new(None));
         Self { database, config, clock, time, rng, disarm }

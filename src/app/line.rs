@@ -103,6 +103,15 @@ fn without_game_word<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
     }
 }
 
+/// Returns the text behind `say`, if a comment begins with this line of a mail.
+pub(crate) fn said(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let word = line.get(..3).filter(|word| word.eq_ignore_ascii_case("say"))?;
+    let rest = &line[word.len()..];
+    let is_word = rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == ':');
+    is_word.then(|| rest.strip_prefix(':').unwrap_or(rest).trim())
+}
+
 /// Returns the number in `12`, `12:`, `#12` or `#12:`, if it is that of a game.
 pub(crate) fn game_number(word: &str) -> Option<&str> {
     let number = word.strip_prefix('#').unwrap_or(word);

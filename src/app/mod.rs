@@ -56,7 +56,7 @@ pub use contain::is_contained;
 pub(crate) use contain::{contain, contain_part};
 pub use delivery::deliver::CLAIM_MAILS;
 pub use delivery::mailed::{Mailed, Reader};
-pub use disarm::disarm;
+pub use disarm::DISARM;
 pub use echo::{clap_text, one_line, refused_value};
 pub use error::{Error, Kind};
 pub use front_end::{

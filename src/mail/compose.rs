@@ -15,12 +15,21 @@ use super::transport::Message;
 use super::values::{html_values, template_values};
 use super::{MessageContext, ReplyAddress, Section};
 
+/// How the parts of a mail are changed so that nothing in them can be read as a command.
+#[derive(Debug, Clone, Copy)]
+pub struct Disarm {
+    /// Changes the text.
+    pub text: fn(&str) -> String,
+    /// Changes the HTML.
+    pub html: fn(&str) -> String,
+}
+
 /// Composes messages from templates.
 #[derive(Debug)]
 pub struct Composer {
     from: Mailbox,
     templates: Templates,
-    disarm: fn(&str) -> String,
+    disarm: Disarm,
 }
 
 /// The most bytes of both parts of a mail, since some mail programs hide what comes after 100 KB.
@@ -31,8 +40,8 @@ const MAX_LINE_BYTES: usize = 998;
 
 impl Composer {
     /// Creates a composer with this sender. Templates in the folder replace the built-in ones;
-    /// `disarm` is applied to every text, so that no line of a mail can be read as a command.
-    pub fn new(from: Mailbox, templates: Option<PathBuf>, disarm: fn(&str) -> String) -> Self {
+    /// `disarm` is applied to every mail.
+    pub fn new(from: Mailbox, templates: Option<PathBuf>, disarm: Disarm) -> Self {
         Self { from, templates: Templates::new(templates), disarm }
     }
 
@@ -40,8 +49,8 @@ impl Composer {
     pub fn compose(&self, context: &MessageContext) -> Result<Message, Error> {
         let values = self.values(context)?;
         let text = self.templates.render(&format!("{}.txt", context.event), &values)?;
-        let text = (self.disarm)(&without_gaps(&text));
-        let html = self.html(context, &values, &text)?;
+        let text = (self.disarm.text)(&without_gaps(&text));
+        let html = (self.disarm.html)(&self.html(context, &values, &text)?);
         let unfit = |error: &dyn std::fmt::Display| Error::Message(error.to_string());
         let address = context.address.parse().map_err(|error| unfit(&error))?;
         let to = Mailbox::new(context.name.map(str::to_owned), address);

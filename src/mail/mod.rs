@@ -18,7 +18,7 @@ pub mod token;
 pub mod transport;
 mod values;
 
-pub use compose::Composer;
+pub use compose::{Composer, Disarm};
 pub use context::{
     ChallengeContext, GameContext, MessageContext, ReplyAddress, Section, TimeContext, Waiting,
 };

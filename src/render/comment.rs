@@ -1,12 +1,15 @@
-use textwrap::Options;
+use textwrap::{Options, WordSplitter};
 
 /// The width of comments in columns. A mail program can quote lines of this width unbroken.
-const WIDTH: usize = 40;
+pub const COMMENT_WIDTH: usize = 40;
 
 /// Returns a player's comment as marked lines: `| alice: Good game!`.
 pub fn comment(author: &str, words: &str) -> String {
     let said = format!("{author}: {words}");
-    let mark = |indent| Options::new(WIDTH).initial_indent(indent).subsequent_indent(indent);
+    let mark = |indent| {
+        let options = Options::new(COMMENT_WIDTH).word_splitter(WordSplitter::NoHyphenation);
+        options.initial_indent(indent).subsequent_indent(indent)
+    };
     let lines = said.lines().map(|line| match line {
         "" => "|".to_owned(),
         line => textwrap::fill(line, mark("| ")),

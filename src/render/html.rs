@@ -96,6 +96,9 @@ const PLACED: &str = "3px solid #ffc53d";
 const FLIPPED: &str = "3px dotted #ffc53d";
 const PLAIN: &str = "";
 
+/// The narrow no-break space.
+const NARROW_SPACE: &str = "&#8239;";
+
 struct Board {
     lattice: Lattice,
     frame: Frame,
@@ -161,15 +164,19 @@ impl Board {
         self.cell("felt", FELT, &format!("<b class=\"{color}\" style=\"{style}\">{letter}</b>"))
     }
 
-    /// Returns an empty cell with its label.
+    /// Returns an empty cell with its label, in which a space keeps a quoted square from being read as a
+    /// move.
     fn choice(&self, cell: Cell, flips: usize, choice: &Choice) -> String {
         let label = self.lattice.label(cell);
+        let letters = label.trim_end_matches(|c: char| !c.is_alphabetic()).len();
+        let space = if self.style == Style::Plain { " " } else { NARROW_SPACE };
+        let shown = format!("{}{space}{}", &label[..letters], &label[letters..]);
         let uri = match choice {
             Choice::Link(uri) => Some(escape(uri)),
             Choice::Label => None,
         };
         if self.style == Style::Plain {
-            let text = uri.map_or(label.clone(), |uri| format!("<a href=\"{uri}\">{label}</a>"));
+            let text = uri.map_or(shown.clone(), |uri| format!("<a href=\"{uri}\">{shown}</a>"));
             return format!("<td{}>{text}</td>\n", self.span);
         }
         let side = self.side;
@@ -184,10 +191,10 @@ impl Board {
                 let title = format!("play {label}, flips {flips}");
                 format!(
                     "<a class=\"label\" href=\"{uri}\" title=\"{title}\"\n \
-                     style=\"{style};text-decoration:underline\">{label}</a>"
+                     style=\"{style};text-decoration:underline\">{shown}</a>"
                 )
             }
-            None => format!("<span class=\"label\" style=\"{style}\">{label}</span>"),
+            None => format!("<span class=\"label\" style=\"{style}\">{shown}</span>"),
         };
         self.cell("choice", "#d9f2e1", &content)
     }

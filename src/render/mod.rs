@@ -29,7 +29,7 @@ pub use outflank_rules::Color;
 
 pub use arrows::arrow_figures;
 pub use card::card;
-pub use comment::comment;
+pub use comment::{COMMENT_WIDTH, comment};
 pub use curve::curve;
 pub use draw::{Scale, figure, figure_at};
 pub use figure::{Figure, Role, Span};

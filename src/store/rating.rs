@@ -148,18 +148,48 @@ impl Db<'_> {
         Ok(select.query_map([], |row| row.get("list"))?.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the members who have ratings in a list, with their names.
-    pub fn rated_players(&self, list: List) -> Result<Vec<(PlayerId, String)>, Error> {
+    /// Returns the members who have ratings in a list: their names, their present ratings, and those before
+    /// a place, if they had any there.
+    pub fn ratings(
+        &self,
+        list: List,
+        before: Place,
+    ) -> Result<Vec<(String, Rating, Option<Rating>)>, Error> {
         let mut select = self.prepare(
             "WITH RECURSIVE known (player) AS (
                 SELECT min(player) FROM rating WHERE list = ?1 UNION ALL
                 SELECT (SELECT min(player) FROM rating WHERE list = ?1 AND player > known.player)
                 FROM known WHERE known.player IS NOT NULL)
-             SELECT id, name FROM known JOIN player ON player.id = known.player
+             SELECT name, now.ended_at, now.rating, now.deviation, now.volatility, now.games,
+                    old.ended_at, old.rating, old.deviation, old.volatility, old.games
+             FROM known JOIN player ON player.id = known.player
+             JOIN rating AS now ON now.list = ?1 AND now.player = known.player
+                AND (now.ended_at, now.game) = (
+                    SELECT ended_at, game FROM rating WHERE list = ?1 AND player = known.player
+                    ORDER BY ended_at DESC, game DESC LIMIT 1)
+             LEFT JOIN rating AS old ON old.list = ?1 AND old.player = known.player
+                AND (old.ended_at, old.game) = (
+                    SELECT ended_at, game FROM rating WHERE list = ?1 AND player = known.player
+                    AND (ended_at, game) < (?2, ?3)
+                    ORDER BY ended_at DESC, game DESC LIMIT 1)
              WHERE left_at IS NULL",
         )?;
-        let players = select.query_map([list], |row| Ok((row.get("id")?, row.get("name")?)))?;
-        Ok(players.collect::<Result<_, _>>()?)
+        let rating_from = |row: &Row, first: usize| -> rusqlite::Result<Option<Rating>> {
+            let Some(ended_at) = row.get::<_, Option<Time>>(first)? else { return Ok(None) };
+            Ok(Some(Rating {
+                ended_at: ended_at.0,
+                rating: row.get(first + 1)?,
+                deviation: row.get(first + 2)?,
+                volatility: row.get(first + 3)?,
+                games: row.get(first + 4)?,
+            }))
+        };
+        let place = (list, seconds(before.ended_at), before.game.0);
+        let players = select.query_and_then(place, |row| {
+            let now = rating_from(row, 1)?.ok_or(rusqlite::Error::InvalidQuery)?;
+            Ok((row.get("name")?, now, rating_from(row, 6)?))
+        })?;
+        players.collect()
     }
 
     /// Returns a player's rating after a game, with its list and the place of the game; `None` if the

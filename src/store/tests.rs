@@ -356,7 +356,7 @@ fn rate_a_game(store: &mut Store) -> Result<(), Error> {
         tx.set_recalculation(list, None)?;
         assert_eq!(tx.recalculation(list)?, None);
         assert_eq!(tx.rating_lists()?, [list]);
-        assert_eq!(tx.rated_players(list)?.len(), 4);
+        assert_eq!(tx.ratings(list, first)?.len(), 4);
         tx.first_rated(list, player)?;
         tx.rating(list, player, None).map(drop)
     })

@@ -189,6 +189,12 @@ impl Db<'_> {
         Ok(games.collect::<Result<_, _>>()?)
     }
 
+    /// Returns whether there is a game with this number, whether it can be read or not.
+    pub fn has_game(&self, game: GameId) -> Result<bool, Error> {
+        let mut select = self.prepare("SELECT 1 FROM game WHERE id = ?1")?;
+        Ok(select.exists([game.0])?)
+    }
+
     /// Returns the keys of all players, with their names, those included who have left.
     pub fn player_keys(&self) -> Result<Vec<(PlayerId, String)>, Error> {
         let mut select = self.prepare("SELECT id, name FROM player ORDER BY id")?;
@@ -276,12 +282,12 @@ impl Db<'_> {
         Ok(moments.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the moments that the digests in the outbox show, each with the number of its mail.
-    pub fn moments_of_digests(&self) -> Result<Vec<(i64, Moment)>, Error> {
-        let mut select = self.prepare("SELECT mail, game, ply, events FROM digest_game")?;
-        let moments = select.query_map([], |row| {
-            let game = GameId(row.get(1)?);
-            Ok((row.get(0)?, Moment { game, ply: row.get(2)?, events: row.get(3)? }))
+    /// Returns the moments of a game that the digests in the outbox show, each with the number of its mail.
+    pub fn moments_of_digests(&self, game: GameId) -> Result<Vec<(i64, Moment)>, Error> {
+        let mut select =
+            self.prepare("SELECT mail, ply, events FROM digest_game WHERE game = ?1")?;
+        let moments = select.query_map([game.0], |row| {
+            Ok((row.get(0)?, Moment { game, ply: row.get(1)?, events: row.get(2)? }))
         })?;
         Ok(moments.collect::<Result<_, _>>()?)
     }

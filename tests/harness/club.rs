@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Parser;
-use outflank::app::{Actor, AnyCommand, App, Error, FrontEnd, Rng, Session, disarm};
+use outflank::app::{Actor, AnyCommand, App, DISARM, Error, FrontEnd, Rng, Session};
 use outflank::clock::Clock;
 use outflank::command::PlayerRef;
 use outflank::config::Config;
@@ -46,7 +46,7 @@ impl Club {
         let database = folder.path().join("club.db");
         let rng = Rng::seeded(seed);
         let app =
-            App::open(&database, false, Config::default(), Box::new(clock.clone()), rng, disarm);
+            App::open(&database, false, Config::default(), Box::new(clock.clone()), rng, DISARM);
         Self { folder, clock, app: Some(app.unwrap()), done: BTreeMap::new() }
     }
 

@@ -1,8 +1,15 @@
 //! Sent mails, and replies to them.
 
+use std::collections::HashSet;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use mail_parser::{Message, MessageParser, PartType};
 
 use super::InboundMessage;
+use crate::mails::wrapped::check_html;
+
+/// The text of the HTML that was checked.
+static SEEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
 
 /// A mail as its recipient gets it.
 #[derive(Debug, Clone)]
@@ -19,12 +26,16 @@ impl Mail {
     pub fn parse(raw: Vec<u8>) -> Self {
         let message = MessageParser::new().parse(&raw).expect("a message").into_owned();
         let to = message.to().and_then(|to| to.first()).and_then(|to| to.address());
-        Self {
+        let mail = Self {
             to: to.unwrap_or_default().to_owned(),
             text: message.body_text(0).unwrap_or_default().replace("\r\n", "\n"),
             raw: String::from_utf8_lossy(&raw).into_owned(),
             message,
+        };
+        if let Some(html) = mail.html().filter(|html| html.contains("class=\"outflank\"")) {
+            check_html(&mut SEEN.lock().unwrap_or_else(PoisonError::into_inner), &html);
         }
+        mail
     }
 
     /// Returns the text, which must contain the line for replies.

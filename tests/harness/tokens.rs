@@ -2,7 +2,7 @@
 
 pub use outflank::mail::token::{Purpose, Token};
 
-use outflank::app::{App, Rng, disarm, load_config};
+use outflank::app::{App, DISARM, Rng, load_config};
 use outflank::clock::FixedClock;
 use outflank::log::GameId;
 use outflank::mail::token::{Claims, Secret};
@@ -34,7 +34,7 @@ impl TestEnvironment {
     pub fn app(&self) -> App {
         let config = load_config(Some(&self.config_file())).unwrap();
         let clock = Box::new(FixedClock(self.now()));
-        App::open(&self.database(), false, config, clock, Rng::seeded(1), disarm).unwrap()
+        App::open(&self.database(), false, config, clock, Rng::seeded(1), DISARM).unwrap()
     }
 
     /// The token for a purpose that this player would have been given before tokens knew the last

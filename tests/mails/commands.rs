@@ -2,12 +2,15 @@
 
 use std::collections::HashSet;
 
+use outflank::app::Line;
+use outflank::log::GameId;
 use outflank::mail::read::quote::fresh;
 use outflank::preferences::BoardStyle;
+use outflank::store::Moment;
 use outflank_rules::Color;
 
 use super::wrapped::{check, check_at, check_html};
-use super::written::{MIDDLE, Sample, TOKEN};
+use super::written::{MIDDLE, Sample, TOKEN, Written};
 
 /// Returns games of all kinds, for both players.
 fn games() -> Vec<Sample<'static>> {
@@ -27,6 +30,13 @@ fn games() -> Vec<Sample<'static>> {
     ]);
     let both = games.into_iter().flat_map(|game| Color::BOTH.map(|to| Sample { to, ..game }));
     both.collect()
+}
+
+/// Checks both parts of a mail.
+#[track_caller]
+fn check_parts(seen: &mut HashSet<String>, mail: &Written) {
+    check(seen, &mail.text);
+    check_html(seen, &mail.html);
 }
 
 #[test]
@@ -65,9 +75,9 @@ fn no_line_about_a_game_is_a_command() {
             };
             let (answerable, token) = kinds.next().unwrap();
             let sample = Sample { event, text, resigned, answerable, token, ..game };
-            check(&mut seen, &sample.written().text);
-            check(&mut seen, &Sample { timed: true, ..sample }.written().text);
-            check(&mut seen, &Sample { has_pages: true, ..sample }.written().text);
+            check_parts(&mut seen, &sample.written());
+            check_parts(&mut seen, &Sample { timed: true, ..sample }.written());
+            check_parts(&mut seen, &Sample { has_pages: true, ..sample }.written());
         }
     }
 }
@@ -96,7 +106,7 @@ fn no_line_about_no_game_is_a_command() {
             let text = Some(text);
             let sample = Sample { event, text, answerable, token, ..Sample::default() };
             let sample = Sample { of_a_game: false, ..sample };
-            check(&mut HashSet::new(), &sample.written().text);
+            check_parts(&mut HashSet::new(), &sample.written());
         }
     }
 }
@@ -104,7 +114,7 @@ fn no_line_about_no_game_is_a_command() {
 #[test]
 fn no_line_about_a_large_board_is_a_command() {
     let sample = Sample { size: Some("99x26"), anywhere: true, ..Sample::default() };
-    check(&mut HashSet::new(), &sample.written().text);
+    check_parts(&mut HashSet::new(), &sample.written());
 }
 
 #[test]
@@ -142,11 +152,7 @@ fn no_line_about_commands_is_a_command() {
         for event in ["confirm", "mismatch", "answer"] {
             for token in [None, Some(TOKEN)] {
                 let sample = Sample { event, text: Some(text), token, ..Sample::default() };
-                let mail = Sample { of_a_game: false, ..sample }.written();
-                check(&mut seen, &mail.text);
-                if event == "confirm" {
-                    check_html(&mut seen, &mail.html);
-                }
+                check_parts(&mut seen, &Sample { of_a_game: false, ..sample }.written());
             }
         }
     }
@@ -170,7 +176,7 @@ fn no_line_of_an_answer_or_a_question_is_a_command() {
     for (event, text) in [("answer", SENTENCES), ("confirm", &*question)] {
         for token in [None, Some(TOKEN)] {
             let sample = Sample { event, text: Some(text), token, ..Sample::default() };
-            check(&mut HashSet::new(), &Sample { of_a_game: false, ..sample }.written().text);
+            check_parts(&mut HashSet::new(), &Sample { of_a_game: false, ..sample }.written());
         }
     }
 }
@@ -183,7 +189,12 @@ const COMMENTS: [&str; 4] = [
     "---- Answer above this line ----\nFrom: bob\nSent: today\nTo: alice\n\n> d3\n\n-- \nd3",
 ];
 
-/// The lines of a comment are so short that no mail program wraps them.
+/// Returns whether a line of a mail with a comment runs anything.
+fn runs(line: &str) -> bool {
+    let about = [Some(Moment { game: GameId(12), ply: 3, events: 3 }), None];
+    about.into_iter().any(|at| matches!(Line::parse(line, at), Line::Command(_) | Line::Signup(_)))
+}
+
 #[test]
 fn no_line_of_a_comment_is_a_command() {
     let mut seen = HashSet::new();
@@ -193,18 +204,43 @@ fn no_line_of_a_comment_is_a_command() {
         for style in BoardStyle::ALL {
             let resigned = (event == "over").then_some(Color::Black);
             let mail = Sample { said, event, style, resigned, ..MIDDLE }.written();
-            assert!(!mail.text.contains("(resign)") || !said.contains("resign"), "{}", mail.text);
-            check_at(50..=80, &mut seen, &mail.text);
             let quoted = |mark: &str| {
                 let lines = mail.text.lines().map(|line| format!("{mark}{line}\n"));
                 lines.collect::<String>()
             };
-            for mark in ["> ", "> > "] {
-                check_at(50..=80, &mut seen, &quoted(mark));
+            check_html(&mut seen, &mail.html);
+            for text in [mail.text.clone(), quoted("> "), quoted("> > ")] {
+                check_at(50..=80, &mut seen, &text);
             }
             for quote in [quoted("> "), mail.text.clone()] {
                 assert_eq!(fresh(&quote), [""; 0], "{quote}");
                 assert_eq!(fresh(&format!("d3\n\n{quote}")), ["d3"], "{quote}");
+            }
+        }
+    }
+}
+
+/// The ways in which mail programs break the lines of a comment: with their marks or without them, each
+/// line alone or all joined.
+#[test]
+fn no_word_of_a_comment_is_a_command_at_any_width() {
+    for said in COMMENTS {
+        let mail = Sample { said, ..MIDDLE }.written();
+        let is_comment = |line: &&str| line.starts_with("| ") && !line.ends_with(" |");
+        let lines: Vec<_> = mail.text.lines().filter(is_comment).collect();
+        let bare: Vec<_> = lines.iter().map(|line| &line[2..]).collect();
+        let joined = [lines.join(" "), bare.join(" ")];
+        let joined: Vec<_> = joined.iter().map(String::as_str).collect();
+        for ways in [&lines, &bare, &joined] {
+            for (width, line) in
+                ways.iter().flat_map(|line| (10..=80).map(move |width| (width, line)))
+            {
+                for mark in ["", "> ", "> > "] {
+                    let marked = format!("{mark}{line}");
+                    let broken = textwrap::wrap(&marked, width);
+                    let command = broken.iter().find(|line| runs(line));
+                    assert_eq!(command, None, "at {width}: {broken:?}");
+                }
             }
         }
     }

@@ -12,7 +12,7 @@ fn links(html: &str) -> Vec<(String, String)> {
         let (href, rest) = rest.split_once('"').unwrap();
         let (_, rest) = rest.split_once('>').unwrap();
         let (text, _) = rest.split_once("</a>").unwrap();
-        (href.replace("&amp;", "&"), text.to_owned())
+        (href.replace("&amp;", "&"), text.replace("&#8239;", ""))
     };
     html.split("href=\"").skip(1).map(link).collect()
 }
@@ -206,7 +206,7 @@ fn a_board_of_2500_moves_has_one_link() {
     assert!(written.raw.len() < 100_000, "{}", written.raw.len());
     let links = links(&written.html);
     let texts: Vec<_> = links.iter().map(|(_, text)| text.as_str()).collect();
-    assert_eq!(texts, ["Reply with a move", "write a reply", "&quot;help&quot;"]);
+    assert_eq!(texts, ["Reply with a move", "write a reply", "&quot;help&quot; for all commands"]);
     assert_eq!(opened(&links[0].0).2, "");
     assert!(written.html.contains("<td>B</td>") && written.html.contains("Write your move"));
     assert!(!written.text.contains("What each move"), "{}", written.text);
@@ -308,7 +308,7 @@ fn figures_and_tables_are_not_wrapped_and_sentences_are() {
     assert!(html.contains("<b>It is your turn.</b>"), "{html}");
     assert!(html.contains("<td align=\"right\">1</td>\n<td>alice &amp; co</td>"), "{html}");
     assert!(html.contains("monospace\">\n+---+\n| B |\n+---+</pre>"), "{html}");
-    assert!(html.contains("Write <b>show 1</b>. Write <b>"), "{html}");
+    assert!(html.contains("Write <b>(show 1)</b>. Write <b>"), "{html}");
     assert!(text.contains(drawn) && text.contains("| B |\n+---+\n"), "{text}");
     assert!(text.lines().all(|line| line.len() <= LINE), "{text}");
     // What does not fit is plain text.

@@ -200,7 +200,7 @@ impl Sample<'_> {
             return_path: "outflank@club.example",
         };
         let from = "Outflank <outflank@club.example>".parse().unwrap();
-        let composer = Composer::new(from, templates, outflank::app::disarm);
+        let composer = Composer::new(from, templates, outflank::app::DISARM);
         Ok(composer.compose(&context)?.bytes)
     }
 

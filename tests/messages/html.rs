@@ -89,6 +89,9 @@ fn outlook() {
     );
     only_d3(r#"d3<DIV CLASS="OutlookMessageHeader">From</DIV>OURS"#);
     only_d3(
+        r#"<div dir="ltr">d3<div id="SkyDrivePlaceholder"></div><hr id="stopSpelling">e6</div>"#,
+    );
+    only_d3(
         r#"<div>d3</div><div id="ms-outlook-mobile-signature">Get <a>Outlook for iOS</a></div>
         <div id="mail-editor-reference-message-container">OURS</div>"#,
     );

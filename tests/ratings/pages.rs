@@ -68,6 +68,63 @@ fn a_list_begins_with_the_ratings_that_are_certain() {
 }
 
 #[test]
+fn a_long_list_shows_its_top_and_the_readers_neighbours() {
+    let env = TestEnvironment::new();
+    env.ok("signup p001 p001@example.org");
+    let sql = "INSERT INTO player (name, address, secret, created_at)
+        WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 70)
+        SELECT printf('p%03d', i), 'p' || i || '@example.org', randomblob(32), 0 FROM n";
+    env.sqlite().execute(sql, []).unwrap();
+    let names: Vec<_> = (1..=70).map(|number| format!("p{number:03}")).collect();
+    let one = |(at, name): (usize, &String)| (name.clone(), 2000.0 - at as f64);
+    let all: Vec<_> = names.iter().enumerate().map(one).collect();
+    let all: Vec<_> = all.iter().map(|(name, rating)| (name.as_str(), 1, *rating, 80.0)).collect();
+    rated(&env, &all);
+    let listed = |words: &str| {
+        let text = env.ok(words);
+        let is_listed =
+            |name: &&String| text.lines().any(|line| line.contains(&format!(" {name} ")));
+        let found: Vec<_> =
+            names.iter().filter(is_listed).map(|name| name[1..].to_owned()).collect();
+        (found, text)
+    };
+    let numbers = |ranges: &[std::ops::RangeInclusive<usize>]| {
+        let all = ranges.iter().cloned().flatten();
+        all.map(|number| format!("{number:03}")).collect::<Vec<_>>()
+    };
+    for (words, expected, hidden) in [
+        ("standings", numbers(&[1..=50]), Some(20)),
+        ("standings --as p050", numbers(&[1..=50]), Some(20)),
+        ("standings --as p051", numbers(&[1..=53]), Some(17)),
+        ("standings --as p060", numbers(&[1..=50, 58..=62]), Some(15)),
+        ("standings --as p070", numbers(&[1..=50, 68..=70]), Some(17)),
+        ("standings --as p060 --count 10", numbers(&[1..=10]), Some(60)),
+        ("standings --count all", numbers(&[1..=70]), None),
+        ("standings --all", numbers(&[1..=70]), None),
+    ] {
+        let (found, text) = listed(words);
+        assert_eq!(found, expected, "{words}: {text}");
+        let hint = |more| {
+            format!(
+                "{more} more players are not listed; see `outflank standings othello --count all`."
+            )
+        };
+        match hidden {
+            Some(more) => assert!(text.contains(&hint(more)), "{words}: {text}"),
+            None => assert!(!text.contains("not listed"), "{words}: {text}"),
+        }
+        assert_eq!(
+            text.contains("Around you:"),
+            expected.len() > 50 && hidden.is_some(),
+            "{words}"
+        );
+    }
+    assert_eq!(env.json("standings")["players"].as_array().unwrap().len(), 70);
+    let refused = env.fails(1, "standings --count none");
+    assert!(refused.contains("--count needs a number from 1 on, or `all`"), "{refused}");
+}
+
+#[test]
 fn a_player_has_a_plot_in_a_shell_and_a_table_in_a_mail() {
     let env = TestEnvironment::new().with_game();
     let mail = env.mails_to(ALICE)[0].clone();

@@ -115,6 +115,10 @@ const DIVIDERS: &[&str] = &[
     "Begin forwarded message:",
     "Anfang der weitergeleiteten Nachricht:",
     "--- Original Message ---",
+    "-------- Messaggio originale --------Da: Outflank <o@example.org> Data: 21/11/26 18:00 A: bob",
+    "Risposta:",
+    "Original Email",
+    "回复的原邮件",
     "\u{2014}\u{2014}\u{2014}\u{2014}Original Message\u{2014}\u{2014}\u{2014}\u{2014}",
 ];
 
@@ -125,6 +129,8 @@ const SIGNED: &[&str] = &[
     "Sent via BlackBerry by AT&T",
     "Sent from Mail for Windows 10",
     "Sent with Proton Mail secure email.",
+    "Sent from my Android device with K-9 Mail. Please excuse my brevity, I am on the road.",
+    "Secured with Tuta Mail:",
     "Get Outlook for iOS<https://aka.ms/o0ukef>",
     "Von meinem iPhone gesendet",
     "Gesendet von Outlook für Android<https://aka.ms/AAb9ysg>",
@@ -248,6 +254,20 @@ fn headers_begin_a_quote() {
         for (at, _) in headers.match_indices('\n') {
             ends(&format!("{}\n\ne6\n{}", &headers[..at], &headers[at..]));
         }
+    }
+}
+
+#[test]
+fn a_sender_alone_begins_a_quote() {
+    for sender in ["Da: Outflank <o@example.org>", "Da: o@example.org", "From: Outflank", "Da:"] {
+        for above in ["", "d3\n", "d3\n\n"] {
+            let text = format!("{above}{sender}\n\ne6");
+            let typed: Vec<_> = above.lines().take(1).collect();
+            assert_eq!(fresh(&text), typed, "{text}");
+        }
+    }
+    for typed in ["From: the left side I would play\n\nd3", "No: never\n\nd3", "De: Bob\nd3"] {
+        assert_eq!(fresh(typed), typed.lines().collect::<Vec<_>>());
     }
 }
 

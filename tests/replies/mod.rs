@@ -5,6 +5,7 @@ mod corpus;
 mod lines;
 mod ours;
 mod properties;
+mod quoted;
 
 use std::fs;
 use std::path::{Path, PathBuf};

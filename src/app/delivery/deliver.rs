@@ -482,7 +482,7 @@ mod tests {
         let database = folder.path().join("outflank.db");
         let (config, clock) = (Config::default(), Box::new(FixedClock(now)));
         let rng = Rng::seeded(1);
-        let mut app = App::open(&database, false, config, clock, rng, crate::app::disarm).unwrap();
+        let mut app = App::open(&database, false, config, clock, rng, crate::app::DISARM).unwrap();
         let queue = |tx: &Tx| {
             let ann = tx.add_player("ann", "ann@example.org", &[7; 32], now)?;
             let content = MailContent::Notice { game: None, text: "hello".into(), occasion: None };

@@ -177,7 +177,7 @@ impl App {
                     Err(Error::refused("the list has no such part"))
                 }
                 (PublicList::Standings, None) => {
-                    let Line::Command(command) = Line::parse("standings", None) else {
+                    let Line::Command(command) = Line::parse("standings --count all", None) else {
                         return Err(Error::refused("there is no such list"));
                     };
                     let access = Access::ReadOnly { env: &self.env, db };

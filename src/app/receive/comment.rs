@@ -1,6 +1,7 @@
 //! Comments in mails: a line that begins with `say`, and the rest of the writer's own text.
 
 use crate::app::commands::words::say::Say;
+use crate::app::line;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::{Error, PlayerCommand};
 use crate::command::normalize;
@@ -13,20 +14,6 @@ pub(crate) const COMMENT: &str = "say";
 
 /// Pairs of quotation marks.
 const QUOTES: [(char, char); 3] = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\'', '\'')];
-
-/// Returns whether a comment begins with this line.
-pub(crate) fn is_begin(line: &str) -> bool {
-    words_of(line).is_some()
-}
-
-/// Returns the text behind `say`, if a line begins with it.
-fn words_of(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    let word = line.get(..3).filter(|word| word.eq_ignore_ascii_case("say"))?;
-    let rest = &line[word.len()..];
-    let is_word = rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == ':');
-    is_word.then(|| rest.strip_prefix(':').unwrap_or(rest).trim())
-}
 
 /// Parses the comment that begins in this line into a `say` command. If neither the mail nor the
 /// comment names a game, it is for the game of the commands above.
@@ -53,7 +40,7 @@ pub(crate) fn parse(
             Request::Command(Box::new(PlayerCommand::Say(say)))
         }
     };
-    Parsed { words: COMMENT.to_owned(), request, answer: None }
+    Parsed { words: COMMENT.to_owned(), line: Some(begin), request, answer: None }
 }
 
 /// Returns the lines of the comment that begins in this line, and those of the signature below it.
@@ -70,13 +57,14 @@ pub(crate) fn passed_on(said: &[String], at: Option<Moment>) -> String {
 /// Returns the beginning of a comment with these lines, and its text.
 fn text(said: &[String], at: Option<Moment>) -> (Header<'_>, String) {
     let [first, below @ ..] = said else { return (Header::parse("", at), String::new()) };
-    let header = Header::parse(words_of(first).unwrap_or_default(), at);
+    let header = Header::parse(line::said(first).unwrap_or_default(), at);
     let lines: Vec<_> = [header.text].into_iter().chain(below.iter().map(String::as_str)).collect();
     let text = unquoted(lines.join("\n").trim()).to_owned();
     (header, text)
 }
 
-fn unclear() -> Error {
+/// Returns the error about a comment that may be quoted.
+pub(crate) fn unclear() -> Error {
     Error::refused("what you said was not passed on, because it cannot be told from quoted text")
         .with_hint("delete the quoted text from your mail and send it again")
 }

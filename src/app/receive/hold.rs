@@ -170,7 +170,7 @@ fn joined(held: &HeldCommands, lines: &[HeldLine]) -> Option<Vec<HeldLine>> {
 /// Returns a line with the same effect as the command has now: a move without a number gets the
 /// number of the game's next move, and an answer is for the offer that is open now. An answer to a number
 /// that nothing has yet is refused, since it would be for what has the number by the time of the yes.
-fn bound_to_now(
+pub(crate) fn bound_to_now(
     db: &Db,
     player: &Player,
     command: &PlayerCommand,

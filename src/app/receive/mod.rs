@@ -34,6 +34,7 @@ mod parse;
 mod process;
 pub(crate) mod quarantine;
 mod question;
+mod quoted;
 pub(crate) mod read;
 mod record;
 mod report;

@@ -1,5 +1,6 @@
 //! The commands of a mail.
 
+use crate::app::line::said;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::receive::wrapped::{MIN_WRAPPED_CHARS, TypedLine, unwrapped};
@@ -129,7 +130,7 @@ impl Typed {
         let (mut read, mut skipped, mut is_over, mut may_say) = (0, 0, false, true);
         for line in lines {
             let text = &line.text;
-            if may_say && comment::is_begin(text) {
+            if may_say && said(text).is_some() {
                 typed.comment = Some(line.number);
                 break;
             }
@@ -145,7 +146,8 @@ impl Typed {
                 }
                 command => {
                     read += 1;
-                    let parsed = Parsed::new(text, command);
+                    let parsed = Parsed::new(text, command)
+                        .map(|parsed| Parsed { line: Some(line.number), ..parsed });
                     typed.commands.extend(parsed.filter(|_| !is_over && read <= MAX_COMMANDS));
                 }
             }

@@ -11,6 +11,8 @@ use outflank_rules::Lattice;
 /// A line of a mail that was parsed as a command.
 pub(crate) struct Parsed {
     pub words: String,
+    /// The number of the line among those that the author of the mail typed, if it is one of them.
+    pub line: Option<usize>,
     pub request: Request,
     /// Its answer, if the command was run before the transaction since it only reads, or is refused
     /// because of what the mail showed that it replies to.
@@ -38,20 +40,20 @@ impl Parsed {
         if words.len() > MAX_COMMAND_BYTES {
             words.truncate(words.find(' ').unwrap_or_default());
         }
-        Some(Self { words, request, answer: None })
+        Some(Self { words, line: None, request, answer: None })
     }
 
     /// Returns the command of a mail to the address for unsubscribing.
     pub(crate) fn unsubscribe(game: GameId) -> Self {
         let command = PlayerCommand::Mute(Mute { game });
         let request = Request::Command(Box::new(command));
-        Self { words: format!("unsubscribe {game}"), request, answer: None }
+        Self { words: format!("unsubscribe {game}"), line: None, request, answer: None }
     }
 
     /// Returns the same for a game that the player watches.
     pub(crate) fn unwatch(game: GameId) -> Self {
         let request = Request::Command(Box::new(PlayerCommand::Unwatch(Unwatch { game })));
-        Self { words: format!("unwatch {game}"), request, answer: None }
+        Self { words: format!("unwatch {game}"), line: None, request, answer: None }
     }
 
     /// Returns the word of the command, also if the line is invalid.

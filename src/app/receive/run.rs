@@ -7,7 +7,7 @@ use crate::app::receive::intake::Intake;
 use crate::app::receive::report::{CommandOutcome, already_signed_up, report};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
-use crate::app::receive::{doubtful, parse, question, watching};
+use crate::app::receive::{doubtful, parse, question, quoted, watching};
 use crate::app::session::Access;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, PlayerCommand, UseCase, find};
@@ -30,7 +30,9 @@ pub(crate) fn run(
     let has_command = commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
     intake.count(player.address.as_deref().unwrap_or_default(), has_command)?;
     intake.findings.understood = commands.iter().map(Parsed::word).collect();
-    let (doubtful, commands) = doubtful::split(intake.env, tx, player, &to, commands)?;
+    let (quoted, commands) = quoted::split(tx, player, message, &to, commands)?;
+    let (mut doubtful, commands) = doubtful::split(intake.env, tx, player, &to, commands)?;
+    doubtful.extend(quoted);
     let held = match &doubtful[..] {
         [] => Disposition::Done,
         lines => question::ask(intake, Recipient::Player(player), lines, false)?,
@@ -67,7 +69,7 @@ pub(crate) fn run_all(
         let (is_signup, word) = (parsed.is_signup(), parsed.word());
         // What is wrong with a comment is said without its words.
         let has_quotes = !parsed.is_command() && parsed.words != COMMENT;
-        let Parsed { words, request, answer } = parsed;
+        let Parsed { words, request, answer, .. } = parsed;
         let (game, is_change, result) = match request {
             Request::Command(command) => {
                 let concerns = command.concerns();

@@ -3,7 +3,7 @@
 use std::iter;
 
 use crate::app::Line;
-use crate::app::receive::comment;
+use crate::app::line::said;
 use crate::app::wrapped_plan::{continues, is_plan};
 use crate::command::normalize;
 use crate::store::Moment;
@@ -69,7 +69,7 @@ pub(crate) fn unwrapped(lines: &[String], at: Option<Moment>) -> impl Iterator<I
 /// Returns whether a line is a command with its word, whole or not. A comment has lines of its own.
 fn begins_command(line: &str, at: Option<Moment>) -> bool {
     Line::begins_with_word(line)
-        && !comment::is_begin(line)
+        && said(line).is_none()
         && matches!(Line::parse(line, at), Line::Command(_) | Line::Refused(_))
 }
 
@@ -82,7 +82,7 @@ fn lacks_value(command: &str, at: Option<Moment>) -> bool {
 /// Returns whether a line has words and is neither a command of its own nor the beginning of a comment
 /// or the end of the commands.
 fn is_no_command(line: &str, at: Option<Moment>) -> bool {
-    !comment::is_begin(line) && matches!(Line::parse(line, at), Line::Unknown)
+    said(line).is_none() && matches!(Line::parse(line, at), Line::Unknown)
 }
 
 #[cfg(test)]

@@ -55,9 +55,19 @@ impl Present {
         now: DateTime<Utc>,
     ) -> Result<Option<Self>, Error> {
         let Some(rating) = db.rating(list, player, None)? else { return Ok(None) };
-        let before = at(db, list, player, now - CHANGE)?;
+        let before = db.rating(list, player, Some(Self::compared_at(now)))?;
+        Ok(Some(Self::new(rating, before)))
+    }
+
+    /// Returns the place before which the rating was that a present one is compared with.
+    pub(crate) fn compared_at(now: DateTime<Utc>) -> Place {
+        place_after(now - CHANGE)
+    }
+
+    /// Returns a present rating, compared with an earlier one.
+    pub(crate) fn new(rating: Rating, before: Option<Rating>) -> Self {
         let change = before.map(|before| rating.rounded() - before.rounded());
-        Ok(Some(Self { rating, change }))
+        Self { rating, change }
     }
 
     /// Returns the change in words: `+12`, or `new`.
@@ -104,8 +114,12 @@ pub(crate) fn at(
     player: PlayerId,
     time: DateTime<Utc>,
 ) -> Result<Option<Rating>, Error> {
-    let after = Place { ended_at: time + TimeDelta::seconds(1), game: GameId(0) };
-    Ok(db.rating(list, player, Some(after))?)
+    Ok(db.rating(list, player, Some(place_after(time)))?)
+}
+
+/// Returns the place after all games that ended by this time.
+fn place_after(time: DateTime<Utc>) -> Place {
+    Place { ended_at: time + TimeDelta::seconds(1), game: GameId(0) }
 }
 
 /// Returns a player's ratings in a list at the beginnings of the last months, and at the present time,

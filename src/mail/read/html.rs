@@ -14,6 +14,7 @@ use html5gum::{Span, Tokenizer};
 
 use element::{Element, Role};
 use writer::Writer;
+pub use writer::is_block;
 
 /// Converts an HTML mail to plain text: the text that a browser shows, a line for each block,
 /// without the parts that mail programs mark as quoted or forwarded.

@@ -109,6 +109,8 @@ struct Reader<'a> {
     armour: Armour,
     marker: Marker,
     headers: Block,
+    /// The number of the line right above, if it names a sender without an address.
+    sender: Option<usize>,
     /// Lines that look like headers in any language.
     any_headers: Block,
 }
@@ -251,14 +253,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the first of the typed lines that belong to the headers of a quote, once there are
-    /// enough headers: the sender and one more, three of them, or three in an unknown language with an
-    /// address and a date.
+    /// enough headers: the sender with an address or above a blank line, the sender and one more,
+    /// three of them, or three in an unknown language with an address and a date.
     fn end_headers(&mut self, line: &str) -> Option<usize> {
         let at = self.typed.len();
         let Some((name, value)) = line::header(line) else {
+            let sender = mem::take(&mut self.sender).filter(|_| line.is_empty());
             self.headers.add(0, at, MAX_HEADER_GAP_LINES);
             self.any_headers.add(0, at, MAX_UNKNOWN_GAP_LINES);
-            return None;
+            return sender;
         };
         self.headers.add(line::header_kinds(name, line), at, MAX_HEADER_GAP_LINES);
         let looks =
@@ -266,6 +269,12 @@ impl<'a> Reader<'a> {
         let looks = Signs::of(value.trim()).map_or(0, looks);
         self.any_headers.add(looks, at, MAX_UNKNOWN_GAP_LINES);
         let kinds = self.headers.kinds;
+        if kinds == phrases::FROM && line::names_sender(value) {
+            if value.contains('@') {
+                return Some(self.headers.first);
+            }
+            self.sender = Some(at);
+        }
         let needed = if kinds & phrases::FROM == 0 { 3 } else { 2 };
         if kinds.count_ones() >= needed {
             return Some(self.headers.first);

@@ -33,6 +33,7 @@ const CLOSINGS: &str = "\
 
 /// What a disclaimer, an advertisement or a virus scanner says, in lower case, with `|` between two.
 const DISCLAIMERS: &str = "\
+    [external|external email|originated outside|originated from outside|\
     confidentiality notice|confidentiality:|disclaimer:|this message is confidential|\
     if you are not the addressee|if you are not the intended|if you have received this|\
     yahoo mail: search|\
@@ -92,7 +93,9 @@ fn begins(lines: &[&str], at: usize) -> bool {
             .is_some_and(|line| introduces(line) || is_closing(line) || is_disclaimer(line));
     }
     if is_closing(line) {
-        return contacts > 0 && below.is_some_and(introduces);
+        let is_last = rest.iter().filter(|line| !line.is_empty()).count() == 1;
+        let ends = contacts > 0 || is_last && !is_thanks(line);
+        return ends && below.is_some_and(introduces);
     }
     let name = line.trim_start_matches([' ', '-', '~', '\u{2013}', '\u{2014}']);
     if name.len() < line.len() && is_name(name) {
@@ -139,6 +142,12 @@ fn is_closing(line: &str) -> bool {
     let mut parts = parts.by_ref().map(|part| part.trim().trim_end_matches(['.', '!']));
     parts.next().is_some_and(is_one)
         && parts.all(|part| part.is_empty() || is_one(part) || is_name(part))
+}
+
+/// Returns whether this may thank the reader, whose name may stand below it.
+fn is_thanks(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    ["thank", "cheers"].iter().any(|word| lower.contains(word))
 }
 
 /// Returns whether this stands for a picture.
@@ -235,6 +244,11 @@ mod tests {
             "Best regards / Mit freundlichen Grüßen\n\nAlice Smith\nACME GmbH",
             "Regards, Alice\nAlice Smith\nHead of Sales\nT +44 20 7946 0000",
             "[cid:image001.png@01D00000]\nAlice Smith",
+            "Best,\nAlice",
+            "Kind regards\nAlice Smith",
+            "Best regards\n\nAlice",
+            "[EXTERNAL EMAIL]",
+            "CAUTION: This email originated from outside of the organization.",
         ] {
             let text = format!("Good game!\n\n{signature}");
             assert_eq!(signature_in(&text), Some(2), "{text}");
@@ -243,6 +257,7 @@ mod tests {
                 match signature {
                     // Nothing stands below a name alone.
                     "-- Alice Smith" | "\u{2014} Alice" => None,
+                    "Best,\nAlice" | "Kind regards\nAlice Smith" | "Best regards\n\nAlice" => None,
                     _ => Some(2),
                 },
                 "{text}"
@@ -260,8 +275,9 @@ mod tests {
     fn comments_are_not_signatures() {
         for text in [
             "Alice Smith\nTel: 0123 456789\nMail: alice@example.org",
-            "Good game!\n\nBest,\nAlice",
-            "Good game!\n\nKind regards\nAlice Smith",
+            "Good game!\n\nThanks\nAlice",
+            "Good game!\n\nBest regards\nand see you next year",
+            "Good game!\n\nBest regards",
             "First part.\n-----\nSecond part is here.",
             "One\n***\nand two",
             "I saw these:\n\nwww.othello.example/1\nwww.othello.example/2",

@@ -1,3 +1,6 @@
+use std::ops::Range;
+use std::str::FromStr;
+
 use chrono::{DateTime, Utc};
 use clap::Args;
 use serde::Serialize;
@@ -27,7 +30,35 @@ pub struct Standings {
     /// List players, too, who have finished no rated game for half a year
     #[arg(long)]
     all: bool,
+    /// How many players to list: a number or `all`. Without it, the first 50 are listed and, if they are
+    /// further down, you and your neighbours
+    #[arg(long, value_name = "N")]
+    count: Option<Count>,
 }
+
+/// How many players are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Count {
+    First(usize),
+    All,
+}
+
+impl FromStr for Count {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse() {
+            _ if text == "all" => Ok(Self::All),
+            Ok(count) if count > 0 => Ok(Self::First(count)),
+            _ => Err("--count needs a number from 1 on, or `all`"),
+        }
+    }
+}
+
+/// How many players are listed without an option.
+const FIRST: usize = 50;
+/// How many players above and below the reader's are listed then.
+const NEIGHBOURS: usize = 2;
 
 #[derive(Serialize)]
 struct StandingsJson {
@@ -65,6 +96,8 @@ struct Shown {
     is_recalculating: bool,
     /// The rating of the reader.
     own: Option<String>,
+    /// The row of the reader.
+    own_row: Option<usize>,
     lists: Vec<List>,
     now: DateTime<Utc>,
 }
@@ -75,18 +108,19 @@ impl UseCase for Standings {
         let list = List::of(&variant.rules(&Overrides::from(&self.rules))?);
         let shown = session.read(|Reading { db, env, actor, most }| {
             let now = env.now();
+            let reader = actor.player().map(|named| find::player(db, named)).transpose()?;
             let mut rows = rows(db, list, now)?;
             let inactive = rows.iter().filter(|row| row.standing == Standing::Inactive).count();
             rows.retain(|row| self.all || row.standing != Standing::Inactive);
             rows.truncate(most.map_or(usize::MAX, |most| most as usize));
-            let own = actor.player().map(|named| {
-                let player = find::player(db, named)?;
-                rating::short(db, list, player.id, now)
-            });
+            let own_row = reader
+                .as_ref()
+                .and_then(|reader| rows.iter().position(|row| row.name == reader.name));
+            let own = reader.map(|reader| rating::short(db, list, reader.id, now));
             let is_recalculating = db.recalculation(list)?.is_some();
             let lists = db.rating_lists()?;
             let own = own.transpose()?;
-            Ok(Shown { rows, inactive, is_recalculating, own, lists, now })
+            Ok(Shown { rows, inactive, is_recalculating, own, own_row, lists, now })
         })?;
         Ok(self.reply(list, &shown, session.front_end.program()))
     }
@@ -94,7 +128,7 @@ impl UseCase for Standings {
 
 impl Standings {
     fn reply(&self, list: List, shown: &Shown, program: &str) -> Reply {
-        let Shown { rows, inactive, is_recalculating, own, lists, now } = shown;
+        let Shown { rows, inactive, is_recalculating, own, own_row, lists, now } = shown;
         let players = rows.iter().map(|row| PlayerJson {
             place: row.place,
             player: row.name.clone(),
@@ -113,8 +147,21 @@ impl Standings {
         if !rows.is_empty() {
             reply = reply.text(format!("Ratings in {title}"));
         }
-        reply = reply.table(table(rows, *now), &format!("Nobody is listed in {title}."));
+        let (first, around) = self.listed(rows.len(), *own_row);
+        let nobody = format!("Nobody is listed in {title}.");
+        reply = reply.table(table(&rows[..first], *now), &nobody);
+        if !around.is_empty() {
+            reply = reply.text("Around you:").table(table(&rows[around.clone()], *now), &nobody);
+        }
         let mut lines = Vec::new();
+        let others = rows.len() - first - around.len();
+        if others > 0 {
+            let are = if others == 1 { "player is" } else { "players are" };
+            lines.push(format!(
+                "{others} more {are} not listed; see `{program}standings {} --count all`.",
+                list.arguments()
+            ));
+        }
         if *is_recalculating {
             lines.push("These ratings are being calculated again and may change.".to_owned());
         }
@@ -134,16 +181,32 @@ impl Standings {
         }
         if lines.is_empty() { reply } else { reply.text(lines.join("\n")) }
     }
+
+    /// Returns how many of the first of these rows are listed, and which others around the reader's.
+    fn listed(&self, rows: usize, own: Option<usize>) -> (usize, Range<usize>) {
+        let first = match self.count {
+            Some(Count::First(count)) => count,
+            None if !self.all => FIRST,
+            _ => rows,
+        };
+        let first = first.min(rows);
+        let around = match own.filter(|own| *own >= first && self.count.is_none()) {
+            Some(own) => {
+                own.saturating_sub(NEIGHBOURS).max(first)..(own + NEIGHBOURS + 1).min(rows)
+            }
+            None => first..first,
+        };
+        (first, around)
+    }
 }
 
 /// Returns the players of a list: established ratings first, then provisional ones, then those of
 /// inactive players, the highest of each first.
 fn rows(db: &Db, list: List, now: DateTime<Utc>) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
-    for (player, name) in db.rated_players(list)? {
-        let Some(present) = Present::of(db, list, player, now)? else { continue };
-        let standing = present.rating.standing_at(now);
-        rows.push(Row { place: None, name, standing, present });
+    for (name, rating, before) in db.ratings(list, Present::compared_at(now))? {
+        let present = Present::new(rating, before);
+        rows.push(Row { place: None, name, standing: rating.standing_at(now), present });
     }
     rows.sort_by(|a, b| {
         let by_rating = b.present.rating.rating.total_cmp(&a.present.rating.rating);

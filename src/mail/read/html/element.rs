@@ -57,15 +57,16 @@ const ATTRIBUTIONS: &str = "moz-cite-prefix gmail_attr reply-intro";
 const QUOTES: &str = "\
     outflank yahoo_quoted yqtd qtdseparatebr moz-forward-container tutanota_quote zmail_extra \
     blockquote_zmail qmquote isreplycontent isforwardcontent fairemail_quote messagereplysection \
-    mail-app-auto-quote mailru-blockquote appleoriginalcontents reference-message \
-    __quoted_text__";
+    mail-app-auto-quote mailru-blockquote mail-quote-collapse js-readmsg-msg reply139content \
+    orimsghtmlseperator origbody appleoriginalcontents reference-message __quoted_text__";
 
 /// Like [`SILENT`].
 const CARRIERS: &str = "gmail_quote protonmail_quote";
 
-/// Like [`SILENT`]. Outlook and Zimbra put these above a quote, which has no element of its own.
+/// Like [`SILENT`]. Outlook, Hotmail, NetEase and Zimbra put these above a quote, which has no element of its own.
 const RESTS: &str = "\
-    divrplyfwdmsg appendonsend outlookmessageheader zwchr __divider__ __headers__";
+    divrplyfwdmsg stopspelling replysplit appendonsend outlookmessageheader zwchr __divider__ \
+    __headers__";
 
 /// Elements without content.
 const VOID: &str = "\

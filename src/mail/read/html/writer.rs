@@ -85,6 +85,11 @@ impl Writer {
     }
 }
 
+/// Returns whether the element with this name, in small letters, stands on lines of its own.
+pub fn is_block(name: &str) -> bool {
+    is_one_of(name.as_bytes(), BLOCKS)
+}
+
 /// Elements that stand on lines of their own.
 const BLOCKS: &str = "\
     address article aside blockquote body caption center dd details dir div dl dt fieldset \

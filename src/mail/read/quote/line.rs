@@ -17,6 +17,9 @@ pub(super) fn is_dash(c: char) -> bool {
     c == '-' || is_long_dash(c)
 }
 
+/// The most words of a sender's name and address.
+const MAX_SENDER_WORDS: usize = 6;
+
 fn is_long_dash(c: char) -> bool {
     matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{2500}' | '\u{2e3a}' | '\u{2e3b}')
 }
@@ -80,6 +83,8 @@ fn is_delimiter(line: &str) -> bool {
 /// Returns whether a mail program names itself in this line. It has few words, even fewer in
 /// languages that put the verb last.
 fn is_program(line: &str) -> bool {
+    // K-9 Mail asks for patience behind its name.
+    let line = line.split_once(". ").map_or(line, |(first, _)| first);
     let words = line.split_whitespace().take(11).count();
     if line.len() > MAX_COMPARED_CHARS || line.contains(", ") || words > 10 {
         return false;
@@ -163,9 +168,17 @@ pub(super) fn header(line: &str) -> Option<(&str, &str)> {
     (is_name && !is_marked(line)).then_some((name, value))
 }
 
+/// Returns whether the value of a header is a name or an address, and not the rest of a sentence.
+pub(super) fn names_sender(value: &str) -> bool {
+    let is_part = |word: &str| word.contains('@') || !word.starts_with(char::is_lowercase);
+    value.split_whitespace().count() <= MAX_SENDER_WORDS && value.split_whitespace().all(is_part)
+}
+
 /// Returns the kinds of the headers that a line with a header of this name has: one, or more if
 /// the headers lost their line breaks.
 pub(super) fn header_kinds(name: &str, line: &str) -> Kinds {
+    // Samsung joins the headers to the divider above them.
+    let name = if name.starts_with("--") { name.rsplit("--").next().unwrap_or(name) } else { name };
     let kind = |name: &str| {
         phrases::kinds(&name.trim_matches(['*', '_']).to_lowercase()) & phrases::HEADERS
     };

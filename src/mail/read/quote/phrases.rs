@@ -34,12 +34,12 @@ pub(super) fn any(list: &str, is_there: impl FnMut(&str) -> bool) -> bool {
 /// The names of headers as mail programs show them: sender, date, recipient, copy, subject. Then
 /// "wrote" as a word, the first word of an attribution, and what divides a reply from a quote.
 const PHRASES: [&str; 8] = [
-    "from|von|de|da|van|från|fra|lähettäjä|od|feladó|de la|от|от кого|від|від кого|από|kimden|\
+    "from|sender|von|de|da|van|från|fra|lähettäjä|od|feladó|de la|от|от кого|від|від кого|από|kimden|\
     gönderen|差出人|送信者|发件人|發件人|寄件者|寄件人|보낸 사람|보낸사람|מאת|من|expéditeur|\
     remitente|remetente|mittente|afzender|avsändare|absender|saatja|nuo|siuntėjas|no|sūtītājs|\
     dari|từ|จาก|pošiljatelj|pošiljalac|пошиљалац|од|frá|प्रेषक|द्वारा|से|emissor|remitent|از|\
     فرستنده|кімнен|жіберуші|nork|igorlea|bidaltzailea",
-    "sent|date|gesendet|gesendet am|datum|envoyé|envoyé le|message du|enviado|enviado el|\
+    "sent|sent time|date|gesendet|gesendet am|datum|envoyé|envoyé le|message du|enviado|enviado el|\
     enviado em|enviada|enviada em|fecha|data|inviato|verzonden|verzonden op|skickat|sendt|dato|\
     lähetetty|päivämäärä|päiväys|wysłano|wysłane|odesláno|odoslané|dátum|elküldve|küldve|trimis|\
     отправлено|отправлен|дата|надіслано|відправлено|στάλθηκε|εστάλη|ημερομηνία|gönderildi|\
@@ -55,7 +55,7 @@ const PHRASES: [&str; 8] = [
     प्रति|को|प्राप्तकर्ता|за|коме|прималац|kome|primalac|per a|per|destinatari|به|گیرنده|кімге|алушы|\
     nori|hartzailea",
     "cc|bcc|kopie|copie à|copie|cópia|kopi|kopia|kopio|dw|копия|копія|másolatot kap|másolat|bilgi|\
-    抄送|副本|참조|עותק|نسخة|reply-to|antwort an|répondre à|kopija|प्रतिलिपि|копија|còpia|a/c|\
+    抄送|副本|참조|עותק|نسخة|reply-to|antwort an|répondre à|risposta|rispondi a|kopija|प्रतिलिपि|копија|còpia|a/c|\
     رونوشت|көшірме|көшірмесі",
     "subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|aihe|temat|předmět|predmet|\
     tárgy|subiect|тема|θέμα|konu|件名|主题|主題|主旨|제목|נושא|الموضوع|subjek|chủ đề|เรื่อง|teema|\
@@ -67,19 +67,19 @@ const PHRASES: [&str; 8] = [
     menulis|escriure|escrit|escribiu|idatzi|skrifaði|shkroi|skreiv|skreau|scríobh",
     "on|am|le|el|il|em|op|den|in|w|dnia|dne|dňa|στις|la|pe|în|date|no|a|tarihinde|pada|vào|בתאריך|\
     في|在|於",
-    "original message|original mail|reply message|forwarded message|forwarded by|\
+    "original message|original mail|original email|replied message|reply message|forwarded message|forwarded by|\
     begin forwarded message|start of forwarded message|ursprüngliche nachricht|originalnachricht|\
     weitergeleitete nachricht|anfang der weitergeleiteten nachricht|message d'origine|\
     message d’origine|message original|message transféré|début du message transféré|\
     début du message réexpédié|mensaje original|mensaje reenviado|inicio del mensaje reenviado|\
     mensagem original|mensagem encaminhada|início da mensagem reencaminhada|messaggio originale|\
-    messaggio inoltrato|inizio messaggio inoltrato|oorspronkelijk bericht|doorgestuurd bericht|\
+    messaggio inoltrato|risposta|inizio messaggio inoltrato|oorspronkelijk bericht|doorgestuurd bericht|\
     begin doorgestuurd bericht|ursprungligt meddelande|vidarebefordrat brev|\
     vidarebefordrat meddelande|oprindelig meddelelse|oprindelig besked|videresendt besked|\
     videresendt meddelelse|opprinnelig melding|alkuperäinen viesti|oryginalna wiadomość|\
     wiadomość oryginalna|původní zpráva|pôvodná správa|eredeti üzenet|mesaj original|\
     mesajul original|исходное сообщение|пересылаемое сообщение|оригінальне повідомлення|\
-    αρχικό μήνυμα|orijinal mesaj|özgün ileti|元のメッセージ|原始邮件|原始郵件|转发的邮件|\
+    αρχικό μήνυμα|orijinal mesaj|özgün ileti|元のメッセージ|原始邮件|原始郵件|回复的原邮件|转发的原邮件|转发的邮件|\
     원본 메시지|원본 메일|הודעה מקורית|الرسالة الأصلية|missatge original|jatorrizko mezua|\
     originalus laiškas|मूल संदेश|оригинална порука|originalna poruka|پیام اصلی|бастапқы хабар",
 ];
@@ -89,7 +89,7 @@ pub(super) const WROTE_INSIDE: &str = "写道|寫道|写到|写于|撰寫|書き
     님이 쓴|쓴 글|เขียน|գրել է|लिखा|សរសេរ";
 
 /// The beginning of the line in which a mail program or a phone names itself.
-pub(super) const SIGNED: &str = "sent from |sent via |sent with |sent using |get outlook for|\
+pub(super) const SIGNED: &str = "sent from |secured with tuta|gesichert mit tuta|sent via |sent with |sent using |get outlook for|\
     gesendet von |gesendet mit |gesendet aus |gesendet über |diese nachricht wurde von meine|\
     envoyé de |envoyé depuis |envoyé à partir |envoyé avec |envoyé par |enviado desde |\
     enviado con |enviado de |enviado do |enviado a partir |enviado via |enviado com |inviato da|\

@@ -11,9 +11,9 @@ use crate::app::progress::ProgressLine;
 use crate::app::{App, Env, Error, Reply, Searched, Session, UseCase, contain, find};
 use crate::config;
 use crate::log::GameId;
-use crate::store::{Db, Moment};
+use crate::store::Db;
 use fault::Fault;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use totals::Totals;
 
 /// Check the database or a backup, and compare it with the logs of the games
@@ -46,13 +46,14 @@ impl UseCase for Verify {
         let App { store, env, .. } = (session.front_end.shell()?.open_to_read)()?;
         let line = ProgressLine::new(&session.front_end, Searched::default());
         let check = |db: &Db| -> Result<_, Error> {
-            let all = db.game_numbers()?;
-            if let Some(&missing) = self.games.iter().find(|id| all.binary_search(id).is_err()) {
-                return Err(find::no_game(missing));
+            for &game in &self.games {
+                if !db.has_game(game)? {
+                    return Err(find::no_game(game));
+                }
             }
             let named: BTreeSet<_> = self.games.iter().copied().collect();
             let is_all = named.is_empty();
-            let games = if is_all { all } else { named.into_iter().collect() };
+            let games = if is_all { db.game_numbers()? } else { named.into_iter().collect() };
             let mut faults = Vec::new();
             if is_all {
                 line.set("checking the file");
@@ -110,18 +111,14 @@ fn games_of(
     faults: &mut Vec<Fault>,
     line: &ProgressLine,
 ) -> Result<(), Error> {
-    let mut digests: HashMap<GameId, Vec<(i64, Moment)>> = HashMap::new();
-    for (mail, moment) in db.moments_of_digests()? {
-        digests.entry(moment.game).or_default().push((mail, moment));
-    }
     let mut totals = Totals::default();
     let mut unread = 0_usize;
     for (number, &id) in games.iter().enumerate() {
         line.count(number, games.len(), "games checked");
-        let in_digests = digests.get(&id).map_or(&[][..], Vec::as_slice);
         let checked = contain(|| {
             let stored = find::game(db, id)?;
-            let found = game::check(db, env, &stored, in_digests)?;
+            let in_digests = db.moments_of_digests(id)?;
+            let found = game::check(db, env, &stored, &in_digests)?;
             Ok((stored, found))
         });
         match checked {
