@@ -150,7 +150,7 @@ impl Db<'_> {
     /// Returns the active games with a clock: all, or those in which it is this player's turn.
     pub fn games_with_clock(&self, player: Option<PlayerId>) -> Result<Vec<GameId>, Error> {
         let mut select = self.prepare(
-            "SELECT id FROM game WHERE turn IS NOT NULL AND clock <> 'none'
+            "SELECT id FROM game INDEXED BY game_active WHERE turn IS NOT NULL AND clock <> 'none'
              AND (?1 IS NULL OR to_move = ?1) ORDER BY id",
         )?;
         let games = select.query_map([player], |row| row.get(0).map(GameId))?;

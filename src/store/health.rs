@@ -42,10 +42,17 @@ const RECORDED: [(&str, &str); 9] = [
 ];
 
 impl Db<'_> {
-    /// Returns the time of the newest event of all games, and its game.
+    /// Returns the time of the newest event of the active games and of those that ended last, and its game.
     pub fn newest_event(&self) -> Result<Option<(GameId, DateTime<Utc>)>, Error> {
-        let mut select =
-            self.prepare("SELECT game, at FROM event ORDER BY at DESC, game DESC LIMIT 1")?;
+        let mut select = self.prepare(
+            "SELECT game, at FROM (
+                SELECT id FROM game INDEXED BY game_active WHERE turn IS NOT NULL UNION ALL
+                SELECT id FROM (SELECT id FROM game INDEXED BY game_finished WHERE turn IS NULL
+                                ORDER BY since DESC, id DESC LIMIT 20)) AS recent
+             JOIN event ON game = recent.id
+                AND number = (SELECT max(number) FROM event WHERE game = recent.id)
+             ORDER BY at DESC, game DESC LIMIT 1",
+        )?;
         let event =
             select.query_row([], |row| Ok((GameId(row.get("game")?), row.get::<_, Time>("at")?.0)));
         Ok(event.optional()?)

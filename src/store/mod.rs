@@ -55,6 +55,8 @@ mod record;
 mod reply;
 mod seen;
 mod side;
+#[cfg(test)]
+mod statements;
 mod subscription;
 mod system_user;
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::statements::{self, Statement};
 use super::watch::{Watch, plan};
 use super::*;
 use crate::bot::Bot;
@@ -450,6 +451,110 @@ fn leave(store: &mut Store) -> Result<(), Error> {
         tx.end_membership(player, &[9; 32], now())?;
         tx.erase_address("newer@example.org", "newer@example.org")
     })
+}
+
+/// Tables with few rows, however long a club exists.
+const SMALL: [(&str, &str); 15] = [
+    ("installation", "one row"),
+    ("club", "one row"),
+    ("mail_outage", "one row"),
+    ("clock_doubt", "one row"),
+    ("installation_mark", "a row for each backup"),
+    ("intake", "a row for each way in which mail is processed"),
+    ("recalculation", "a row for each list of ratings"),
+    ("news", "a row for each kind of news for the host"),
+    ("probe", "a row for each question of `doctor`"),
+    ("job", "what the engine has to do"),
+    ("held", "what was asked within a week"),
+    ("idle", "the mailboxes of the last hours"),
+    ("quarantine", "limited in bytes"),
+    ("sqlite_sequence", "a row for each table"),
+    ("sqlite_schema", "a row for each table and index"),
+];
+
+/// Indexes of what is under way, or has failed within a month.
+const UNDER_WAY: [&str; 6] = [
+    "game_active",
+    "game_alarm_error",
+    "outbox_due",
+    "outbox_host",
+    "outbox_farewell",
+    "outbox_unsent",
+];
+
+/// Statements that read a whole table on purpose: where they are, how they begin, and why.
+const WHOLE: [(&str, &str, &str); 12] = [
+    ("verify.rs", "", "`verify` reads everything, except about one game or player (`?1`)"),
+    ("clock.rs", "UPDATE reminder SET delivered_at", "a clock that was ahead is corrected"),
+    ("health.rs", "SELECT game, at FROM (", "the last twenty games that ended, by index"),
+    ("listing.rs", "SELECT game.id, deadline", "the last games that ended, by index"),
+    ("health.rs", "SELECT count(*) AS count, max(id)", "`doctor` reads the outbox, which is short"),
+    ("health.rs", "SELECT name FROM player WHERE paused_at", "`doctor` reads the members"),
+    ("member.rs", "SELECT id, concat_ws(", "an address is searched in whole texts"),
+    ("outbox/entries.rs", "SELECT outbox.id, message_id", "`mail` lists the outbox"),
+    ("outbox/housekeeping.rs", "SELECT id, created_at, state", "the oldest mails come first"),
+    ("player.rs", "SELECT id, name, address", "the list of all players"),
+    ("player.rs", "SELECT name, address IS NOT NULL", "the list of all players"),
+    ("received.rs", "SELECT received_at, player", "`inbox` lists two weeks"),
+];
+
+/// Every statement in the source of this module uses indexes. Those that are put together must be run
+/// here.
+#[test]
+fn no_statement_of_the_source_reads_a_whole_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = crowded(&folder.path().join("source.db"), 40);
+    let watch = Watch::default();
+    watch.begin(&mut store.connection);
+    everything(&mut store).unwrap();
+    store
+        .read(|db| {
+            db.rows_mentioning("p7@example.org")?;
+            db.recorded_after(now())
+        })
+        .unwrap();
+    let run: Vec<_> = watch.seen().into_keys().collect();
+    let statements = statements::all();
+    assert!(statements.len() > 300, "{}", statements.len());
+    let mut is_needed = [false; WHOLE.len()];
+    let mut faults = Vec::new();
+    for Statement { file, sql } in &statements {
+        let written = statements::flat(sql);
+        let is_exempted = |(of, begin, _): &(&str, &str, &str)| {
+            of == file && written.starts_with(begin) && !(begin.is_empty() && sql.contains("?1"))
+        };
+        let exemption = WHOLE.iter().position(is_exempted);
+        let sqls = match store.connection.prepare(sql) {
+            Ok(_) => vec![sql.clone()],
+            Err(_) => run.iter().filter(|it| statements::is_made_of(it, sql)).cloned().collect(),
+        };
+        if sqls.is_empty() {
+            faults.push(format!("not run: {file}: {written}\n"));
+        }
+        for sql in sqls {
+            let plan = plan(&store.connection, &sql);
+            match exemption {
+                _ if !plan.lines().any(reads_whole_table) => {}
+                Some(at) => is_needed[at] = true,
+                None => faults.push(format!("{file}: {written}\n{plan}\n")),
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.concat());
+    for ((file, begin, _), is_needed) in WHOLE.iter().zip(is_needed) {
+        assert!(is_needed, "needs no exemption: {file}: {begin}");
+    }
+}
+
+/// Returns whether a line of a plan reads a growing table from one end to the other.
+fn reads_whole_table(line: &str) -> bool {
+    let Some(scanned) = line.strip_prefix("SCAN ") else { return false };
+    let table = scanned.split(' ').next().unwrap_or_default();
+    let index = scanned.rsplit(' ').next().unwrap_or_default();
+    let is_made = ["CONSTANT", "known", "recent"].contains(&table) || table.starts_with('(');
+    let is_small = SMALL.iter().any(|(small, _)| *small == table);
+    let is_under_way = index != table && UNDER_WAY.contains(&index);
+    !is_made && !is_small && !is_under_way
 }
 
 /// No statement reads a whole table, however many games there are.
