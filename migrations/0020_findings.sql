@@ -139,3 +139,6 @@ CREATE TABLE installation_mark (
 ) STRICT;
 
 INSERT INTO installation_mark (from_at, mark) SELECT 0, lower(hex(randomblob(8))) FROM installation;
+
+-- The rules of deadlines have changed: the next `send` looks at every running clock.
+UPDATE game SET alarm_at = 0 WHERE turn IS NOT NULL AND clock <> 'none' AND NOT local;

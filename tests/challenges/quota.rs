@@ -70,8 +70,14 @@ fn mails_of_games_do_not_count_and_a_block_ends_what_waits() {
         env.ok("challenge bob --as alice");
         env.ok(&format!("decline {number} --as alice"));
     }
-    // The start, two offers and the turn are of the game; five are about the challenges.
-    assert_eq!(to_bob(&env).len(), 4 + 5);
+    // The start, two offers and the turn are of the game; those who play together have no limit.
+    assert_eq!(to_bob(&env).len(), 4 + 6);
+    env.ok("resign 1 --as alice");
+    for number in 5..=7 {
+        env.ok("challenge bob --as alice");
+        env.ok(&format!("decline {number} --as alice"));
+    }
+    assert_eq!(to_bob(&env).len(), 1 + 5);
     env.ok("block alice --as bob");
     env.later(DAY);
     env.ok("send");

@@ -348,6 +348,27 @@ fn schema(sqlite: &Connection) -> BTreeMap<String, Vec<String>> {
     tables
 }
 
+/// An upgrade to rules by which deadlines are other ones lets the next `send` look at every clock.
+#[test]
+fn deadlines_are_stored_again_after_an_upgrade() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} bob@example.org --clock 10d"));
+    env.ok("move 1 f5");
+    env.mails();
+    let deadline = || -> i64 {
+        let sql = "SELECT deadline FROM game";
+        env.sqlite().query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    let right = deadline();
+    let sql = "UPDATE game SET deadline = deadline - 7200, alarm_at = 0";
+    env.sqlite().execute(sql, []).unwrap();
+    assert_eq!(env.run("verify").status, Some(0));
+    env.ok("send");
+    assert_eq!(deadline(), right);
+    assert_eq!(env.run("verify").status, Some(0));
+    assert_eq!(env.mails().len(), 0, "nobody is mailed");
+}
+
 #[test]
 fn a_wrong_value_in_any_derived_column_is_found() {
     let env = club();

@@ -7,7 +7,7 @@ use crate::app::Error;
 use crate::app::effects::alarms::Alarm;
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
-use crate::log::{Action, Event, Game};
+use crate::log::{Action, Event, Game, GameId};
 use crate::store::{Absence, Db, Side, Tx};
 use crate::time_control::{ClockSettings, Clocks, Terms, TimeControl, TurnStarts};
 use outflank_rules::Color;
@@ -18,11 +18,25 @@ use outflank_rules::Color;
 pub(crate) fn save(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     let &Changed { after, local, clocks, at, .. } = changed;
     let tx = outbox.tx;
-    let idle_end = clocks.idle_end().filter(|&end| end <= at && !local);
-    let claim_event = idle_end.map(|_| clocks.turn_event());
-    tx.set_deadline(after.id, deadline(clocks), claim_event)?;
+    if local {
+        tx.set_deadline(after.id, deadline(clocks), None)?;
+    } else {
+        save_deadline(tx, after.id, clocks, at)?;
+    }
     tx.delete_reminders(after.id, clocks.running().map(|_| clocks.turn_event()))?;
     Ok(tx.set_alarm(after.id, alarm(tx, &after, local, clocks, at)?)?)
+}
+
+/// Stores the deadline of the player to move in a game that is not local, and whether it can be claimed still.
+pub(crate) fn save_deadline(
+    tx: &Tx,
+    game: GameId,
+    clocks: &Clocks,
+    at: DateTime<Utc>,
+) -> Result<(), Error> {
+    let idle_end = clocks.idle_end().filter(|&end| end <= at);
+    let claim_event = idle_end.map(|_| clocks.turn_event());
+    Ok(tx.set_deadline(game, deadline(clocks), claim_event)?)
 }
 
 /// Returns when the time of the player to move is over, or was; `None` if no clock runs and none has run

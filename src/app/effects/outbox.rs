@@ -130,9 +130,7 @@ impl<'a> Outbox<'a> {
             return Ok(false);
         }
         let caused = match cause.player.zip(player) {
-            Some((by, to)) if by != to.id && quota::counts(self.tx, &entry.content, to.id)? => {
-                Some((by, to))
-            }
+            Some((by, to)) if quota::counts(self.tx, &entry.content, by, to.id)? => Some((by, to)),
             _ => None,
         };
         if let Some((by, to)) = caused {

@@ -9,7 +9,7 @@ use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
 use crate::app::effects::outages::STORING_INTERVAL;
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::effects::{flags, mails};
+use crate::app::effects::{clocks, flags, mails};
 use crate::app::{App, Error, contain_part, find};
 use crate::log::GameId;
 use crate::store::{MailContent, MailId, NewOutboxEntry, Occasion, Player, StoredGame};
@@ -88,6 +88,7 @@ fn handle(outbox: &mut Outbox, game: GameId) -> Result<(), Error> {
     let stored = flags::record(outbox, stored)?;
     let clocks = stored.clocks();
     let players = GamePlayers::of(&stored);
+    clocks::save_deadline(tx, game, &clocks, now)?;
     let next = || Alarm::next(tx, &players, &clocks, now);
     let mut alarm = next()?;
     let player = clocks.running().and_then(|color| stored.player(color));

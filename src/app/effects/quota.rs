@@ -22,10 +22,15 @@ pub(crate) fn allows_unverified(db: &Db, mailbox: &str, now: DateTime<Utc>) -> R
         && !db.has_refused_since(now - REFUSED_FOR, mailbox)?)
 }
 
-/// Returns whether a mail to a player counts as one that another player has caused: it is about a
-/// challenge, or about what happens in a game after its end.
-pub(crate) fn counts(db: &Db, content: &MailContent, to: PlayerId) -> Result<bool, Error> {
-    Ok(match content {
+/// Returns whether a mail to a player counts as one that another player has caused, with whom there is no
+/// active game: it is about a challenge, or about what happens in a game after its end.
+pub(crate) fn counts(
+    db: &Db,
+    content: &MailContent,
+    by: PlayerId,
+    to: PlayerId,
+) -> Result<bool, Error> {
+    let counts = match content {
         MailContent::Challenge { .. } => true,
         MailContent::Notice { game: Some(at), occasion: Some(occasion), .. } => match occasion {
             Occasion::Offer(_) | Occasion::Answer | Occasion::Comment => {
@@ -58,7 +63,8 @@ pub(crate) fn counts(db: &Db, content: &MailContent, to: PlayerId) -> Result<boo
         | MailContent::Watched(_)
         | MailContent::WatchedOver(_)
         | MailContent::WatchedAnalysis { .. } => false,
-    })
+    };
+    Ok(counts && by != to && !db.play_together(by, to)?)
 }
 
 /// Returns when a player can cause another mail to this recipient; `None`: now. Mails that wait for
@@ -80,6 +86,9 @@ pub(crate) fn check(
     reader: &Player,
     now: DateTime<Utc>,
 ) -> Result<(), Error> {
+    if db.play_together(player.id, reader.id)? {
+        return Ok(());
+    }
     let name = &reader.name;
     let limit = format!("limit of {MAX_BETWEEN_PLAYERS} mails a day to {name} reached");
     match full_until(db, player.id, reader.id, now)? {

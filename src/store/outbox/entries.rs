@@ -241,6 +241,15 @@ impl Db<'_> {
         Ok(tries.collect::<Result<_, _>>()?)
     }
 
+    /// Returns whether two players play an active game against each other.
+    pub fn play_together(&self, one: PlayerId, other: PlayerId) -> Result<bool, Error> {
+        let mut select = self.prepare(
+            "SELECT 1 FROM game WHERE turn IS NOT NULL
+             AND (to_move = ?1 AND to_wait = ?2 OR to_move = ?2 AND to_wait = ?1) LIMIT 1",
+        )?;
+        Ok(select.exists([one, other])?)
+    }
+
     /// Returns the mail to a player that gathers what another one has caused and was not tried yet.
     pub fn gathering_mail(&self, to: PlayerId, by: PlayerId) -> Result<Option<MailId>, Error> {
         let mut select = self.prepare(

@@ -31,8 +31,12 @@ pub(super) fn check(
         let faulty = |difference| Fault::of_value(Some(stored.id), &what, difference);
         faults.extend(differences.into_iter().map(faulty));
     };
-    add(db.differences(stored, clocks::deadline(&clocks))?);
     let queued = db.queued_of(stored.id)?;
+    let mut differences = db.differences(stored, clocks::deadline(&clocks))?;
+    // After an upgrade, the next `send` stores the deadline again.
+    let is_upgraded = queued.alarm_at == Some(DateTime::UNIX_EPOCH);
+    differences.retain(|it| !(is_upgraded && it.column == "game.deadline"));
+    add(differences);
     add(alarm(db, env, stored, &clocks, &queued)?.into_iter().collect());
     add(turns(&clocks, &queued));
     add(job(db, stored)?);
