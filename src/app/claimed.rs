@@ -1,6 +1,6 @@
 //! Mails that this process has claimed.
 
-use crate::app::{Env, Error};
+use crate::app::{Env, Error, Reply, contain_part};
 use crate::store::{Claim, Lease, MailId, Tx};
 
 /// Mails that were claimed and checked.
@@ -32,3 +32,28 @@ pub struct ClaimedMails {
 /// How the mails of a command are claimed, in a front end that delivers them as soon as the reply is printed.
 #[derive(Debug, Clone, Copy)]
 pub struct ClaimMails(pub(crate) fn(&Env, &Tx, &[MailId]) -> Result<ClaimedMails, Error>);
+
+impl ClaimMails {
+    /// Claims the mails of a reply in the transaction that queued them.
+    pub(crate) fn of_reply(self, env: &Env, tx: &Tx, reply: &mut Reply) -> Result<(), Error> {
+        // What a computer player does next may supersede the mails.
+        if reply.bots.is_empty() {
+            reply.claimed = self.of(env, tx, &reply.mails)?;
+        }
+        Ok(())
+    }
+
+    /// Claims these mails in the transaction that queued them.
+    pub(crate) fn of(
+        self,
+        env: &Env,
+        tx: &Tx,
+        mails: &[MailId],
+    ) -> Result<Option<ClaimedMails>, Error> {
+        if mails.is_empty() {
+            return Ok(None);
+        }
+        // The change does not depend on it: `send` delivers the mails otherwise.
+        Ok(contain_part(tx, || (self.0)(env, tx, mails))?.ok())
+    }
+}

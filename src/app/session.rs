@@ -1,8 +1,7 @@
 use std::cell::Cell;
 
-use crate::app::claimed::ClaimMails;
 use crate::app::effects::outbox::Outbox;
-use crate::app::{Actor, App, Env, Error, FrontEnd, Part, Reply, Rest, Zone, contain_part, find};
+use crate::app::{Actor, App, Env, Error, FrontEnd, Part, Reply, Rest, Zone, find};
 use crate::log::GameId;
 use crate::store::{Db, InReplyTo, Listing, Tx};
 
@@ -200,13 +199,8 @@ impl<'a> Session<'a> {
                 let claims = self.front_end.claims.filter(|_| store.must_exist().is_ok());
                 let run = |tx: &Tx| {
                     let mut reply = env.at_one_time(|| run(env, tx, None, None))?;
-                    // What a computer player does next may supersede the mails.
-                    if let Some(ClaimMails(claim)) = claims
-                        && reply.bots.is_empty()
-                        && !reply.mails.is_empty()
-                    {
-                        // The change does not depend on it: `send` delivers the mails otherwise.
-                        reply.claimed = contain_part(tx, || claim(env, tx, &reply.mails))?.ok();
+                    if let Some(claims) = claims {
+                        claims.of_reply(env, tx, &mut reply)?;
                     }
                     Ok(reply)
                 };

@@ -130,7 +130,7 @@ impl Dialogue {
             thought
         });
         match thought {
-            Ok(reply) => reply.iter().for_each(|reply| self.seat.deliver(reply)),
+            Ok(mut reply) => reply.iter_mut().for_each(|reply| self.seat.deliver(reply)),
             Err(error) => self.refuse(error),
         }
         self.look()
@@ -145,14 +145,14 @@ impl Dialogue {
             self.shown = None;
             return Ok(());
         }
-        let reply = match self.seat.run(self.live.id, command, &self.stop) {
+        let mut reply = match self.seat.run(self.live.id, command, &self.stop) {
             Ok(reply) => reply,
             Err(error) => {
                 self.refuse(error);
                 return Ok(());
             }
         };
-        self.seat.deliver(&reply);
+        self.seat.deliver(&mut reply);
         if matches!(command, PlayerCommand::Leave(_)) {
             self.print(reply)?;
             return Err(End::NoMember);

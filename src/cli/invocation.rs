@@ -291,8 +291,7 @@ fn write_document(document: &[u8]) -> Result<io::Result<()>, Error> {
 /// Delivers mail for a limited time, so that a slow server delays the player by two seconds at most.
 /// Returns the outcome of the mails.
 fn deliver(app: &mut App, reply: &mut Reply, reader: Reader) -> Mailed {
-    let claimed = reply.claimed.take();
-    let deliver = || app.deliver_and_report(reply, claimed, Deadline::after(MAX_DELIVERY), reader);
+    let deliver = || app.deliver_and_report(reply, Deadline::after(MAX_DELIVERY), reader);
     // The change is made, even if this panics.
     panic::catch_unwind(AssertUnwindSafe(deliver)).unwrap_or_else(|_| Mailed {
         problem: None,

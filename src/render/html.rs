@@ -332,7 +332,8 @@ mod tests {
         for row in html.split("</tr>") {
             let cells = row.split("</t").map(|cell| {
                 let text = cell.split('<').filter_map(|piece| piece.split_once('>'));
-                text.map(|(_, text)| text.trim()).collect::<String>().replace("&nbsp;", "")
+                let text = text.map(|(_, text)| text.trim()).collect::<String>();
+                text.replace("&nbsp;", "").replace(NARROW_SPACE, " ")
             });
             rows.push(cells.collect::<Vec<_>>().join("|"));
         }
@@ -344,9 +345,9 @@ mod tests {
         for style in [Style::Full, Style::Plain] {
             let rows = text(&board("mini", "b1", style));
             assert_eq!(rows[0], "|a|b|c|d||", "{style:?}");
-            assert_eq!(rows[1], "1|a1|[B]|c1||1|", "{style:?}");
+            assert_eq!(rows[1], "1|a 1|[B]|c 1||1|", "{style:?}");
             assert_eq!(rows[2], "2||(B)|B||2|");
-            assert_eq!(rows[3], "3|a3|B|W||3|");
+            assert_eq!(rows[3], "3|a 3|B|W||3|");
             assert_eq!(rows[5], "|a|b|c|d||");
         }
     }
@@ -356,7 +357,7 @@ mod tests {
         let html = board("oddthello", "c4", Style::Full);
         let rows = text(&html);
         assert_eq!(rows[0], "|A|B|C|D|");
-        assert_eq!(rows[3], "|3||x|(o)|D3|3|");
+        assert_eq!(rows[3], "|3||x|(o)|D 3|3|");
         assert_eq!(rows[4], "|4|||[O]||4|");
         assert_eq!(rows[6], "|A|B|C|D|");
         let gaps = html.split("<td colspan=\"").filter(|rest| rest[1..].starts_with("\"></td>"));

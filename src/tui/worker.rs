@@ -123,11 +123,12 @@ impl Outcome {
 
     /// Delivers the mails of a reply.
     fn deliver(&self, reply: &mut Reply) {
-        let mails = Reply { mails: mem::take(&mut reply.mails), ..Reply::default() };
+        let (mails, claimed) = (mem::take(&mut reply.mails), reply.claimed.take());
+        let mut mails = Reply { mails, claimed, ..Reply::default() };
         if !mails.mails.is_empty() {
             // Otherwise `send` delivers them.
             let _ = self.mailer.send(Box::new(move |seat| {
-                seat.deliver(&mails);
+                seat.deliver(&mut mails);
                 Ok(())
             }));
         }

@@ -73,12 +73,12 @@ async fn deliver(
     stop: Arc<AtomicBool>,
     report: Arc<Report>,
 ) {
-    while let Some(reply) = replies.recv().await {
+    while let Some(mut reply) = replies.recv().await {
         if stop.load(Ordering::Relaxed) {
             continue;
         }
         let delivered = pool.run(move |app| {
-            Ok(app.deliver_and_report(&reply, None, Deadline::after(MAX_DELIVERY), Reader::Nobody))
+            Ok(app.deliver_and_report(&mut reply, Deadline::after(MAX_DELIVERY), Reader::Nobody))
         });
         match delivered.await {
             Ok(mailed) => mailed.problem.iter().for_each(|problem| report.problem(problem)),

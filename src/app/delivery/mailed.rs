@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::app::claimed::ClaimedMails;
 use crate::app::delivery::deliver::{Delivered, Delivery};
 use crate::app::{App, Reply, one_line};
 use crate::clock::Deadline;
@@ -49,11 +48,11 @@ impl App {
     /// deadline, and returns the outcome of the command's.
     pub fn deliver_and_report(
         &mut self,
-        reply: &Reply,
-        claimed: Option<ClaimedMails>,
+        reply: &mut Reply,
         deadline: Deadline,
         reader: Reader,
     ) -> Mailed {
+        let claimed = reply.claimed.take();
         let delivery = self.deliver_after(reply, claimed, deadline);
         let is_left = matches!(delivery, Ok(Delivery::Left(_)));
         let problem = match (delivery, reader) {

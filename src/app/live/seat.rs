@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::app::delivery::deliver::CLAIM_MAILS;
 use crate::app::jobs::{Done, Thinking};
 use crate::app::line;
 use crate::app::live::board::{LiveGame, actor, own};
@@ -154,8 +155,12 @@ impl Seat {
         self.last = Some(actor.clone());
         let stop = || Ok(Arc::clone(stop));
         let thinks = Thinks { stop: &stop, progress: |_, _, _| Box::new(()) };
-        let front_end =
-            FrontEnd { help: line::help_at_board, thinks: Some(thinks), ..FrontEnd::none() };
+        let front_end = FrontEnd {
+            help: line::help_at_board,
+            claims: Some(CLAIM_MAILS),
+            thinks: Some(thinks),
+            ..FrontEnd::none()
+        };
         self.session(actor, front_end, |session| {
             let is_sign_of_life = session.check_actor("see `outflank players`")?;
             let reply = command.run(session)?;
@@ -241,7 +246,7 @@ impl Seat {
     }
 
     /// Delivers the mails of a reply, for two seconds at most; `send` delivers the rest.
-    pub fn deliver(&self, reply: &Reply) {
+    pub fn deliver(&self, reply: &mut Reply) {
         if reply.mails.is_empty() {
             return;
         }
@@ -249,7 +254,7 @@ impl Seat {
         let _ = contain(|| {
             // Another connection, since this changes how long the connection waits for other processes.
             let mut app = (self.open)()?;
-            app.deliver_and_report(reply, None, Deadline::after(MAX_DELIVERY), Reader::Nobody);
+            app.deliver_and_report(reply, Deadline::after(MAX_DELIVERY), Reader::Nobody);
             Ok(())
         });
     }

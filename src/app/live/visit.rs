@@ -8,6 +8,7 @@ use crate::app::commands::settings::set::ShownSetting;
 use crate::app::commands::view::watch::Unwatch;
 use crate::app::commands::words::note::{Note, notes};
 use crate::app::commands::words::say::{self, Say};
+use crate::app::delivery::deliver::CLAIM_MAILS;
 use crate::app::effects::bounces::record_sign_of_life;
 use crate::app::effects::flags;
 use crate::app::effects::outbox::Outbox;
@@ -305,7 +306,9 @@ impl App {
                 Ok(reply) => {
                     let mut outbox = Outbox::new(env, tx);
                     record_sign_of_life(&mut outbox, &mut player)?;
-                    Ok(Ok(reply.with_mails(outbox.queued)))
+                    let mut reply = reply.with_mails(outbox.queued);
+                    CLAIM_MAILS.of_reply(env, tx, &mut reply)?;
+                    Ok(Ok(reply))
                 }
             }
         };

@@ -7,7 +7,7 @@ use crate::app::receive::answers::{Prepared, prepare_all};
 use crate::app::receive::inbound::{Processed, Unprocessable};
 use crate::app::receive::process;
 use crate::app::receive::read::Incoming;
-use crate::app::{App, Env, Error};
+use crate::app::{App, ClaimMails, Env, Error};
 use crate::clock::Deadline;
 use crate::mail::read::MAX_BYTES;
 use crate::store::{self, Tx};
@@ -36,13 +36,15 @@ impl From<store::Error> for Failed {
 impl App {
     /// Processes mails in one transaction until it has lasted too long or a command must see an
     /// earlier change. Returns the results of the mails that were processed; a mail with an error
-    /// must be delivered again.
+    /// must be delivered again. With `claims`, the mails that they cause are claimed, and the caller delivers
+    /// them.
     ///
     /// # Errors
     /// A fault because of which none was processed.
     pub(crate) fn process(
         &mut self,
         mails: &mut [Incoming],
+        claims: Option<ClaimMails>,
     ) -> Result<Vec<Result<Processed, Error>>, Error> {
         let env = &self.env;
         let prepared = self.store.read(|db| Ok::<_, Error>(prepare_all(env, db, mails)))?;
@@ -58,6 +60,10 @@ impl App {
                     result => results.push(result),
                 }
             }
+            for processed in results.iter_mut().filter_map(|result| result.as_mut().ok()) {
+                let claim = |claims: ClaimMails| claims.of(env, tx, &processed.mails);
+                processed.claimed = claims.map_or(Ok(None), claim)?;
+            }
             Ok::<_, Error>(results)
         })?;
         let processed = results.into_iter().zip(mails).map(|(result, mail)| match result {
@@ -66,7 +72,8 @@ impl App {
             Err(Failed::Unprocessable(why)) => {
                 let disposition = self.quarantine(&mail.bytes, &mut mail.rest, why)?;
                 let (player, understood) = (None, Vec::new());
-                Ok(Processed { disposition, mails: Vec::new(), player, understood })
+                let (mails, claimed) = (Vec::new(), None);
+                Ok(Processed { disposition, mails, claimed, player, understood })
             }
         });
         Ok(processed.collect())
@@ -126,7 +133,7 @@ mod tests {
             let poison: Parser = |_| panic!("what a mail");
             let envelope = Envelope::default();
             let incoming = Incoming::read(&envelope, mail, poison).unwrap();
-            let processed = app.process(&mut [incoming]).unwrap().remove(0).unwrap();
+            let processed = app.process(&mut [incoming], None).unwrap().remove(0).unwrap();
             assert_eq!(processed.disposition, Disposition::Quarantined, "{number}");
         }
         let kept: Vec<_> = std::fs::read_dir(folder.path().join("outflank.quarantine"))
@@ -180,7 +187,7 @@ mod tests {
         let envelope = Envelope { recipient: Some(recipient), ..Envelope::default() };
         let mail = format!("From: {address}\r\nMessage-ID: <{}@x>\r\n\r\n{text}", text.len());
         let mail = Incoming::read(&envelope, mail.as_bytes(), read::read).unwrap();
-        let processed = app.process(&mut [mail]).unwrap().remove(0).unwrap();
+        let processed = app.process(&mut [mail], None).unwrap().remove(0).unwrap();
         assert_eq!(processed.disposition, Disposition::Done);
         assert_eq!(processed.mails.len(), 1, "{text}");
         writes.load(Ordering::Relaxed)

@@ -4,6 +4,7 @@ use std::fmt;
 
 use clap::Args;
 
+use crate::app::ClaimedMails;
 use crate::mail::read::{Unreadable, is_null_path};
 use crate::store::MailId;
 
@@ -113,6 +114,8 @@ pub(crate) struct Processed {
     pub disposition: Disposition,
     /// The mails that it caused.
     pub mails: Vec<MailId>,
+    /// Those of them that were claimed with the change, to be delivered by this process.
+    pub claimed: Option<ClaimedMails>,
     /// The name of the player whose mail it is.
     pub player: Option<String>,
     /// The words of its commands.

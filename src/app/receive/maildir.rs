@@ -67,7 +67,7 @@ pub(crate) fn receive(
         if batch.mails.is_empty() {
             continue;
         }
-        match app.process(&mut batch.mails) {
+        match app.process(&mut batch.mails, None) {
             Ok(results) => {
                 batch.mails.drain(..results.len());
                 for (file, result) in batch.files.drain(..results.len()).zip(results) {

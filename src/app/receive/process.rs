@@ -32,7 +32,8 @@ pub(crate) fn process(
     tx.count_inbound(&disposition.word(), env.now())?;
     let understood = intake.findings.understood.clone();
     let player = record(tx, mail.author(), intake.findings, disposition, env.now())?;
-    Ok(Ok(Processed { disposition, mails: intake.outbox.queued, player, understood }))
+    let (mails, claimed) = (intake.outbox.queued, None);
+    Ok(Ok(Processed { disposition, mails, claimed, player, understood }))
 }
 
 /// Stores that a test of `doctor` has come back, or what the answer of a person bore.

@@ -71,7 +71,8 @@ impl UseCase for Receive {
                 let input =
                     mem::replace(&mut session.front_end.shell()?.input, Box::new(io::empty()));
                 let mail = Incoming::read(&self.envelope, input, read::read)?;
-                let results = session.app()?.process(&mut [mail])?;
+                let claims = session.front_end.claims;
+                let results = session.app()?.process(&mut [mail], claims)?;
                 results.into_iter().try_fold(Reply::default(), |_, processed| Ok(reply(processed?)))
             }
         }
@@ -109,16 +110,17 @@ fn watch_maildir(session: &mut Session, folder: &Path) -> Result<Reply, Error> {
 
 /// Logs a mail that came in.
 fn log(processed: &Processed) {
-    let Processed { disposition, mails, player, understood } = processed;
+    let Processed { disposition, mails, player, understood, .. } = processed;
     let (from, understood) = (player.as_deref().unwrap_or("nobody known"), understood.join(" "));
     let disposition = disposition.word();
     info!(from, understood, disposition, mails = mails.len(), "mail received");
 }
 
-fn reply(Processed { disposition, mails, .. }: Processed) -> Reply {
+fn reply(Processed { disposition, mails, claimed, .. }: Processed) -> Reply {
     let word = disposition.word();
     let text = format!("The mail was processed: {word}.");
-    Reply::new(&DispositionJson { disposition: word }).text(text).with_mails(mails)
+    let reply = Reply::new(&DispositionJson { disposition: word }).text(text).with_mails(mails);
+    Reply { claimed, ..reply }
 }
 
 fn maildir_reply(processed: Vec<Processed>) -> Reply {
