@@ -92,7 +92,7 @@ const APP: &[&[&str]] = &[
     &["effects", "front_end.rs", "progress.rs", "session.rs", "use_case.rs", "watch.rs"],
     &["jobs/analysis.rs", "jobs/hint.rs", "jobs/study.rs", "jobs/thinking.rs"],
     &["commands"],
-    &["complete.rs", "line.rs", "disarm.rs", "guess.rs"],
+    &["complete.rs", "line.rs", "disarm", "guess.rs"],
     &["delivery", "doctor", "jobs", "receive"],
     &["commands/host", "live"],
 ];

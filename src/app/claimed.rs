@@ -1,6 +1,6 @@
 //! Mails that this process has claimed.
 
-use crate::app::{Env, Error, Reply, contain_part};
+use crate::app::{Env, Error, contain_part};
 use crate::store::{Claim, Lease, MailId, Tx};
 
 /// Mails that were claimed and checked.
@@ -34,15 +34,6 @@ pub struct ClaimedMails {
 pub struct ClaimMails(pub(crate) fn(&Env, &Tx, &[MailId]) -> Result<ClaimedMails, Error>);
 
 impl ClaimMails {
-    /// Claims the mails of a reply in the transaction that queued them.
-    pub(crate) fn of_reply(self, env: &Env, tx: &Tx, reply: &mut Reply) -> Result<(), Error> {
-        // What a computer player does next may supersede the mails.
-        if reply.bots.is_empty() {
-            reply.claimed = self.of(env, tx, &reply.mails)?;
-        }
-        Ok(())
-    }
-
     /// Claims these mails in the transaction that queued them.
     pub(crate) fn of(
         self,

@@ -200,7 +200,7 @@ impl<'a> Session<'a> {
                 let run = |tx: &Tx| {
                     let mut reply = env.at_one_time(|| run(env, tx, None, None))?;
                     if let Some(claims) = claims {
-                        claims.of_reply(env, tx, &mut reply)?;
+                        reply.claim(claims, env, tx)?;
                     }
                     Ok(reply)
                 };

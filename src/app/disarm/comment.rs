@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use textwrap::{Options, WordSplitter};
 
 use crate::app::disarm::armed::{Kind, armed, with_marks};
-use crate::app::disarm::continues;
 use crate::render::COMMENT_WIDTH;
 
 /// Returns the lines of a text in blocks: those of players, which have a mark, and the others.
@@ -70,4 +69,16 @@ pub(super) fn disarm(lines: &[&str]) -> String {
         let mark = |line: &String| format!("| {line}").trim_end().to_owned();
         disarmed = paragraphs.iter().flatten().map(mark).collect::<Vec<_>>().join("\n");
     }
+}
+
+/// Returns whether a line was broken at this width only because the first word of the next one did not
+/// fit.
+pub(super) fn continues(line: &str, next: &str, width: usize) -> bool {
+    let (marks, text) = ("-|>*", next.trim());
+    let columns = |text: &str| text.chars().count();
+    let first = text.split(' ').next().unwrap_or_default();
+    !first.is_empty()
+        && !text.contains("  ")
+        && !first.starts_with(|c| marks.contains(c))
+        && columns(line) + 1 + columns(first) > width
 }

@@ -307,7 +307,7 @@ impl App {
                     let mut outbox = Outbox::new(env, tx);
                     record_sign_of_life(&mut outbox, &mut player)?;
                     let mut reply = reply.with_mails(outbox.queued);
-                    CLAIM_MAILS.of_reply(env, tx, &mut reply)?;
+                    reply.claim(CLAIM_MAILS, env, tx)?;
                     Ok(Ok(reply))
                 }
             }

@@ -2,10 +2,8 @@
 
 use chrono::TimeDelta;
 
-use crate::app::commands::offers::respond;
-use crate::app::commands::settings::leave::Leave;
-use crate::app::commands::settings::new_address;
 use crate::app::receive::answers::{Prepared, answer_reading};
+use crate::app::receive::bound::bound_to_now;
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
 use crate::app::receive::parse::{self, MAX_COMMANDS};
@@ -15,13 +13,10 @@ use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::run::run_all;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments;
-use crate::app::views::game::names;
-use crate::app::{Error, Line, PlayerCommand, UseCase, find};
+use crate::app::{Error, Line, PlayerCommand};
 use crate::mail::token::Claims;
-use crate::render::news;
 use crate::store::{
-    About, Db, HeldCommands, HeldLine, MailContent, NewOutboxEntry, Player, Recipient,
-    UntriedQuestion,
+    HeldCommands, HeldLine, MailContent, NewOutboxEntry, Player, Recipient, UntriedQuestion,
 };
 
 /// How long commands are added to a question that was not tried yet. Its commands are all dropped a
@@ -165,63 +160,6 @@ fn joined(held: &HeldCommands, lines: &[HeldLine]) -> Option<Vec<HeldLine>> {
         }
     }
     (all.len() <= MAX_COMMANDS).then_some(all)
-}
-
-/// Returns a line with the same effect as the command has now: a move without a number gets the
-/// number of the game's next move, and an answer is for the offer that is open now. An answer to a number
-/// that nothing has yet is refused, since it would be for what has the number by the time of the yes.
-pub(crate) fn bound_to_now(
-    db: &Db,
-    player: &Player,
-    command: &PlayerCommand,
-    words: &str,
-) -> Result<Result<HeldLine, Error>, Error> {
-    let concerns = command.concerns();
-    let stored = concerns.game().map(|game| db.game(game)).transpose()?.flatten();
-    let own = stored.as_ref().and_then(|stored| stored.color_of(player.id));
-    match command {
-        PlayerCommand::Leave(_) => {
-            return Ok(Ok(Leave::line()));
-        }
-        PlayerCommand::Set(set) => {
-            if let Some(Ok(address)) = set.new_address() {
-                return Ok(Ok(new_address::line(&address)));
-            }
-        }
-        _ => {}
-    }
-    let line = HeldLine::other(words.to_owned());
-    let Some(stored) = stored else {
-        return Ok(match (command, concerns.game()) {
-            (PlayerCommand::Accept(_) | PlayerCommand::Decline(_), Some(id)) => {
-                let challenge = db.challenge(id)?.ok_or_else(|| find::no_game(id));
-                challenge.map(|challenge| {
-                    let sentence = respond::asked_about(&challenge);
-                    HeldLine { about: Some(About { events: None, sentence }), ..line }
-                })
-            }
-            _ => Ok(line),
-        });
-    };
-    let game = &stored.game;
-    Ok(Ok(match (concerns.play(), command, own) {
-        (Some(play), ..) => {
-            let ply = own.map(|_| game.plies().len() + 1);
-            HeldLine { words: play.to_command(game.start().rules().lattice, ply), ..line }
-        }
-        (None, PlayerCommand::Accept(_) | PlayerCommand::Decline(_), Some(own)) => {
-            let sentence = match game.offer() {
-                None => "no offer is open".to_owned(),
-                Some((by, offer)) if by == own => format!("your own {}", offer.noun()),
-                Some((by, offer)) => {
-                    let names = names(&stored.black, &stored.white);
-                    news::offered(game, by, offer, names).trim_end_matches('.').to_owned()
-                }
-            };
-            HeldLine { about: Some(About { events: Some(game.events().len()), sentence }), ..line }
-        }
-        _ => line,
-    }))
 }
 
 /// Returns whether words contain no more than a command needs: no links, no sentences.

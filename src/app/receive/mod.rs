@@ -21,6 +21,7 @@ mod answers;
 pub(crate) mod batch;
 mod bind;
 mod bounces;
+mod bound;
 mod comment;
 mod confirm;
 mod doubtful;

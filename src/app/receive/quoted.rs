@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use crate::app::receive::bound::bound_to_now;
 use crate::app::receive::comment::{self, COMMENT};
-use crate::app::receive::hold::bound_to_now;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments::{self, Comment};

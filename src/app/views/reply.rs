@@ -3,14 +3,14 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::app::Error;
-use crate::app::claimed::ClaimedMails;
+use crate::app::claimed::{ClaimMails, ClaimedMails};
 use crate::app::views::table::{Entry, Table};
+use crate::app::{Env, Error};
 use crate::log::{Game, GameId};
 use crate::mail::markup;
 use crate::preferences::BoardStyle;
 use crate::render::{self, Figure, LastMove, Scale, spoken};
-use crate::store::{Db, MailId};
+use crate::store::{Db, MailId, Tx};
 use outflank_rules::{Move, Position};
 
 /// The result of a command, for any front end.
@@ -104,6 +104,15 @@ impl Reply {
     pub(crate) fn with_mails(mut self, mails: Vec<MailId>) -> Self {
         self.mails.extend(mails);
         self
+    }
+
+    /// Claims the mails in the transaction that queued them.
+    pub(crate) fn claim(&mut self, claims: ClaimMails, env: &Env, tx: &Tx) -> Result<(), Error> {
+        // What a computer player does next may supersede the mails.
+        if self.bots.is_empty() {
+            self.claimed = claims.of(env, tx, &self.mails)?;
+        }
+        Ok(())
     }
 
     /// Adds these games to those in which a computer player must act.

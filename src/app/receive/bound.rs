@@ -1,0 +1,66 @@
+//! Commands as they are held: with the effect that they have now.
+
+use crate::app::commands::offers::respond;
+use crate::app::commands::settings::leave::Leave;
+use crate::app::commands::settings::new_address;
+use crate::app::views::game::names;
+use crate::app::{Error, PlayerCommand, UseCase, find};
+use crate::render::news;
+use crate::store::{About, Db, HeldLine, Player};
+
+/// Returns a line with the same effect as the command has now: a move without a number gets the
+/// number of the game's next move, and an answer is for the offer that is open now. An answer to a number
+/// that nothing has yet is refused, since it would be for what has the number by the time of the yes.
+pub(crate) fn bound_to_now(
+    db: &Db,
+    player: &Player,
+    command: &PlayerCommand,
+    words: &str,
+) -> Result<Result<HeldLine, Error>, Error> {
+    let concerns = command.concerns();
+    let stored = concerns.game().map(|game| db.game(game)).transpose()?.flatten();
+    let own = stored.as_ref().and_then(|stored| stored.color_of(player.id));
+    match command {
+        PlayerCommand::Leave(_) => {
+            return Ok(Ok(Leave::line()));
+        }
+        PlayerCommand::Set(set) => {
+            if let Some(Ok(address)) = set.new_address() {
+                return Ok(Ok(new_address::line(&address)));
+            }
+        }
+        _ => {}
+    }
+    let line = HeldLine::other(words.to_owned());
+    let Some(stored) = stored else {
+        return Ok(match (command, concerns.game()) {
+            (PlayerCommand::Accept(_) | PlayerCommand::Decline(_), Some(id)) => {
+                let challenge = db.challenge(id)?.ok_or_else(|| find::no_game(id));
+                challenge.map(|challenge| {
+                    let sentence = respond::asked_about(&challenge);
+                    HeldLine { about: Some(About { events: None, sentence }), ..line }
+                })
+            }
+            _ => Ok(line),
+        });
+    };
+    let game = &stored.game;
+    Ok(Ok(match (concerns.play(), command, own) {
+        (Some(play), ..) => {
+            let ply = own.map(|_| game.plies().len() + 1);
+            HeldLine { words: play.to_command(game.start().rules().lattice, ply), ..line }
+        }
+        (None, PlayerCommand::Accept(_) | PlayerCommand::Decline(_), Some(own)) => {
+            let sentence = match game.offer() {
+                None => "no offer is open".to_owned(),
+                Some((by, offer)) if by == own => format!("your own {}", offer.noun()),
+                Some((by, offer)) => {
+                    let names = names(&stored.black, &stored.white);
+                    news::offered(game, by, offer, names).trim_end_matches('.').to_owned()
+                }
+            };
+            HeldLine { about: Some(About { events: Some(game.events().len()), sentence }), ..line }
+        }
+        _ => line,
+    }))
+}
