@@ -54,9 +54,9 @@ pub(crate) fn split(
                 Entry::Occupied(found) => found.into_mut(),
                 Entry::Vacant(missing) => missing.insert(text.quoted(db, game)?),
             };
-            let is_same = |quoted: &&Quoted| {
-                number >= quoted.begin && quoted.words.windows(words.len()).any(|it| it == words)
-            };
+            // A run of no words would panic.
+            let has_run = |all: &[String]| all.windows(words.len().max(1)).any(|it| it == words);
+            let is_same = |quoted: &&Quoted| number >= quoted.begin && has_run(&quoted.words);
             author = author.or_else(|| quoted.iter().find(is_same).map(|it| it.author.clone()));
         }
         let Some(author) = author else {
