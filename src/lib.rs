@@ -28,8 +28,8 @@
 //! | [`cli`] | the front ends shell, mail pipe and ssh; the board as a dialogue in lines |
 //! | `tui` | the board that fills the terminal, a feature of the build |
 //! | `web` | the front end for browsers, a feature of the build: the server and its pages |
-//! | [`preferences`] | what players have set for their mail |
-//! | [`config`], [`clock`], `files`, `lines` | settings; the time; files that survive a crash; lines of a stream |
+//! | [`preferences`] | what players can set, a row each |
+//! | [`config`], [`clock`], `files`, `lines`, `words` | the configuration; the time; files that survive a crash; lines of a stream; enums of words |
 //!
 //! `CONTRIBUTING.md` lists the files to edit, in order, for a new command, event, mail, variant,
 //! transport, job or migration.
@@ -79,3 +79,4 @@ pub mod time_control;
 pub mod tui;
 #[cfg(feature = "web")]
 pub mod web;
+mod words;

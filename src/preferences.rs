@@ -1,11 +1,13 @@
-//! How a player wants mail: when it comes and what the board in it looks like.
+//! What players can set: a row of [`SETTINGS`] each.
 
 use std::fmt;
 use std::str::FromStr;
 
 use chrono::{NaiveTime, TimeDelta};
 
-use crate::time_control::ClockSettings;
+use crate::time_control::{ClockSettings, Weekend};
+use crate::words::{UnknownWord, joined, words};
+use outflank_rules::quoted;
 
 /// What a player has set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,20 +18,231 @@ pub struct Preferences {
     pub mail: MailMode,
     /// How mails show the board.
     pub style: BoardStyle,
-    /// How long turn mails wait that the player's own moves cause.
-    pub grace: Grace,
     /// What the Subject of mails about a game says besides the game.
     pub subject: SubjectMode,
+    /// How long turn mails wait that the player's own moves cause.
+    pub grace: Grace,
+    /// Whether the player wants a mail receipt for each move.
+    pub receipt: bool,
     /// Up to when others can challenge the player.
     pub challenges: ChallengeLimit,
     /// Who may watch the player's games.
     pub watchers: Watchers,
 }
 
-/// A text is not a value of a setting; says what is.
+/// All that a player can set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// What the player has set.
+    pub preferences: Preferences,
+    /// Where mail goes; `None` for a player who gets none.
+    pub address: Option<String>,
+}
+
+/// Something that a player can set.
+#[derive(Debug)]
+pub struct Setting {
+    /// Its word, which stands behind `set`.
+    pub word: &'static str,
+    /// What it means, in sentences.
+    pub meaning: &'static str,
+    /// A value, as an example.
+    pub example: &'static str,
+    /// Whether it is the address. Its owners are asked before it changes, and no page shows or changes it.
+    pub is_address: bool,
+    /// Returns the value as it is typed.
+    get: fn(&Settings) -> String,
+    /// Changes the value to these words.
+    set: fn(&mut Settings, &[String]) -> Result<(), BadSetting>,
+}
+
+/// All settings, in the order in which they are listed.
+pub const SETTINGS: [Setting; 11] = [
+    Setting {
+        word: "timezone",
+        meaning: "Your time zone, in which times are shown to you. In games with a clock a change \
+                  counts from your next turn.",
+        example: "Europe/Amsterdam",
+        is_address: false,
+        get: |it| it.preferences.clock.zone.to_string(),
+        set: |it, words| {
+            let text = words.join(" ");
+            let zone = text.replace(' ', "_").parse();
+            zone.map(|to| it.preferences.clock.zone = to).map_err(|_| BadSetting::Zone(text))
+        },
+    },
+    Setting {
+        word: "weekend",
+        meaning: "Up to two weekdays on which your clock stands still in games with free weekends; \
+                  a change counts from your next turn.",
+        example: "fri,sat",
+        is_address: false,
+        get: |it| it.preferences.clock.weekend.to_string(),
+        // A space may follow the comma.
+        set: |it, words| {
+            let weekend = if is_off(words) { Ok(Weekend::NONE) } else { parse(&words.concat()) };
+            weekend.map(|to| it.preferences.clock.weekend = to)
+        },
+    },
+    Setting {
+        word: "quiet",
+        meaning: "Hours in which you get no mail but replies to your own, and in which no deadline \
+                  of yours lies: 12 at most, or off.",
+        example: "22:00-07:00",
+        is_address: false,
+        get: |it| it.preferences.clock.quiet.map_or_else(|| OFF.to_owned(), |it| it.to_string()),
+        set: |it, words| {
+            let quiet = if is_off(words) { Ok(None) } else { parse(&words.concat()).map(Some) };
+            quiet.map(|to| it.preferences.clock.quiet = to)
+        },
+    },
+    Setting {
+        word: "mail",
+        meaning: "How you learn that it is your turn: each (a mail for each turn), digest and a time \
+                  (one mail a day with all games that wait), or none.",
+        example: "digest 18:00",
+        is_address: false,
+        get: |it| it.preferences.mail.to_string(),
+        set: |it, words| parse(&words.join(" ")).map(|to| it.preferences.mail = to),
+    },
+    Setting {
+        word: "style",
+        meaning: "How mails show the board: figure, compact (a small figure), or words (for reading \
+                  aloud).",
+        example: "compact",
+        is_address: false,
+        get: |it| it.preferences.style.to_string(),
+        set: |it, words| word("style", words).map(|to| it.preferences.style = to),
+    },
+    Setting {
+        word: "subject",
+        meaning: "What the subject of mails about a game says besides the game: turn (whose turn it is) \
+                  or off.",
+        example: "turn",
+        is_address: false,
+        get: |it| it.preferences.subject.to_string(),
+        set: |it, words| word("subject", words).map(|to| it.preferences.subject = to),
+    },
+    Setting {
+        word: "grace",
+        meaning: "How long the opponent's mail waits after you move, so that you can still take the \
+                  move back: minutes or hours, or off.",
+        example: "10m",
+        is_address: false,
+        get: |it| it.preferences.grace.to_string(),
+        set: |it, words| parse(&words.concat()).map(|to| it.preferences.grace = to),
+    },
+    Setting {
+        word: "receipt",
+        meaning: "Whether you get a mail after each of your own moves: on or off.",
+        example: "on",
+        is_address: false,
+        get: |it| if it.preferences.receipt { Switch::On } else { Switch::Off }.to_string(),
+        set: |it, words| {
+            word("receipt", words).map(|to: Switch| it.preferences.receipt = to == Switch::On)
+        },
+    },
+    Setting {
+        word: "challenges",
+        meaning: "Whether others can challenge you: as long as you have fewer open games and \
+                  challenges than this number, or off.",
+        example: "off",
+        is_address: false,
+        get: |it| it.preferences.challenges.to_string(),
+        set: |it, words| parse(&words.join(" ")).map(|to| it.preferences.challenges = to),
+    },
+    Setting {
+        word: "watchers",
+        meaning: "Who may watch your games and get their mails: none (nobody) or all (everybody whom \
+                  you have not blocked). Your opponent must allow it, too.",
+        example: "all",
+        is_address: false,
+        get: |it| it.preferences.watchers.to_string(),
+        set: |it, words| {
+            let watchers = if is_off(words) { Ok(Watchers::None) } else { word("watchers", words) };
+            watchers.map(|to| it.preferences.watchers = to)
+        },
+    },
+    Setting {
+        word: "address",
+        meaning: "Where your mail goes. A new address counts after a yes from the old one and then one \
+                  from the new one; replies to earlier mails are refused from then on.",
+        example: "me@example.net",
+        is_address: true,
+        get: |it| it.address.clone().unwrap_or_else(|| "none".to_owned()),
+        set: |it, words| {
+            it.address = Some(words.join(" "));
+            Ok(())
+        },
+    },
+];
+
+const OFF: &str = "off";
+
+impl Setting {
+    /// Returns the setting with this word, in either case.
+    ///
+    /// # Errors
+    /// [`UnknownSetting`] when there is none.
+    pub fn named(text: &str) -> Result<&'static Self, UnknownSetting> {
+        let named = SETTINGS.iter().find(|it| it.word.eq_ignore_ascii_case(text));
+        named.ok_or_else(|| UnknownSetting(text.to_owned()))
+    }
+
+    /// Returns the value as it is typed.
+    pub fn value(&self, settings: &Settings) -> String {
+        (self.get)(settings)
+    }
+
+    /// Changes the value to these words.
+    ///
+    /// # Errors
+    /// [`BadSetting`] when they are no value of this setting.
+    pub fn change(&self, settings: &mut Settings, words: &[String]) -> Result<(), BadSetting> {
+        (self.set)(settings, words)
+    }
+}
+
+/// Returns the words of all settings in a list with this last link.
+pub fn words_of_settings(link: &str) -> String {
+    joined(&SETTINGS.each_ref().map(|it| it.word), link)
+}
+
+/// A text is not a setting.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{} is not a setting; settings are {}", quoted(.0), words_of_settings("and"))]
+pub struct UnknownSetting(String);
+
+/// A text is not a value of a setting.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadSetting {
+    /// It is not a time zone.
+    #[error("{} is not a time zone", quoted(.0))]
+    Zone(String),
+    /// It is no value; says what is.
+    #[error("{0}")]
+    Value(String),
+}
+
+/// Returns whether these words say that there is none of something.
+fn is_off(words: &[String]) -> bool {
+    [OFF, "none"].iter().any(|off| off.eq_ignore_ascii_case(&words.join(" ")))
+}
+
+fn parse<T: FromStr<Err: fmt::Display>>(text: &str) -> Result<T, BadSetting> {
+    text.parse().map_err(|error: T::Err| BadSetting::Value(error.to_string()))
+}
+
+/// Parses the value of a setting that is one of several words, in either case.
+fn word<T: FromStr<Err = UnknownWord>>(setting: &str, words: &[String]) -> Result<T, BadSetting> {
+    let value = words.join(" ").to_lowercase().parse();
+    value.map_err(|error| BadSetting::Value(format!("{setting} is {error}")))
+}
+
+/// A text is not a value of a type; says what is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct BadSetting(&'static str);
+pub struct BadValue(&'static str);
 
 /// How turn mails come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,20 +257,18 @@ pub enum MailMode {
 }
 
 impl FromStr for MailMode {
-    type Err = BadSetting;
+    type Err = BadValue;
 
-    fn from_str(text: &str) -> Result<Self, BadSetting> {
+    fn from_str(text: &str) -> Result<Self, BadValue> {
         let lower = text.to_lowercase();
         match lower.split_whitespace().collect::<Vec<_>>()[..] {
             ["each"] => Ok(Self::Each),
             ["none" | "off"] => Ok(Self::None),
-            ["digest", time] => {
-                NaiveTime::parse_from_str(time, "%H:%M").map(Self::Digest).map_err(|_| {
-                    BadSetting("the time of a digest has hours and minutes, such as 18:00")
-                })
-            }
-            ["digest"] => Err(BadSetting("a digest needs a time, such as digest 18:00")),
-            _ => Err(BadSetting("mail is each, digest with a time such as 18:00, or none")),
+            ["digest", time] => NaiveTime::parse_from_str(time, "%H:%M")
+                .map(Self::Digest)
+                .map_err(|_| BadValue("the time of a digest has hours and minutes, such as 18:00")),
+            ["digest"] => Err(BadValue("a digest needs a time, such as digest 18:00")),
+            _ => Err(BadValue("mail is each, digest with a time such as 18:00, or none")),
         }
     }
 }
@@ -72,75 +283,51 @@ impl fmt::Display for MailMode {
     }
 }
 
-/// How mails show the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum BoardStyle {
-    /// As a figure.
-    #[default]
-    Figure,
-    /// As a small figure.
-    Compact,
-    /// In words, for reading aloud.
-    Words,
-}
-
-impl BoardStyle {
-    /// All styles.
-    pub const ALL: [Self; 3] = [Self::Figure, Self::Compact, Self::Words];
-
-    /// Returns the word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Figure => "figure",
-            Self::Compact => "compact",
-            Self::Words => "words",
-        }
+words! {
+    /// How mails show the board.
+    #[derive(Default)]
+    BoardStyle {
+        /// As a figure.
+        #[default]
+        Figure = "figure",
+        /// As a small figure.
+        Compact = "compact",
+        /// In words, for reading aloud.
+        Words = "words",
     }
 }
 
-impl FromStr for BoardStyle {
-    type Err = BadSetting;
-
-    fn from_str(text: &str) -> Result<Self, BadSetting> {
-        let style = Self::ALL.into_iter().find(|style| style.word().eq_ignore_ascii_case(text));
-        style.ok_or(BadSetting("style is figure, compact or words"))
+words! {
+    /// What the Subject of mails about a game says besides the game.
+    #[derive(Default)]
+    SubjectMode {
+        /// Whose turn it is.
+        Turn = "turn",
+        /// Nothing.
+        #[default]
+        Off = "off",
     }
 }
 
-impl fmt::Display for BoardStyle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+words! {
+    /// Who may watch a player's games.
+    #[derive(Default)]
+    Watchers {
+        /// Nobody.
+        #[default]
+        None = "none",
+        /// Everybody whom the player has not blocked.
+        All = "all",
     }
 }
 
-/// What the Subject of mails about a game says besides the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SubjectMode {
-    /// Nothing.
-    #[default]
-    Off,
-    /// Whose turn it is.
-    Turn,
-}
-
-impl FromStr for SubjectMode {
-    type Err = BadSetting;
-
-    fn from_str(text: &str) -> Result<Self, BadSetting> {
-        match text.to_lowercase().as_str() {
-            "off" => Ok(Self::Off),
-            "turn" => Ok(Self::Turn),
-            _ => Err(BadSetting("subject is turn or off")),
-        }
-    }
-}
-
-impl fmt::Display for SubjectMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Off => "off",
-            Self::Turn => "turn",
-        })
+words! {
+    /// Whether a player wants something.
+    Switch {
+        /// Yes.
+        On = "on",
+        /// No.
+        Off = "off",
     }
 }
 
@@ -166,10 +353,10 @@ impl Default for ChallengeLimit {
 }
 
 impl FromStr for ChallengeLimit {
-    type Err = BadSetting;
+    type Err = BadValue;
 
-    fn from_str(text: &str) -> Result<Self, BadSetting> {
-        const BAD: BadSetting = BadSetting("challenges is a number from 1 to 1000, or off");
+    fn from_str(text: &str) -> Result<Self, BadValue> {
+        const BAD: BadValue = BadValue("challenges is a number from 1 to 1000, or off");
         if text.eq_ignore_ascii_case("off") {
             return Ok(Self::OFF);
         }
@@ -185,37 +372,6 @@ impl fmt::Display for ChallengeLimit {
             0 => f.write_str("off"),
             number => number.fmt(f),
         }
-    }
-}
-
-/// Who may watch a player's games.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Watchers {
-    /// Nobody.
-    #[default]
-    None,
-    /// Everybody whom the player has not blocked.
-    All,
-}
-
-impl FromStr for Watchers {
-    type Err = BadSetting;
-
-    fn from_str(text: &str) -> Result<Self, BadSetting> {
-        match text.to_lowercase().as_str() {
-            "none" | "off" => Ok(Self::None),
-            "all" => Ok(Self::All),
-            _ => Err(BadSetting("watchers is none or all")),
-        }
-    }
-}
-
-impl fmt::Display for Watchers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "none",
-            Self::All => "all",
-        })
     }
 }
 
@@ -236,11 +392,11 @@ impl Grace {
 }
 
 impl FromStr for Grace {
-    type Err = BadSetting;
+    type Err = BadValue;
 
-    fn from_str(text: &str) -> Result<Self, BadSetting> {
-        const BAD: BadSetting =
-            BadSetting("grace is minutes or hours, such as 10m or 2h, at most 24h, or off");
+    fn from_str(text: &str) -> Result<Self, BadValue> {
+        const BAD: BadValue =
+            BadValue("grace is minutes or hours, such as 10m or 2h, at most 24h, or off");
         let lower = text.to_lowercase();
         if lower == "off" {
             return Ok(Self::OFF);
@@ -277,12 +433,6 @@ mod tests {
     fn values_are_read_as_they_are_written() {
         for text in ["each", "none", "digest 18:00", "digest 00:05"] {
             assert_eq!(text.parse::<MailMode>().unwrap().to_string(), text);
-        }
-        for style in BoardStyle::ALL {
-            assert_eq!(style.to_string().to_uppercase().parse(), Ok(style));
-        }
-        for text in ["off", "turn"] {
-            assert_eq!(text.to_uppercase().parse::<SubjectMode>().unwrap().to_string(), text);
         }
         for (text, written) in [
             ("10m", "10m"),

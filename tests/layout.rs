@@ -19,11 +19,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("protocol", &["rules", "engine"]),
     ("program", &["rules", "protocol", "config", "clock", "lines"]),
     ("time_control", &["log", "rules"]),
-    ("rating", &["rules"]),
-    ("preferences", &["time_control"]),
+    ("rating", &["rules", "words"]),
+    ("preferences", &["time_control", "rules", "words"]),
     ("render", &["rules", "log"]),
     ("command", &["rules", "log", "bot"]),
-    ("store", &["rules", "log", "time_control", "rating", "preferences", "bot", "files"]),
+    ("store", &["rules", "log", "time_control", "rating", "preferences", "bot", "files", "words"]),
     ("mail", &["rules", "log", "render", "preferences", "config", "clock", "files"]),
     (
         "app",
@@ -44,6 +44,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "config",
             "clock",
             "files",
+            "words",
         ],
     ),
     ("cli", &["app", "command", "render", "config", "clock", "lines", "tui", "web"]),
@@ -53,6 +54,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("clock", &[]),
     ("files", &[]),
     ("lines", &[]),
+    ("words", &[]),
 ];
 
 /// The packages with the other packages that each may import.

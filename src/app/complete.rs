@@ -10,6 +10,7 @@ use crate::app::commands::play::moves::make_all;
 use crate::app::{Actor, Error, find};
 use crate::bot::Bot;
 use crate::command::{GameAt, MoveAt, Name, SideRef};
+use crate::preferences::SETTINGS;
 use crate::store::{Db, Listing, Peek};
 use outflank_engine::Level;
 use outflank_rules::{VARIANTS, Variant};
@@ -33,8 +34,8 @@ pub struct Unfinished<'a> {
 
 impl Unfinished<'_> {
     /// Returns the words that the argument can become: the numbers of games, those of the actor
-    /// first, names of players, legal moves, variants. Nothing is said about a database that is not there or
-    /// cannot be read, and no file is created or changed.
+    /// first, names of players, legal moves, settings, variants. Nothing is said about a database that is
+    /// not there or cannot be read, and no file is created or changed.
     ///
     /// # Errors
     /// When the database cannot be read, or what was typed before is not valid.
@@ -54,6 +55,7 @@ impl Unfinished<'_> {
                 }
                 "bot:NAME" => found.extend(bots()),
                 "MOVE" => found.extend(read(database, |db| self.moves(db))?),
+                "SETTING" => found.extend(SETTINGS.iter().map(|it| it.word.to_owned())),
                 "VARIANT" => {
                     found.extend(VARIANTS.iter().flat_map(Variant::names).map(str::to_owned));
                 }

@@ -4,6 +4,8 @@ use chrono::{DateTime, Months, Utc};
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2};
 
+use crate::words::words;
+
 /// The greatest deviation, which is that of a player without rated games.
 const MAX_DEVIATION: f64 = 350.0;
 /// The greatest deviation with which a rating is established.
@@ -33,32 +35,32 @@ pub struct Rating {
     pub ended_at: DateTime<Utc>,
 }
 
-/// How a game ended for a player.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Score {
-    /// The player won.
-    Won,
-    /// Nobody won.
-    Drawn,
-    /// The opponent won.
-    Lost,
+words! {
+    /// How a game ended for a player.
+    Score {
+        /// The player won.
+        Won = "won",
+        /// Nobody won.
+        Drawn = "drawn",
+        /// The opponent won.
+        Lost = "lost",
+    }
 }
 
-/// How certain and how recent a rating is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
-    /// The deviation is at most 110.
-    Established,
-    /// The deviation is greater than that.
-    Provisional,
-    /// The player has finished no rated game for half a year.
-    Inactive,
+words! {
+    /// How certain and how recent a rating is.
+    #[derive(PartialOrd, Ord)]
+    Standing {
+        /// The deviation is at most 110.
+        Established = "established",
+        /// The deviation is greater than that.
+        Provisional = "provisional",
+        /// The player has finished no rated game for half a year.
+        Inactive = "inactive",
+    }
 }
 
 impl Score {
-    /// All scores.
-    pub const ALL: [Self; 3] = [Self::Won, Self::Drawn, Self::Lost];
-
     /// Returns the score of a player who has won, has lost, or neither.
     pub const fn of(has_won: Option<bool>) -> Self {
         match has_won {
@@ -75,26 +77,6 @@ impl Score {
             Self::Won => Self::Lost,
             Self::Drawn => Self::Drawn,
             Self::Lost => Self::Won,
-        }
-    }
-
-    /// Returns the word for it in the database.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Won => "won",
-            Self::Drawn => "drawn",
-            Self::Lost => "lost",
-        }
-    }
-}
-
-impl Standing {
-    /// Returns the word for it in lists and JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Established => "established",
-            Self::Provisional => "provisional",
-            Self::Inactive => "inactive",
         }
     }
 }

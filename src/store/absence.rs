@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 
 use rusqlite::Row;
 
-use super::{Db, Error, PlayerId, Time, Tx, player, seconds};
+use super::{Db, Error, PlayerId, Time, Tx, parsed, seconds};
 use crate::time_control::ClockSettings;
 
 /// A time in which a player is away.
@@ -39,7 +39,7 @@ impl Db<'_> {
              WHERE until_at > ?1 AND from_at <= ?1 ORDER BY name",
         )?;
         let players = select.query_map([seconds(now)], |row| {
-            let clock = player::setting(row, "clock")?;
+            let clock = parsed(row, "clock")?;
             Ok(AbsentPlayer { name: row.get("name")?, clock, absence: absence(row)? })
         })?;
         Ok(players.collect::<Result<_, _>>()?)

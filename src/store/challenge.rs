@@ -3,11 +3,11 @@ use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::game::{RulesRow, StartRow, terms};
 use super::mark::OF_CHALLENGE;
-use super::outbox::words;
-use super::{Db, Error, NewGame, Player, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, NewGame, Player, PlayerId, Time, Tx, parsed, seconds};
 use crate::bot::Bot;
 use crate::log::{Game, GameId};
 use crate::time_control::{BadControl, Terms};
+use crate::words::words;
 use outflank_rules::{Color, Transcript, Variant};
 
 /// A challenge to be stored.
@@ -135,7 +135,7 @@ fn challenge_row(row: &Row) -> rusqlite::Result<ChallengeRow> {
         color: row.get("color")?,
         thread: row.get("thread")?,
         created_at: row.get::<_, Time>("created_at")?.0,
-        state: row.get("state")?,
+        state: parsed(row, "state")?,
         closed_at: row.get::<_, Option<Time>>("closed_at")?.map(|time| time.0),
     })
 }
@@ -249,7 +249,7 @@ impl Tx<'_> {
     ) -> Result<(), Error> {
         self.execute(
             "UPDATE challenge SET state = ?2, closed_at = ?3 WHERE id = ?1",
-            (id.0, state, seconds(now)),
+            (id.0, state.word(), seconds(now)),
         )
         .map(drop)
     }

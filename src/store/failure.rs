@@ -75,7 +75,7 @@ impl Tx<'_> {
 
     /// Sets the state of a mail.
     pub fn set_state(&self, id: MailId, state: MailState) -> Result<(), Error> {
-        self.execute("UPDATE outbox SET state = ?2 WHERE id = ?1", (id.0, state)).map(drop)
+        self.execute("UPDATE outbox SET state = ?2 WHERE id = ?1", (id.0, state.word())).map(drop)
     }
 
     /// Adds a failure of the mail to a player, deletes those before `oldest`, and returns the days of

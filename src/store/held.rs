@@ -1,8 +1,8 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
-use super::outbox::words;
-use super::{Db, Error, PlayerId, Time, Tx, key, seconds};
+use super::{Db, Error, PlayerId, Time, Tx, key, parsed, seconds};
+use crate::words::words;
 
 key! {
     /// The key of held commands.
@@ -86,7 +86,7 @@ impl HeldLine {
             Some(sentence) => Some(About { events: row.get("events")?, sentence }),
             None => None,
         };
-        Ok(Self { kind: row.get("kind")?, words: row.get("words")?, about })
+        Ok(Self { kind: parsed(row, "kind")?, words: row.get("words")?, about })
     }
 }
 
@@ -127,7 +127,7 @@ impl Tx<'_> {
             self.insert(
                 "INSERT INTO held_command (held, kind, words, events, sentence)
                  VALUES (?1, ?2, ?3, ?4, ?5)",
-                (id, kind, words, events, sentence),
+                (id, kind.word(), words, events, sentence),
             )?;
         }
         Ok(HeldId(id))

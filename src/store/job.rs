@@ -7,64 +7,39 @@ use std::os::unix::fs::MetadataExt;
 use std::sync::LazyLock;
 
 use chrono::{DateTime, Utc};
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{OptionalExtension, Row};
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
 use super::job_order::{self, Candidate, JobRank};
 use super::outbox::ClaimRequest;
-use super::{Db, Error, PlayerId, Time, Tx, key, seconds};
+use super::{Db, Error, PlayerId, Time, Tx, key, parsed, seconds};
 use crate::log::GameId;
+use crate::words::words;
 
 key! {
     /// The key of a job.
     JobId
 }
 
-/// A kind of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JobKind {
-    /// A computer player makes its move.
-    Move,
-    /// A computer player accepts or declines a draw.
-    Answer,
-    /// A player wants the values of the moves.
-    Hint,
-    /// A player wants to know where a finished game turned.
-    Analysis,
+words! {
+    /// A kind of work.
+    JobKind {
+        /// A computer player makes its move.
+        Move = "move",
+        /// A computer player accepts or declines a draw.
+        Answer = "answer",
+        /// A player wants the values of the moves.
+        Hint = "hint",
+        /// A player wants to know where a finished game turned.
+        Analysis = "analysis",
+    }
 }
 
 impl JobKind {
-    const ALL: [Self; 4] = [Self::Move, Self::Answer, Self::Hint, Self::Analysis];
-
-    /// Returns the word that is stored.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Move => "move",
-            Self::Answer => "answer",
-            Self::Hint => "hint",
-            Self::Analysis => "analysis",
-        }
-    }
-
     /// Returns whether it is the work of a computer player, rather than what a person has asked for.
     pub const fn is_of_bot(self) -> bool {
         matches!(self, Self::Move | Self::Answer)
-    }
-}
-
-impl ToSql for JobKind {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.word().into())
-    }
-}
-
-impl FromSql for JobKind {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let word = value.as_str()?;
-        let kind = Self::ALL.into_iter().find(|kind| kind.word() == word);
-        kind.ok_or(FromSqlError::InvalidType)
     }
 }
 
@@ -131,7 +106,7 @@ impl Job {
     fn claimed(row: &Row, lease: &str) -> rusqlite::Result<Self> {
         Ok(Self {
             id: row.get("id")?,
-            kind: row.get("kind")?,
+            kind: parsed(row, "kind")?,
             game: GameId(row.get("game")?),
             event: row.get("event")?,
             player: row.get("player")?,
@@ -172,7 +147,7 @@ pub struct QueuedJob {
 
 fn queued_job(row: &Row) -> rusqlite::Result<QueuedJob> {
     Ok(QueuedJob {
-        kind: row.get("kind")?,
+        kind: parsed(row, "kind")?,
         game: GameId(row.get("game")?),
         player: row.get("name")?,
         queued_at: row.get::<_, Time>("queued_at")?.0,
@@ -335,7 +310,7 @@ impl Tx<'_> {
         self.insert(
             "INSERT INTO job (kind, game, event, player, rank, queued_at, due_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
-            (kind, game.0, event, player, JobRank::Asked.number(), seconds(now)),
+            (kind.word(), game.0, event, player, JobRank::Asked.number(), seconds(now)),
         )
         .map(JobId)
     }
@@ -409,7 +384,7 @@ impl Tx<'_> {
                  due_at = excluded.due_at, lease = NULL, lease_until = 0, tries = 0, failures = 0,
                  last_error = NULL
              WHERE kind <> excluded.kind OR event <> excluded.event",
-            (kind, game.0, event, player, rank.number(), seconds(now)),
+            (kind.word(), game.0, event, player, rank.number(), seconds(now)),
         )?;
         Ok(changed > 0)
     }

@@ -12,6 +12,7 @@ mod ban;
 mod challenge;
 mod clock;
 mod club;
+mod column;
 mod comment;
 mod connection;
 mod copy;
@@ -61,7 +62,6 @@ mod subscription;
 mod system_user;
 #[cfg(test)]
 mod tests;
-mod time;
 mod transaction;
 mod verify;
 #[cfg(test)]
@@ -112,5 +112,5 @@ pub use side::Side;
 pub use transaction::{Db, Tx};
 pub use verify::{CommentRow, Dangling, Difference, JobRow, PlayerCounts, Queued};
 
+use column::{Time, parsed, seconds};
 use key::key;
-use time::{Time, seconds};

@@ -1,8 +1,8 @@
 use chrono::{DateTime, Utc};
 use rusqlite::OptionalExtension;
 
-use super::outbox::words;
-use super::{Db, Error, MailId, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, MailId, PlayerId, Time, Tx, parsed, seconds};
+use crate::words::words;
 
 words! {
     /// What the host is told of.
@@ -57,7 +57,7 @@ impl Tx<'_> {
              VALUES (?1, ?2, 1, ?3, ?4, ?4)
              ON CONFLICT DO UPDATE SET count = count + 1, text = ?3, last_at = ?4,
                 next_at = iif(mail IS NULL, NULL, coalesce(next_at, ?4))",
-            (kind, about, text, seconds(now)),
+            (kind.word(), about, text, seconds(now)),
         )
         .map(drop)
     }
@@ -98,7 +98,7 @@ impl Db<'_> {
         )?;
         let rows = select.query_map([], |row| {
             Ok(News {
-                kind: row.get("kind")?,
+                kind: parsed(row, "kind")?,
                 about: row.get("about")?,
                 count: row.get("count")?,
                 text: row.get("text")?,

@@ -1,10 +1,8 @@
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
-use rusqlite::types::FromSqlError;
+use rusqlite::Error::QueryReturnedNoRows;
 use rusqlite::{OptionalExtension, Params, Row};
 
-use super::{Db, Error, Time, Tx, key, seconds};
+use super::{Db, Error, Time, Tx, key, parsed, seconds};
 use crate::preferences::Preferences;
 
 key! {
@@ -24,9 +22,7 @@ pub struct Player {
     pub address: Option<String>,
     /// When the player has left; `None` for a member.
     pub left_at: Option<DateTime<Utc>>,
-    /// Whether the player wants a mail receipt for each move.
-    pub receipt: bool,
-    /// The other settings.
+    /// The settings.
     pub preferences: Preferences,
     /// How often mail to the player failed within a month and since the last sign of life.
     pub failures: u32,
@@ -46,9 +42,10 @@ impl Player {
     }
 }
 
-const PLAYER: &str =
-    "SELECT id, name, address, left_at, receipt, clock, mail_mode, style, grace, subject,
-    challenges, watchers, failures, paused_at FROM player";
+/// The columns of a player besides the key, the name and the address.
+pub(super) const COLUMNS: &str =
+    "left_at, clock, mail_mode, style, subject, grace, receipt, challenges,
+    watchers, failures, paused_at";
 
 fn player(row: &Row) -> rusqlite::Result<Player> {
     from_row(row, row.get("id")?)
@@ -61,25 +58,19 @@ pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
         name: row.get("name")?,
         address: row.get("address")?,
         left_at: row.get::<_, Option<Time>>("left_at")?.map(|time| time.0),
-        receipt: row.get("receipt")?,
         preferences: Preferences {
-            clock: setting(row, "clock")?,
-            mail: setting(row, "mail_mode")?,
-            style: setting(row, "style")?,
-            grace: setting(row, "grace")?,
-            subject: setting(row, "subject")?,
-            challenges: setting(row, "challenges")?,
-            watchers: setting(row, "watchers")?,
+            clock: parsed(row, "clock")?,
+            mail: parsed(row, "mail_mode")?,
+            style: parsed(row, "style")?,
+            subject: parsed(row, "subject")?,
+            grace: parsed(row, "grace")?,
+            receipt: row.get("receipt")?,
+            challenges: parsed(row, "challenges")?,
+            watchers: parsed(row, "watchers")?,
         },
         failures: row.get("failures")?,
         paused_at: row.get::<_, Option<Time>>("paused_at")?.map(|time| time.0),
     })
-}
-
-/// Parses a setting.
-pub(super) fn setting<T: FromStr>(row: &Row, column: &str) -> rusqlite::Result<T> {
-    let text = row.get_ref(column)?.as_str()?;
-    text.parse().map_err(|_| FromSqlError::InvalidType.into())
 }
 
 /// How many games of a player are active, and how the others ended.
@@ -147,31 +138,28 @@ impl Tx<'_> {
         self.execute("UPDATE player SET address = ?2 WHERE id = ?1", (player, address)).map(drop)
     }
 
-    /// Sets whether the player wants a mail receipt for each move.
-    pub fn set_receipt(&self, player: PlayerId, receipt: bool) -> Result<(), Error> {
-        self.execute("UPDATE player SET receipt = ?2 WHERE id = ?1", (player, receipt)).map(drop)
-    }
-
-    /// Stores the player's settings other than receipts.
+    /// Stores the player's settings.
     pub fn set_preferences(
         &self,
         player: PlayerId,
         preferences: &Preferences,
     ) -> Result<(), Error> {
-        let Preferences { clock, mail, style, grace, subject, challenges, watchers } = preferences;
+        let Preferences { clock, mail, style, subject, grace, receipt, challenges, watchers } =
+            preferences;
         self.execute(
-            "UPDATE player SET clock = ?2, mail_mode = ?3, style = ?4, grace = ?5, subject = ?6,
-                challenges = ?7, watchers = ?8
+            "UPDATE player SET clock = ?2, mail_mode = ?3, style = ?4, subject = ?5, grace = ?6,
+                receipt = ?7, challenges = ?8, watchers = ?9
              WHERE id = ?1",
             (
                 player,
                 clock.to_string(),
                 mail.to_string(),
                 style.word(),
+                subject.word(),
                 grace.to_string(),
-                subject.to_string(),
+                receipt,
                 challenges.to_string(),
-                watchers.to_string(),
+                watchers.word(),
             ),
         )
         .map(drop)
@@ -234,18 +222,22 @@ impl Db<'_> {
 
     /// Returns the player with this key, which must exist.
     pub fn player(&self, id: PlayerId) -> Result<Player, Error> {
-        Ok(self.prepare(&format!("{PLAYER} WHERE id = ?1"))?.query_row([id], player)?)
+        self.one_player("WHERE id = ?1", [id])?.ok_or_else(|| QueryReturnedNoRows.into())
     }
 
     fn one_player(&self, which: &str, params: impl Params) -> Result<Option<Player>, Error> {
-        let mut select = self.prepare(&format!("{PLAYER} {which}"))?;
-        Ok(select.query_row(params, player).optional()?)
+        Ok(self.players_of(which, params)?.pop())
     }
 
     /// Returns all members, by name.
     pub fn players(&self) -> Result<Vec<Player>, Error> {
-        let mut select = self.prepare(&format!("{PLAYER} WHERE left_at IS NULL ORDER BY name"))?;
-        Ok(select.query_map([], player)?.collect::<Result<_, _>>()?)
+        self.players_of("WHERE left_at IS NULL ORDER BY name", [])
+    }
+
+    fn players_of(&self, which: &str, params: impl Params) -> Result<Vec<Player>, Error> {
+        let sql = format!("SELECT id, name, address, {COLUMNS} FROM player {which}");
+        let mut select = self.prepare(&sql)?;
+        Ok(select.query_map(params, player)?.collect::<Result<_, _>>()?)
     }
 
     /// Returns how many games of a player are active, and how the others ended.

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{OptionalExtension, Row, ToSql, named_params};
 
-use super::{Db, Error, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, PlayerId, Time, Tx, parsed, seconds};
 use crate::log::GameId;
 use crate::rating::{List, Rating, Score};
 
@@ -36,13 +36,6 @@ pub struct RatedGame {
     pub players: [PlayerId; 2],
     /// The score of the first player.
     pub score: Score,
-}
-
-impl FromSql for Score {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let word = value.as_str()?;
-        Self::ALL.into_iter().find(|it| it.word() == word).ok_or(FromSqlError::InvalidType)
-    }
 }
 
 impl FromSql for List {
@@ -222,7 +215,7 @@ impl Db<'_> {
         )?;
         let game = |row: &Row| {
             let players = [row.get("player")?, row.get("opponent")?];
-            Ok(RatedGame { place: Place::of(row)?, players, score: row.get("score")? })
+            Ok(RatedGame { place: Place::of(row)?, players, score: parsed(row, "score")? })
         };
         let parameters = (list, seconds(from.ended_at), from.game.0, most);
         Ok(select.query_map(parameters, game)?.collect::<Result<_, _>>()?)

@@ -108,7 +108,6 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         tx.has_ban(b"hash")?;
         tx.lift_ban(b"hash")?;
         tx.secret(player)?;
-        tx.set_receipt(player, true)?;
         tx.add_failure(player, now(), now())?;
         tx.pause(player, now())?;
         tx.resume(player, now())?;

@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row};
 
 use super::{
     Db, Error, JobKind, MailId, Moment, Place, PlayerId, RatingRow, Record, StoredGame, Time,
-    Turns, derived, record, seconds,
+    Turns, derived, parsed, record, seconds,
 };
 use crate::log::GameId;
 
@@ -253,7 +253,7 @@ impl Db<'_> {
         let mut select =
             self.prepare("SELECT id, kind, event, rank FROM job WHERE game = ?1 ORDER BY id")?;
         let jobs = select.query_map([game.0], |row| {
-            let kind = row.get::<_, JobKind>("kind").ok();
+            let kind = parsed(row, "kind").ok();
             let (event, rank) = (row.get("event")?, row.get("rank")?);
             Ok(JobRow { id: row.get("id")?, kind, event, rank })
         })?;

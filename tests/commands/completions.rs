@@ -72,6 +72,7 @@ fn bash_completes_commands_games_moves_and_computer_players() {
     assert_eq!(complete("outflank mov", "outflank mov"), "move");
     assert_eq!(complete("outflank completions ", "outflank completions ''"), "bash zsh fish");
     assert_eq!(complete("outflank --as al", "outflank --as al"), "alice");
+    assert_eq!(complete("outflank set sty", "outflank set sty"), "style");
     assert_eq!(complete("outflank show --arr", "outflank show --arr"), "--arrows");
     // Bash splits words at the colon.
     assert_eq!(complete("outflank challenge bot:n", "outflank challenge bot : n"), "novice");

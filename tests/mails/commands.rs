@@ -201,7 +201,7 @@ fn no_line_of_a_comment_is_a_command() {
     for (said, event) in
         COMMENTS.into_iter().flat_map(|said| ["turn", "over", "receipt"].map(|event| (said, event)))
     {
-        for style in BoardStyle::ALL {
+        for &style in BoardStyle::ALL {
             let resigned = (event == "over").then_some(Color::Black);
             let mail = Sample { said, event, style, resigned, ..MIDDLE }.written();
             let quoted = |mark: &str| {

@@ -39,7 +39,7 @@ fn mails_with_words_and_with_small_boards() {
 fn no_line_is_a_command() {
     let mut seen = HashSet::new();
     for game in games() {
-        for style in BoardStyle::ALL {
+        for &style in BoardStyle::ALL {
             check(&mut seen, &Sample { style, ..game }.written().text);
         }
     }

@@ -1,5 +1,9 @@
 //! The command `set`.
 
+use std::fs;
+
+use outflank::preferences::{SETTINGS, Settings};
+
 use crate::harness::{ALICE, InboundMessage, TestEnvironment};
 
 #[test]
@@ -35,6 +39,30 @@ fn a_setting_is_kept_and_shown() {
 }
 
 #[test]
+fn every_setting_has_a_row_with_its_first_value_and_a_valid_example() {
+    let page = fs::read_to_string("docs/settings.md").unwrap();
+    let rows: Vec<Vec<_>> = page
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|row| row.split('|').map(|cell| cell.trim().trim_matches('`')).collect())
+        .collect();
+    let first = Settings::default();
+    let expected = SETTINGS.iter().map(|it| match it.is_address {
+        true => (it.word, "as signed up".to_owned()),
+        false => (it.word, it.value(&first)),
+    });
+    let found = rows.iter().map(|row| (row[1], row[row.len() - 2].to_owned()));
+    assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    for setting in &SETTINGS {
+        let mut settings = first.clone();
+        let words: Vec<_> = setting.example.split(' ').map(str::to_owned).collect();
+        setting.change(&mut settings, &words).unwrap();
+        assert_ne!(settings, first, "{}", setting.word);
+        assert_eq!(setting.value(&settings), setting.example);
+    }
+}
+
+#[test]
 fn an_invalid_value_is_refused() {
     let env = TestEnvironment::new().with_game();
     let before = env.json("--as alice set");
@@ -51,6 +79,7 @@ fn an_invalid_value_is_refused() {
         ("grace 3d", "at most 24h"),
         ("receipt perhaps", "receipt is on or off"),
         ("watchers friends", "watchers is none or all"),
+        ("subject long", "subject is turn or off"),
     ] {
         let line = env.fails(1, &format!("--as alice set {words}"));
         assert!(line.contains(why), "{words}: {line}");

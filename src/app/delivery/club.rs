@@ -7,6 +7,7 @@ use ring::digest::{SHA256, digest};
 use crate::app::{App, Env, Error};
 use crate::config::{Config, MailSettings, ReceiveSettings, display_path, maildir_beside};
 use crate::store::{Club, Db};
+use crate::words::joined;
 
 /// The settings of a transport that say where mail goes. The others say how, and may hold a password.
 const PLACE: [&str; 4] = ["kind", "host", "path", "command"];
@@ -91,7 +92,7 @@ pub(crate) fn check(db: &Db, config: &Config, database: &Path) -> Result<(), Err
             format!(
                 "{} is not the configuration of this club: it differs in {}",
                 config.file.as_deref().map(display_path).unwrap_or_default(),
-                and(&differing(&club, &own))
+                joined(&differing(&club, &own), "and")
             ),
             "give the club's with --config FILE, or make this one the club's with \
              `outflank mail adopt`",
@@ -167,13 +168,4 @@ fn hash(text: &str) -> [u8; 32] {
 fn differing(club: &Club, other: &Club) -> Vec<&'static str> {
     let differing = PARTS.iter().filter(|(_, part)| part(club) != part(other));
     differing.map(|(name, _)| *name).collect()
-}
-
-/// Returns words with commas and an "and".
-pub(crate) fn and(words: &[&str]) -> String {
-    match words {
-        [] => String::new(),
-        [word] => (*word).to_owned(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
 }

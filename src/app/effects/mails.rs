@@ -105,7 +105,7 @@ fn notify_of_move(
     // A turn mail to the mover already reports the move.
     let mover = mover.filter(|&mover| mover != turn || !is_notified);
     match mover.and_then(|mover| players.player(mover)) {
-        Some(mover) if origin.receipt || mover.receipt => {
+        Some(mover) if origin.receipt || mover.preferences.receipt => {
             about(outbox, players, MailContent::Receipt, mover, origin.mail)
         }
         _ => Ok(()),

@@ -7,6 +7,7 @@ use crate::command::{MoveAt, normalize};
 use crate::log::GameId;
 use crate::mail::read::InboundMessage;
 use crate::store::{Db, Listing, Moment, Player};
+use crate::words::joined;
 
 /// The most games that are listed to a player who made a move without naming the game.
 pub(crate) const MAX_LISTED_GAMES: u32 = 20;
@@ -158,15 +159,5 @@ fn command(line: &str, at: Option<Moment>) -> Option<Box<PlayerCommand>> {
     match Line::parse(line, at) {
         Line::Command(command) => Some(command),
         _ => None,
-    }
-}
-
-/// Returns `a, b and c` for this last link.
-fn joined<S: AsRef<str>>(items: &[S], link: &str) -> String {
-    let items: Vec<_> = items.iter().map(AsRef::as_ref).collect();
-    match items.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, before)) => format!("{} {link} {last}", before.join(", ")),
-        None => String::new(),
     }
 }

@@ -2,7 +2,7 @@ use rusqlite::Row;
 
 use super::{MessageKind, Moment, Occasion};
 use crate::log::GameId;
-use crate::store::HeldId;
+use crate::store::{HeldId, parsed};
 
 /// What a mail carries, by its kind. Most kinds name the game that the mail shows; its text is
 /// composed when the mail is sent. The words of notices and answers are fixed when they are queued.
@@ -238,7 +238,7 @@ impl MailContent {
             Some(_) => game().map(Some),
             None => Ok(None),
         };
-        Ok(match row.get("kind")? {
+        Ok(match parsed(row, "kind")? {
             MessageKind::Started => Self::Started(game()?),
             MessageKind::Turn => Self::Turn(game()?),
             MessageKind::Over => Self::Over(game()?),

@@ -216,7 +216,7 @@ impl Tx<'_> {
             named_params! {
                 ":id": claim.entry.id.0,
                 ":lease": claim.lease,
-                ":state": state,
+                ":state": state.word(),
                 ":due_at": seconds(due_at),
                 ":error": error,
             },

@@ -6,14 +6,8 @@ use super::{
     WaitingMail,
 };
 use crate::log::GameId;
-use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
-
-const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
-    coalesce(player.address, outbox.address) AS address, left_at, receipt, clock, mail_mode, style,
-    grace, subject, challenges, watchers, failures, paused_at, game, ply, events, text, occasion, held, challenge,
-    suggested, is_reply, in_reply_to, state, for_digest, is_prompt, not_before, tries, first_try_at, shown, says_turn,
-    outbox.created_at, due_at, sent_to, last_error, bounced_at
-    FROM outbox LEFT JOIN player ON player.id = outbox.player";
+use crate::store::player::{self, COLUMNS};
+use crate::store::{Db, Error, PlayerId, Time, Tx, parsed, seconds};
 
 fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
     let address = row.get("address")?;
@@ -29,7 +23,7 @@ fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
         address,
         is_reply: row.get("is_reply")?,
         in_reply_to: row.get("in_reply_to")?,
-        state: row.get("state")?,
+        state: parsed(row, "state")?,
         for_digest: row.get("for_digest")?,
         is_prompt: row.get("is_prompt")?,
         not_before: row.get::<_, Option<Time>>("not_before")?.map(|time| time.0),
@@ -68,7 +62,7 @@ impl Tx<'_> {
              VALUES ('', :kind, :player, :address, :game, :ply, :events, :text, :occasion,
                 :held, :challenge, :suggested, :is_reply, :in_reply_to, :now, :now, :state, :mark)",
             named_params! {
-                ":kind": new.content.kind(),
+                ":kind": new.content.kind().word(),
                 ":player": player,
                 ":address": address,
                 ":game": game.map(|game| game.game.0),
@@ -82,7 +76,7 @@ impl Tx<'_> {
                 ":is_reply": new.in_reply_to.is_some(),
                 ":in_reply_to": new.in_reply_to.and_then(|mail| mail.message_id),
                 ":now": seconds(now),
-                ":state": state,
+                ":state": state.word(),
                 ":mark": mark,
             },
         )?;
@@ -114,7 +108,7 @@ impl Tx<'_> {
                               UNION ALL SELECT white FROM game WHERE id = ?1)
              AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
              AND kind = ?2",
-            (game.0, kind),
+            (game.0, kind.word()),
         )
         .map(drop)
     }
@@ -181,46 +175,44 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the mail with this number; `None` when there is none.
     pub fn outbox_entry(&self, id: MailId) -> Result<Option<OutboxEntry>, Error> {
-        let sql = format!("{ENTRY} WHERE outbox.id = ?1");
-        Ok(self.outbox_entries(&sql, [id.0])?.pop())
+        Ok(self.outbox_entries("WHERE outbox.id = ?1", [id.0])?.pop())
     }
 
     /// Returns the queued turn mails of a player, and those about moves that the player watches, oldest
     /// first.
     pub fn queued_turn_mails(&self, player: PlayerId) -> Result<Vec<OutboxEntry>, Error> {
-        let sql = format!(
-            "{ENTRY} WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
-             AND state = 'queued' AND kind IN ('turn', 'watched') ORDER BY outbox.id"
-        );
-        self.outbox_entries(&sql, [player])
+        self.outbox_entries(
+            "WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
+             AND state = 'queued' AND kind IN ('turn', 'watched') ORDER BY outbox.id",
+            [player],
+        )
     }
 
     /// Returns the digests of a player that wait to be tried again, and that no process has claimed.
     pub fn unsent_digests(&self, player: PlayerId) -> Result<Vec<OutboxEntry>, Error> {
-        let sql = format!(
-            "{ENTRY} WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
-             AND state = 'queued' AND kind = 'digest' AND lease IS NULL ORDER BY outbox.id"
-        );
-        self.outbox_entries(&sql, [player])
+        self.outbox_entries(
+            "WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
+             AND state = 'queued' AND kind = 'digest' AND lease IS NULL ORDER BY outbox.id",
+            [player],
+        )
     }
 
     /// Returns the mails of a game whose records were not deleted yet, oldest first.
     pub fn outbox_of(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
-        let sql = format!("{ENTRY} WHERE game = ?1 OR challenge = ?1 ORDER BY outbox.id");
-        self.outbox_entries(&sql, [game.0])
+        self.outbox_entries("WHERE game = ?1 OR challenge = ?1 ORDER BY outbox.id", [game.0])
     }
 
     /// Returns the same, and the digests and reminders that have the game.
     pub fn mails_with(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
-        let sql = format!(
-            "{ENTRY} WHERE outbox.id IN (
+        self.outbox_entries(
+            "WHERE outbox.id IN (
                 SELECT id FROM outbox WHERE game = ?1
                 UNION ALL SELECT id FROM outbox WHERE challenge = ?1
                 UNION ALL SELECT mail FROM digest_game WHERE game = ?1
                 UNION ALL SELECT mail FROM reminder WHERE game = ?1)
-             ORDER BY outbox.id"
-        );
-        self.outbox_entries(&sql, [game.0])
+             ORDER BY outbox.id",
+            [game.0],
+        )
     }
 
     /// Returns when the mails to a player that another one has caused were first tried: those tried after
@@ -288,32 +280,32 @@ impl Db<'_> {
         player: PlayerId,
         event: usize,
     ) -> Result<Vec<OutboxEntry>, Error> {
-        let sql = format!(
-            "{ENTRY} WHERE game = ?1 AND outbox.player = ?2 AND events >= ?3 ORDER BY outbox.id"
-        );
-        self.outbox_entries(&sql, (game.0, player, event))
+        self.outbox_entries(
+            "WHERE game = ?1 AND outbox.player = ?2 AND events >= ?3 ORDER BY outbox.id",
+            (game.0, player, event),
+        )
     }
 
     /// Returns the queued mails that are due after this time.
     pub fn mails_due_after(&self, time: DateTime<Utc>) -> Result<Vec<OutboxEntry>, Error> {
-        let sql = format!(
-            "{ENTRY} WHERE outbox.id IN (SELECT id FROM outbox INDEXED BY outbox_due
-                WHERE state = 'queued' AND due_at > ?1)"
-        );
-        self.outbox_entries(&sql, [seconds(time)])
+        self.outbox_entries(
+            "WHERE outbox.id IN (SELECT id FROM outbox INDEXED BY outbox_due
+                WHERE state = 'queued' AND due_at > ?1)",
+            [seconds(time)],
+        )
     }
 
     /// Returns the unsent mails and the last `settled` of the others, oldest first.
     pub fn recent_outbox(&self, settled: u32) -> Result<Vec<OutboxEntry>, Error> {
-        let sql = format!(
-            "{ENTRY} WHERE outbox.id IN (
+        self.outbox_entries(
+            "WHERE outbox.id IN (
                 SELECT id FROM outbox INDEXED BY outbox_unsent
                 WHERE state IN ('queued', 'paused', 'failed')
                 UNION ALL SELECT * FROM (SELECT id FROM outbox NOT INDEXED
                     WHERE state IN ('sent', 'superseded') ORDER BY id DESC LIMIT ?1))
-             ORDER BY outbox.id"
-        );
-        self.outbox_entries(&sql, [settled])
+             ORDER BY outbox.id",
+            [settled],
+        )
     }
 
     /// Returns how much mail is still to be sent.
@@ -331,8 +323,15 @@ impl Db<'_> {
         })?)
     }
 
-    fn outbox_entries(&self, sql: &str, params: impl Params) -> Result<Vec<OutboxEntry>, Error> {
-        let mut select = self.prepare(sql)?;
+    fn outbox_entries(&self, which: &str, params: impl Params) -> Result<Vec<OutboxEntry>, Error> {
+        let mut select = self.prepare(&format!(
+            "SELECT outbox.id, message_id, kind, player, name,
+                coalesce(player.address, outbox.address) AS address, {COLUMNS}, game, ply, events, text,
+                occasion, held, challenge, suggested, is_reply, in_reply_to, state, for_digest, is_prompt,
+                not_before, tries, first_try_at, shown, says_turn, outbox.created_at, due_at, sent_to,
+                last_error, bounced_at
+             FROM outbox LEFT JOIN player ON player.id = outbox.player {which}"
+        ))?;
         let mut entries: Vec<_> = select.query_map(params, entry)?.collect::<Result<_, _>>()?;
         for OutboxEntry { id, content, .. } in &mut entries {
             if let MailContent::Digest(games) | MailContent::Reminder(games) = content {

@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::MailId;
 use super::kind::MailState;
-use crate::store::{Db, Error, Time, Tx, seconds};
+use crate::store::{Db, Error, Time, Tx, parsed, seconds};
 
 /// How long the records of delivered mails are kept, the shortest of all: a mail may bounce until
 /// then.
@@ -39,7 +39,7 @@ impl Db<'_> {
         while old.len() < most
             && let Some(row) = rows.next()?
         {
-            let state: MailState = row.get("state")?;
+            let state: MailState = parsed(row, "state")?;
             let due_at: i64 = row.get("due_at")?;
             if state.kept_for().is_some_and(|kept_for| due_at < seconds(now - kept_for)) {
                 old.push((MailId(row.get("id")?), state));
@@ -57,6 +57,7 @@ impl Db<'_> {
 impl Tx<'_> {
     /// Deletes the record of a mail if it is still in that state.
     pub fn delete_mail(&self, (id, state): (MailId, MailState)) -> Result<(), Error> {
-        self.execute("DELETE FROM outbox WHERE id = ?1 AND state = ?2", (id.0, state)).map(drop)
+        self.execute("DELETE FROM outbox WHERE id = ?1 AND state = ?2", (id.0, state.word()))
+            .map(drop)
     }
 }

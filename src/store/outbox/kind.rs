@@ -1,35 +1,4 @@
-/// Defines an enum whose variants are stored as words.
-macro_rules! words {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name { $($(#[$doc])* $variant),* }
-
-        impl $name {
-            /// Returns the word for it in the database and in lists.
-            pub const fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word),* }
-            }
-        }
-
-        impl rusqlite::types::FromSql for $name {
-            fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
-                match value.as_str()? {
-                    $($word => Ok(Self::$variant),)*
-                    _ => Err(rusqlite::types::FromSqlError::InvalidType),
-                }
-            }
-        }
-
-        impl rusqlite::ToSql for $name {
-            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-                Ok(self.word().into())
-            }
-        }
-    };
-}
-
-pub(in crate::store) use words;
+use crate::words::words;
 
 words! {
     /// The kind of a mail, without what it carries. Each kind has templates of its name.

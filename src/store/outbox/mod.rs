@@ -17,7 +17,6 @@ pub use content::MailContent;
 pub use current::CurrentGame;
 pub use delivery::{Claim, ClaimRequest, Settled};
 pub use entry::{InReplyTo, MailId, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
-pub(super) use kind::words;
 pub use kind::{MailState, MessageKind};
 pub use moment::Moment;
 pub use occasion::Occasion;

@@ -2,7 +2,6 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use crate::app::delivery::club;
 use crate::app::session::Reading;
 use crate::app::views::reply::json_time;
 use crate::app::views::table::{Column, Entry, Table};
@@ -10,6 +9,7 @@ use crate::app::{Error, Reply, Session, UseCase, find, one_line};
 use crate::config::display_path;
 use crate::log::GameId;
 use crate::store::{Db, FailedAlarm, MailId, MailState, OutboxEntry, QueuedJob};
+use crate::words::joined;
 
 /// List the outbox: unsent mails and the last sent ones
 #[derive(Debug, Clone, Args)]
@@ -119,7 +119,7 @@ fn adopt(session: &mut Session) -> Result<Reply, Error> {
         changed => format!(
             "{file} is the configuration of the club from now on, with its own {}. Start services that \
              run again.",
-            club::and(changed)
+            joined(changed, "and")
         ),
     };
     Ok(Reply::new(&AdoptedJson { adopted: changed }).text(text))

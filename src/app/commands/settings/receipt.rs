@@ -3,6 +3,7 @@ use serde::Serialize;
 
 use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::preferences::Preferences;
 
 /// Turn mail receipts for your own moves on or off
 #[derive(Debug, Clone, Args)]
@@ -31,7 +32,7 @@ impl UseCase for Receipt {
         let named = find::acting(&session.actor, "receipt", "who gets receipts")?.clone();
         session.write(|Writing { tx, .. }| {
             let player = find::player(tx, &named)?;
-            tx.set_receipt(player.id, receipt)?;
+            tx.set_preferences(player.id, &Preferences { receipt, ..player.preferences })?;
             let player = player.name;
             let text = if receipt {
                 format!("{player} gets mail receipts for all moves made.")

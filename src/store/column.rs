@@ -1,4 +1,14 @@
+use std::str::FromStr;
+
 use chrono::{DateTime, Utc};
+use rusqlite::Row;
+use rusqlite::types::FromSqlError;
+
+/// Parses a column of text.
+pub(super) fn parsed<T: FromStr>(row: &Row, column: &str) -> rusqlite::Result<T> {
+    let text = row.get_ref(column)?.as_str()?;
+    text.parse().map_err(|_| FromSqlError::InvalidType.into())
+}
 
 /// Returns a time as it is stored.
 pub(super) fn seconds(time: DateTime<Utc>) -> i64 {

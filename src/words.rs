@@ -1,0 +1,54 @@
+//! Enums of words, and lists of words in sentences.
+
+/// Defines an enum whose values are typed, stored and shown as words.
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$doc])* $variant),* }
+
+        impl $name {
+            /// All, in their order.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// Returns the word for it.
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),* }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::words::UnknownWord;
+
+            fn from_str(word: &str) -> Result<Self, $crate::words::UnknownWord> {
+                match word {
+                    $($word => Ok(Self::$variant),)*
+                    _ => Err($crate::words::UnknownWord(&[$($word),*])),
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+    };
+}
+
+pub(crate) use words;
+
+/// A text is none of these words.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", joined(.0, "or"))]
+pub struct UnknownWord(pub &'static [&'static str]);
+
+/// Returns `a, b and c` for this last link.
+pub fn joined<S: AsRef<str>>(items: &[S], link: &str) -> String {
+    let items: Vec<_> = items.iter().map(AsRef::as_ref).collect();
+    match items.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, before)) => format!("{} {link} {last}", before.join(", ")),
+        None => String::new(),
+    }
+}
