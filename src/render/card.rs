@@ -1,10 +1,10 @@
 //! A game as a picture for the preview of a link.
 
-use std::fmt::Write;
+use tiny_skia::{IntSize, Stroke};
 
-use super::html::escape;
 use super::mark::LastMove;
-use super::svg::{BLACK, FONTS, FRAME, LABEL, WHITE, nested};
+use super::png::Drawing;
+use super::svg::{BLACK, FRAME, LABEL, WHITE};
 use super::words::Names;
 use outflank_rules::{Color, Position};
 
@@ -12,52 +12,39 @@ use outflank_rules::{Color, Position};
 const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
 /// The space around the board.
-const MARGIN: u32 = 30;
-/// Where the text begins, and how wide it can be.
-const LEFT: u32 = MARGIN + BOARD + 40;
-const TEXT: u32 = WIDTH - LEFT - MARGIN;
-const BOARD: u32 = HEIGHT - 2 * MARGIN;
+const MARGIN: f32 = 30.0;
+const BOARD: f32 = HEIGHT as f32 - 2.0 * MARGIN;
+/// Where the text begins.
+const LEFT: f32 = MARGIN + BOARD + 40.0;
 /// The width of a character compared with the font size, at most.
-const CHARACTER: f64 = 0.64;
+const CHARACTER: f32 = 0.64;
 
 /// Draws the board beside the title of the game, the names, the discs of each player, and a line about the
-/// state of the game, as an SVG document of 1200×630 pixels.
+/// state of the game, as PNG of 1200×630 pixels. `None` if there is not enough memory.
 pub fn card(
     position: &Position,
     last: Option<&LastMove>,
     title: &str,
     names: Names,
     state: &str,
-) -> String {
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-         height=\"{HEIGHT}\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"{FRAME}\"/>\n"
-    );
-    svg.push_str(&nested(position, last, [MARGIN, MARGIN, BOARD, BOARD]));
-    let mut line = |y: u32, left: u32, size: f64, color: &str, text: &str| {
-        let room = f64::from(TEXT + LEFT - left) / (CHARACTER * text.chars().count().max(1) as f64);
-        let size = size.min(room).round();
-        // Writing to a string never fails.
-        let _ = writeln!(
-            svg,
-            "<text x=\"{left}\" y=\"{y}\" font-family=\"{FONTS}\" font-size=\"{size}\" \
-             fill=\"{color}\">{}</text>",
-            escape(text)
-        );
+) -> Option<Vec<u8>> {
+    let mut drawing = Drawing::new(IntSize::from_wh(WIDTH, HEIGHT)?)?;
+    drawing.rectangle([0.0, 0.0, WIDTH as f32, HEIGHT as f32], 0.0, FRAME);
+    drawing.board_in(position, last, MARGIN, BOARD);
+    let mut line = |y: f32, left: f32, size: f32, color: u32, text: &str| {
+        let room =
+            (WIDTH as f32 - MARGIN - left) / (CHARACTER * text.chars().count().max(1) as f32);
+        drawing.text([left, y], size.min(room).round(), color, text);
     };
-    line(110, LEFT, 34.0, LABEL, title);
-    for (color, y) in Color::BOTH.into_iter().zip([240, 400]) {
-        line(y, LEFT + 84, 52.0, WHITE, names.of(color));
-        line(y + 64, LEFT + 84, 52.0, LABEL, &position.count(color).to_string());
+    line(110.0, LEFT, 34.0, LABEL, title);
+    for (color, y) in Color::BOTH.into_iter().zip([240.0, 400.0]) {
+        line(y, LEFT + 84.0, 52.0, WHITE, names.of(color));
+        line(y + 64.0, LEFT + 84.0, 52.0, LABEL, &position.count(color).to_string());
     }
-    line(540, LEFT, 34.0, LABEL, state);
-    for (fill, y) in [(BLACK, 240), (WHITE, 400)] {
-        let (x, y) = (LEFT + 32, y - 18);
-        let _ = writeln!(
-            svg,
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"31\" fill=\"{fill}\" stroke=\"{LABEL}\" stroke-width=\"2\"/>"
-        );
+    line(540.0, LEFT, 34.0, LABEL, state);
+    let edge = (LABEL, Stroke { width: 2.0, ..Stroke::default() });
+    for (fill, y) in [(BLACK, 222.0), (WHITE, 382.0)] {
+        drawing.circle([LEFT + 32.0, y, 31.0], fill, Some(&edge));
     }
-    svg.push_str("</svg>\n");
-    svg
+    drawing.finish()
 }

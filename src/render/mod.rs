@@ -5,6 +5,7 @@
 
 mod arrows;
 mod boxed;
+#[cfg(feature = "png")]
 mod card;
 mod comment;
 mod compact;
@@ -28,6 +29,7 @@ mod wrap;
 pub use outflank_rules::Color;
 
 pub use arrows::arrow_figures;
+#[cfg(feature = "png")]
 pub use card::card;
 pub use comment::{COMMENT_WIDTH, comment};
 pub use curve::curve;

@@ -68,7 +68,7 @@ fn show_draws_pictures_in_the_shell_only() {
 #[cfg(feature = "png")]
 #[test]
 fn a_png_has_the_width_that_was_asked_for_and_the_picture_of_the_svg() {
-    use resvg::tiny_skia::Pixmap;
+    use tiny_skia::Pixmap;
 
     let env = TestEnvironment::new().with_game();
     env.ok("show 1 --png --width 792 --output board.png");

@@ -7,6 +7,7 @@ use crate::app::views::game::View;
 use crate::app::{Error, Reply};
 use crate::config;
 use crate::render::{LastMove, svg};
+use outflank_rules::Position;
 
 /// Whether a command draws the board as a picture, for the host's shell.
 #[derive(Debug, Clone, clap::Args)]
@@ -51,11 +52,10 @@ impl Picture {
     /// # Errors
     /// When the file cannot be written.
     pub(crate) fn reply(&self, view: &View) -> Result<Reply, Error> {
-        let position = view.game.position();
-        let drawn = svg(position, LastMove::of(view.game).as_ref(), &view.caption());
+        let (position, last) = (view.game.position(), LastMove::of(view.game));
         let document = match self.png {
-            true => png(&drawn, self.width)?,
-            false => drawn.into_bytes(),
+            true => png(position, last.as_ref(), self.width)?,
+            false => svg(position, last.as_ref(), &view.caption()).into_bytes(),
         };
         let Some(file) = &self.output else {
             return Ok(Reply { document: Some(document), ..Reply::default() });
@@ -69,15 +69,15 @@ impl Picture {
 }
 
 #[cfg(feature = "png")]
-fn png(svg: &str, width: Option<u32>) -> Result<Vec<u8>, Error> {
-    let png = crate::render::png(svg, width);
+fn png(board: &Position, last: Option<&LastMove>, width: Option<u32>) -> Result<Vec<u8>, Error> {
+    let png = crate::render::png(board, last, width);
     png.ok_or_else(|| {
         Error::refused("the picture is too large").with_hint("choose a smaller --width")
     })
 }
 
 #[cfg(not(feature = "png"))]
-fn png(_: &str, _: Option<u32>) -> Result<Vec<u8>, Error> {
+fn png(_: &Position, _: Option<&LastMove>, _: Option<u32>) -> Result<Vec<u8>, Error> {
     let error = Error::refused("this program was built without pictures in PNG");
     Err(error.with_hint("use --svg, or build it with the feature `png`"))
 }
