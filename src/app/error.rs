@@ -108,6 +108,12 @@ impl From<store::Error> for Error {
     }
 }
 
+impl From<outflank_rules::FixedRules> for Error {
+    fn from(error: outflank_rules::FixedRules) -> Self {
+        Self::refused(format!("{error}; leave out --size, --misere, --anywhere and --pass"))
+    }
+}
+
 /// Converts errors that need no hint.
 macro_rules! convert {
     ($($source:ty => $kind:ident),* $(,)?) => {
@@ -122,6 +128,5 @@ macro_rules! convert {
 convert! {
     config::Error => fault,
     mail::transport::BadSettings => fault,
-    outflank_rules::FixedRules => refused,
     crate::command::BadAddress => refused,
 }

@@ -21,11 +21,13 @@
 mod event;
 mod id;
 mod illegal;
+mod outcome;
 mod plan;
 mod replay;
 
 pub use event::{Action, BadAction, Event, Offer, Ply};
 pub use id::{BadGameId, GameId};
 pub use illegal::IllegalEvent;
+pub use outcome::{Outcome, Reason};
 pub use plan::{BadPlan, Plan, Planned};
 pub use replay::{Game, TakenBack};

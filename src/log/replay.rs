@@ -1,6 +1,6 @@
-use outflank_rules::{Color, Move, Outcome, Position, Reason, State};
+use outflank_rules::{Color, Move, Position, State};
 
-use super::{Action, Event, IllegalEvent, Offer, Ply};
+use super::{Action, Event, IllegalEvent, Offer, Outcome, Ply, Reason};
 
 /// A start position and the log of what has happened since. Everything else about the game
 /// follows from these two.
@@ -346,33 +346,26 @@ impl Game {
         self.flagged
     }
 
-    /// Returns what the player to move must do.
-    pub fn state(&self) -> State {
-        match self.ended {
-            Some((winner, reason)) => State::Over(Outcome {
-                winner,
-                reason,
-                black: self.position.count(Color::Black),
-                white: self.position.count(Color::White),
-            }),
-            None => self.position.state(),
-        }
+    /// Returns whether the player to move can only pass.
+    pub fn must_pass(&self) -> bool {
+        self.ended.is_none() && self.position.state() == State::Passing
     }
 
     /// Returns the player to move; `None` when the game is over.
     pub fn turn(&self) -> Option<Color> {
-        match self.state() {
-            State::Over(_) => None,
-            State::Placing | State::Passing => Some(self.position.turn()),
-        }
+        self.outcome().is_none().then(|| self.position.turn())
     }
 
     /// Returns how the game ended; `None` while it is active.
     pub fn outcome(&self) -> Option<Outcome> {
-        match self.state() {
-            State::Over(outcome) => Some(outcome),
-            State::Placing | State::Passing => None,
-        }
+        let Some((winner, reason)) = self.ended else {
+            return match self.position.state() {
+                State::Over(outcome) => Some(outcome.into()),
+                State::Placing | State::Passing => None,
+            };
+        };
+        let [black, white] = Color::BOTH.map(|color| self.position.count(color));
+        Some(Outcome { winner, reason, black, white })
     }
 
     /// Returns the legal moves: cells in their order, a pass alone, or none when the game is

@@ -8,7 +8,7 @@ use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress, TimeContext, Waiting};
 use crate::preferences::BoardStyle;
 use crate::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
-use outflank_rules::{Color, Move, Placement, State, Variant};
+use outflank_rules::{Color, Move, Placement, Variant};
 
 /// The most moves that a mail lists.
 const MAX_LISTED_MOVES: usize = 10;
@@ -127,7 +127,7 @@ fn game_values(
             .filter(|&(by, _)| to == Some(!by))
             .map(|(by, offer)| news::offered(game, by, offer, names)),
         comments => comments.to_vec(),
-        must_pass => game.state() == State::Passing,
+        must_pass => game.must_pass(),
         may_abort => game.turn().is_some() && to.is_some_and(|to| !game.has_moved(to)),
         ply => game.plies().len(),
         made => words::made(game, names), // none before the first move

@@ -1,9 +1,7 @@
 //! Sentences and lists about a game.
 
-use crate::log::{Action, Event, Game, Ply};
-use outflank_rules::{
-    Color, Goal, Lattice, Move, Overrides, Placement, Reason, Rules, State, Stuck, Variant,
-};
+use crate::log::{Action, Event, Game, Ply, Reason};
+use outflank_rules::{Color, Goal, Lattice, Move, Overrides, Placement, Rules, Stuck, Variant};
 
 /// The names of the players of a game.
 #[derive(Debug, Clone, Copy)]
@@ -211,9 +209,9 @@ pub fn verdict(game: &Game, names: Names, to: Color) -> Option<String> {
 /// Returns whose turn it is: `bob (white) to move`; `None` when the game is over.
 pub fn turn(game: &Game, names: Names) -> Option<String> {
     let who = names.with_color(game.turn()?);
-    Some(match game.state() {
-        State::Passing => format!("{who} cannot place a disc and must pass"),
-        _ => format!("{who} to move"),
+    Some(match game.must_pass() {
+        true => format!("{who} cannot place a disc and must pass"),
+        false => format!("{who} to move"),
     })
 }
 

@@ -1,6 +1,6 @@
 //! What stands beside the board: who plays, how it stands, the moves, what was said.
 
-use outflank_rules::{Cell, Color, State};
+use outflank_rules::{Cell, Color};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -123,7 +123,7 @@ impl Panel<'_> {
         let live = self.live;
         let name = live.names().of(turn);
         let is_bot = live.bots[usize::from(turn == Color::White)];
-        let must_pass = live.game.state() == State::Passing;
+        let must_pass = live.game.must_pass();
         match (live.own, live.owns(turn)) {
             ([true, true], true) if must_pass => format!("{name} must pass: P."),
             (_, true) if must_pass => "You must pass: P.".to_owned(),

@@ -1,7 +1,7 @@
 //! Properties of every game: its plies follow from its position, and it can be replayed from its log.
 
-use outflank::log::{Action, Event, Game, IllegalEvent};
-use outflank_rules::{Color, Overrides, Position, Reason, Size, Stuck, Variant};
+use outflank::log::{Action, Event, Game, IllegalEvent, Reason};
+use outflank_rules::{Color, Overrides, Position, Size, State, Stuck, Variant};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -53,7 +53,7 @@ fn same(some: &Game, other: &Game) -> Result<(), TestCaseError> {
     prop_assert_eq!(some.start(), other.start());
     prop_assert_eq!(some.position(), other.position());
     prop_assert_eq!(some.plies(), other.plies());
-    prop_assert_eq!(some.state(), other.state());
+    prop_assert_eq!((some.must_pass(), some.outcome()), (other.must_pass(), other.outcome()));
     prop_assert_eq!(some.legal(), other.legal());
     prop_assert_eq!(some.events(), other.events());
     Ok(())
@@ -75,7 +75,9 @@ proptest! {
             prop_assert_eq!([ply.black, ply.white], discs);
         }
         prop_assert_eq!(&position, game.position());
-        prop_assert_eq!((position.state(), position.legal()), (game.state(), game.legal()));
+        prop_assert_eq!(game.legal(), position.legal());
+        prop_assert_eq!(game.must_pass(), position.state() == State::Passing);
+        prop_assert_eq!(game.outcome().is_some(), matches!(position.state(), State::Over(_)));
         prop_assert!(!position.passes_automatically());
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use outflank::log::Game;
-use outflank_rules::{Color, Lattice, Move, Position, Reason, Transcript};
+use outflank::log::{Game, Reason};
+use outflank_rules::{Color, Lattice, Move, Position, Transcript};
 
 use super::wrapped::check;
 use super::written::{MIDDLE, Sample};

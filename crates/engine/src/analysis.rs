@@ -67,6 +67,26 @@ const MAX_SOLVED: [usize; 3] = [20, 18, 10];
 /// the end helps with what was before. The game is its start position and its moves, passes included.
 /// `show` gets the number of moves that are done. Returns `None` if it was stopped or a move is
 /// illegal.
+///
+/// ```
+/// # use outflank_engine::{Effort, Engine, analyze};
+/// # let rules = outflank_rules::Variant::named("mini")?.rules(&Default::default())?;
+/// # let start = outflank_rules::Position::start(rules);
+/// let moves: outflank_rules::Transcript = "b1 a1 c4".parse()?;
+/// let effort = Effort {
+///     middle: 10_000,
+///     ending: 10_000,
+///     ending_elsewhere: 10_000,
+///     depth: 8,
+///     stop: &|| false,
+///     hurry: &|| false,
+/// };
+/// let mut engine = Engine::new(1 << 20, 1);
+/// let judged = analyze(&mut engine, &start, &moves.0, &effort, |_| {}).expect("legal moves");
+/// assert_eq!(judged.len(), 3);
+/// assert_eq!(judged[0].loss(), 0, "the first moves are equal by symmetry");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn analyze(
     engine: &mut Engine,
     start: &Position,

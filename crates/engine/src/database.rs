@@ -49,6 +49,17 @@ pub enum BadDatabase {
 
 /// Returns the file with the value of every position that can be reached from this one. `proceed`
 /// gets the number of positions now and then, and returns whether to go on.
+///
+/// ```
+/// # use outflank_engine::{Database, build_database};
+/// # use outflank_rules::{Overrides, Position, Variant};
+/// let overrides = Overrides { size: "3x3".parse().ok(), ..Overrides::default() };
+/// let start = Position::start(Variant::named("othello")?.rules(&overrides)?);
+/// let file = build_database(&start, 10_000, &|_| true)?;
+/// let mut database = Database::open(std::io::Cursor::new(file))?;
+/// assert!(database.get(&start)?.is_some_and(|value| value.remoteness.is_some()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn build_database(
     start: &Position,
     limit: usize,

@@ -15,6 +15,18 @@ use outflank_rules::Position;
 
 /// The search with its transposition table. A value found for one position helps with the next, so
 /// one engine should think about a whole game.
+///
+/// ```
+/// # use outflank_engine::{Engine, Limits};
+/// # let rules = outflank_rules::Variant::named("mini")?.rules(&Default::default())?;
+/// # let start = outflank_rules::Position::start(rules);
+/// let mut engine = Engine::new(1 << 20, 1);
+/// let limits = Limits { nodes: 10_000, ..Limits::until(&|| false) };
+/// let best = engine.best(&start, &limits).expect("the game is not over");
+/// let all = engine.all(&start, &limits);
+/// assert_eq!((all.len(), all[0].value), (4, best.value));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Engine {
     max_bytes: usize,
     threads: usize,
@@ -98,6 +110,16 @@ impl Engine {
     /// Returns the move of a computer player of this level; `None` if the game is over. Where
     /// moves are about as good, the seed decides. Openings of Othello on 8×8 come from a book, whose
     /// moves have depth 0.
+    ///
+    /// ```
+    /// # use outflank_engine::{Engine, Level};
+    /// # let rules = outflank_rules::Variant::named("othello")?.rules(&Default::default())?;
+    /// # let start = outflank_rules::Position::start(rules);
+    /// let level = Level::new(1).expect("a level");
+    /// let found = Engine::new(1 << 20, 1).play(&start, level, 0, &|| false);
+    /// assert!(found.is_some_and(|found| start.legal().contains(&found.mv())));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn play(
         &mut self,
         position: &Position,

@@ -7,6 +7,14 @@ use outflank_rules::{parse_digits, quoted};
 
 /// How strong the program plays: 0 (random legal moves) to 10, with three named levels between 0 and 1.
 /// They are ordered by strength.
+///
+/// ```
+/// # use outflank_engine::Level;
+/// let level: Level = "beginner".parse()?;
+/// assert!(Level::new(0) < Some(level) && level < Level::STRONGEST);
+/// assert_eq!((level.number(), level.nodes()), (None, 0));
+/// # Ok::<(), outflank_engine::BadLevel>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(u8);
 

@@ -56,3 +56,8 @@ pub mod evaluation {
         DEVIATIONS, Evaluator, Features, STAGES, UNIT, Weights, shallow_depth, stage_of,
     };
 }
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

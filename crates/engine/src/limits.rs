@@ -1,6 +1,16 @@
 use std::sync::atomic::AtomicU64;
 
 /// What ends a search.
+///
+/// ```
+/// # use outflank_engine::{Engine, Limits};
+/// # let rules = outflank_rules::Variant::named("othello")?.rules(&Default::default())?;
+/// # let start = outflank_rules::Position::start(rules);
+/// let limits = Limits { depth: 2, ..Limits::until(&|| false) };
+/// let found = Engine::new(1 << 20, 1).best(&start, &limits);
+/// assert!(found.is_some_and(|found| !found.exact));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Limits<'a> {
     /// The most nodes; the first ply is always searched.

@@ -90,6 +90,14 @@ pub struct Solution {
 }
 
 /// Estimates how many positions must be searched to solve a position: the order of magnitude.
+///
+/// ```
+/// # use outflank_engine::estimated_nodes;
+/// # let rules = outflank_rules::Variant::named("othello")?.rules(&Default::default())?;
+/// # let start = outflank_rules::Position::start(rules);
+/// assert!(estimated_nodes(&start) > 1e20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn estimated_nodes(position: &Position) -> f64 {
     let left = discs_left(position);
     if matches!(position.state(), State::Over(_)) {
@@ -110,6 +118,23 @@ pub fn estimated_nodes(position: &Position) -> f64 {
 }
 
 /// Returns the exact value of a position, and what else is wanted.
+///
+/// ```
+/// # use outflank_engine::{Resources, Wanted, solve};
+/// # let rules = outflank_rules::Variant::named("mini")?.rules(&Default::default())?;
+/// # let start = outflank_rules::Position::start(rules);
+/// let resources = Resources {
+///     memory: 1 << 20,
+///     threads: 1,
+///     stop: &|| false,
+///     counter: None,
+///     progress: &|_| {},
+/// };
+/// let solution = solve(&start, Wanted { all: false, remoteness: true }, &resources);
+/// assert!(solution.complete);
+/// assert_eq!(solution.value.map(|value| value.margin), Some(-8), "White wins by 8 discs");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn solve(position: &Position, wanted: Wanted, resources: &Resources) -> Solution {
     let bytes = (estimated_nodes(position) * 32.0).min(resources.memory as f64 / 2.0);
     let bytes = (bytes as usize).max(1 << 20);

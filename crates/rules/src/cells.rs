@@ -2,6 +2,13 @@ use super::Cell;
 use super::bitboard::Bitboard;
 
 /// A set of cells in the order of [`Cell`]. On the 8×8 board, it is one word and allocates nothing.
+///
+/// ```
+/// # use outflank_rules::{Cell, Cells};
+/// let cells: Cells = [Cell::new(3, 4), Cell::new(2, 4)].into_iter().collect();
+/// assert_eq!((cells.len(), cells.contains(Cell::new(3, 4))), (2, true));
+/// assert_eq!(cells.iter().next(), Some(Cell::new(2, 4)));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cells(Repr);
 
@@ -80,6 +87,15 @@ impl Cells {
 }
 
 /// A rectangle of cells.
+///
+/// ```
+/// # use outflank_rules::{Position, Variant};
+/// let rules = Variant::named("oddthello")?.rules(&Default::default())?;
+/// let frame = Position::start(rules).frame();
+/// assert_eq!((frame.rows, frame.columns), (4, 4));
+/// assert_eq!((frame.row_range(), frame.column_range()), (1..5, 0..4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
     /// The upper left cell.

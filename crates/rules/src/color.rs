@@ -2,6 +2,13 @@ use std::fmt;
 use std::ops::Not;
 
 /// The colour of a disc, and of the player who places it. Black moves first.
+///
+/// ```
+/// # use outflank_rules::Color;
+/// assert_eq!(!Color::Black, Color::White);
+/// assert_eq!(Color::from_letter('w'), Some(Color::White));
+/// assert_eq!(Color::White.to_string(), "white");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
     /// The first player.

@@ -11,6 +11,14 @@ const RECTANGLE: [Direction; 8] =
 const HEX: [Direction; 6] = [(-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1)];
 
 /// The size of a rectangular board: 3–99 rows and 3–26 columns.
+///
+/// ```
+/// # use outflank_rules::{BadSize, Size};
+/// let size: Size = "10x8".parse()?;
+/// assert_eq!((size.rows(), size.columns()), (10, 8));
+/// assert_eq!(Size::new(2, 8), Err(BadSize::OutOfRange(2, 8)));
+/// # Ok::<(), BadSize>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     rows: u8,
@@ -51,6 +59,11 @@ impl Size {
     pub const fn columns(self) -> u8 {
         self.columns
     }
+
+    /// Returns the cell in the lower right corner.
+    pub(super) fn last_cell(self) -> Cell {
+        Cell::new(i32::from(self.columns) - 1, self.rows.into())
+    }
 }
 
 /// Writes `ROWSxCOLUMNS`.
@@ -76,6 +89,14 @@ impl FromStr for Size {
 }
 
 /// The cells of a board, and which of them are neighbours.
+///
+/// ```
+/// # use outflank_rules::{Cell, Lattice, Size};
+/// let (rectangle, cell) = (Lattice::Rectangle(Size::EIGHT), Cell::new(3, 3));
+/// assert_eq!((rectangle.label(cell), Lattice::Hex.label(cell)), ("d3".into(), "D3".into()));
+/// assert_eq!((rectangle.directions().len(), Lattice::Hex.directions().len()), (8, 6));
+/// assert!(!rectangle.contains(Cell::new(-1, 3)) && Lattice::Hex.contains(Cell::new(-1, 3)));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lattice {
     /// A board with edges and eight directions.

@@ -62,3 +62,8 @@ pub use quoted::{quoted, shortened};
 pub use rules::{Goal, Outcome, Placement, Reason, Rules, Stuck};
 pub use setup::{BadSetup, Fault, Faults, Setup};
 pub use variant::{FixedRules, Overrides, UnknownVariant, VARIANTS, Variant};
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -3,6 +3,13 @@ use std::str::FromStr;
 use super::{Cell, quoted};
 
 /// What a player does on a turn.
+///
+/// ```
+/// # use outflank_rules::{BadMove, Cell, Move};
+/// assert_eq!("D3".parse(), Ok(Move::Place(Cell::new(3, 3))));
+/// assert_eq!("pass".parse(), Ok(Move::Pass));
+/// assert_eq!("33".parse::<Move>(), Err(BadMove("33".to_owned())));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Move {
     /// Places a disc on a cell.
@@ -17,6 +24,12 @@ pub enum Move {
 pub struct BadMove(pub String);
 
 /// Parses a number without a sign.
+///
+/// ```
+/// # use outflank_rules::parse_digits;
+/// assert_eq!(parse_digits("12"), Some(12));
+/// assert_eq!(parse_digits::<u8>("+12"), None);
+/// ```
 pub fn parse_digits<T: FromStr>(text: &str) -> Option<T> {
     if text.bytes().all(|b| b.is_ascii_digit()) { text.parse().ok() } else { None }
 }
@@ -36,6 +49,13 @@ impl FromStr for Move {
 }
 
 /// A list of moves: `f5d6c3` or `f5 d6 c3`, in either case.
+///
+/// ```
+/// # use outflank_rules::Transcript;
+/// assert_eq!("f5d6C3".parse::<Transcript>(), "f5 d6 c3".parse());
+/// assert_eq!("f5 d6 c3".parse::<Transcript>()?.0.len(), 3);
+/// # Ok::<(), outflank_rules::BadMove>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Transcript(pub Vec<Move>);
 

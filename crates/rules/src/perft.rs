@@ -4,6 +4,14 @@ use super::{Move, Placement, Position, State};
 /// Counts the leaves of the game tree of this depth. A pass counts as a ply; a game that ends
 /// earlier is one leaf. The 8×8 board with outflanking placement uses two words and allocates
 /// nothing.
+///
+/// ```
+/// # use outflank_rules::{Position, Variant, perft};
+/// let rules = Variant::named("othello")?.rules(&Default::default())?;
+/// let leaves = [1, 2, 3, 4].map(|depth| perft(&Position::start(rules), depth));
+/// assert_eq!(leaves, [4, 12, 56, 244]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match (position.words(), position.rules().placement) {
         (Some((own, other)), Placement::Outflanking) => {

@@ -2,9 +2,22 @@ use std::fmt;
 
 use super::bitboard::Bitboard;
 use super::board::Board;
-use super::{Cell, Cells, Color, Frame, Lattice, Move, Outcome, Placement, Reason, Rules, Stuck};
+use super::{
+    Cell, Cells, Color, Frame, Lattice, Move, Outcome, Placement, Reason, Rules, Size, Stuck,
+};
 
 /// One moment of a game: the rules, the discs, and whose turn it is.
+///
+/// ```
+/// # use outflank_rules::{Color, Position, State, Variant};
+/// let rules = Variant::named("mini")?.rules(&Default::default())?;
+/// let mut position = Position::start(rules);
+/// assert_eq!(position.to_string(), "(b ---- -wb- -bw- ----)");
+/// position.play("b1".parse()?)?;
+/// assert_eq!((position.turn(), position.state()), (Color::White, State::Placing));
+/// assert_eq!(position.to_string(), "(w -b-- -bb- -bw- ----)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     rules: Rules,
@@ -26,15 +39,38 @@ pub enum State {
 /// Why a move is illegal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
-    /// The cell is outside the board, which ends at the second cell.
-    #[error("{0} is not on the board, which runs from a1 to {1}")]
-    OffTheBoard(String, String),
-    /// The cell already has a disc of this colour.
-    #[error("{0} is occupied by a {1} disc")]
-    Occupied(String, Color),
+    /// The cell is outside the board.
+    #[error(
+        "{} is not on the board, which runs from a1 to {}",
+        Lattice::Rectangle(*.size).label(*.cell),
+        Lattice::Rectangle(*.size).label(.size.last_cell())
+    )]
+    OffTheBoard {
+        /// The cell.
+        cell: Cell,
+        /// The size of the board.
+        size: Size,
+    },
+    /// The cell already has a disc.
+    #[error("{} is occupied by a {color} disc", .lattice.label(*.cell))]
+    Occupied {
+        /// The cell.
+        cell: Cell,
+        /// The lattice, which names the cell.
+        lattice: Lattice,
+        /// The colour of its disc.
+        color: Color,
+    },
     /// The player's disc on this cell would not flip another.
-    #[error("{0} is illegal: a {1} disc there flips nothing")]
-    FlipsNothing(String, Color),
+    #[error("{} is illegal: a {color} disc there flips nothing", .lattice.label(*.cell))]
+    FlipsNothing {
+        /// The cell.
+        cell: Cell,
+        /// The lattice, which names the cell.
+        lattice: Lattice,
+        /// The player.
+        color: Color,
+    },
     /// A pass, although the player can place a disc.
     #[error("pass is illegal: {0} can place a disc")]
     CanPlace(Color),
@@ -138,11 +174,30 @@ impl Position {
 
     /// Returns whether the player to move can only pass and the rules make that pass. Then the other
     /// player can place a disc: there are never two such passes in a row.
+    ///
+    /// ```
+    /// # use outflank_rules::{Cell, Move, Setup, Variant};
+    /// # let rules = Variant::named("othello")?.rules(&Default::default())?;
+    /// let setup: Setup = "(w bw-- ---- ---- ----)".parse()?;
+    /// let position = setup.position(&rules, Cell::new(0, 1))?;
+    /// assert!(position.passes_automatically());
+    /// assert_eq!(position.legal(), [Move::Pass]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn passes_automatically(&self) -> bool {
         self.rules.stuck == Stuck::AutoPass && self.state() == State::Passing
     }
 
     /// Returns the legal moves: cells in their order, a pass alone, or none when the game is over.
+    ///
+    /// ```
+    /// # use outflank_rules::{Position, Variant};
+    /// # let rules = Variant::named("othello")?.rules(&Default::default())?;
+    /// let legal = Position::start(rules).legal();
+    /// let labels: Vec<_> = legal.iter().map(|&mv| rules.lattice.move_label(mv)).collect();
+    /// assert_eq!(labels, ["c4", "d3", "e6", "f5"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn legal(&self) -> Vec<Move> {
         match self.state() {
             State::Placing => self.placements().iter().map(Move::Place).collect(),
@@ -208,6 +263,17 @@ impl Position {
     }
 
     /// Returns the discs that a legal move would flip, or the reason why the move is illegal.
+    ///
+    /// ```
+    /// # use outflank_rules::{Illegal, Position, Variant};
+    /// # let rules = Variant::named("othello")?.rules(&Default::default())?;
+    /// let start = Position::start(rules);
+    /// assert_eq!(start.check("d3".parse()?).map(|flipped| flipped.len()), Ok(1));
+    /// let illegal = start.check("d4".parse()?).unwrap_err();
+    /// assert!(matches!(illegal, Illegal::Occupied { .. }));
+    /// assert_eq!(illegal.to_string(), "d4 is occupied by a white disc");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn check(&self, mv: Move) -> Result<Cells, Illegal> {
         let state = self.state();
         if let State::Over(_) = state {
@@ -221,18 +287,17 @@ impl Position {
             };
         };
         if let (Lattice::Rectangle(size), false) = (lattice, lattice.contains(cell)) {
-            let last = Cell::new(i32::from(size.columns()) - 1, size.rows().into());
-            return Err(Illegal::OffTheBoard(lattice.label(cell), lattice.label(last)));
+            return Err(Illegal::OffTheBoard { cell, size });
         }
         if let Some(color) = self.disc(cell) {
-            return Err(Illegal::Occupied(lattice.label(cell), color));
+            return Err(Illegal::Occupied { cell, lattice, color });
         }
         if state == State::Passing {
             return Err(Illegal::MustPass(self.turn));
         }
         let flipped = self.board.flips(cell, self.turn);
         if flipped.is_empty() && self.rules.placement == Placement::Outflanking {
-            return Err(Illegal::FlipsNothing(lattice.label(cell), self.turn));
+            return Err(Illegal::FlipsNothing { cell, lattice, color: self.turn });
         }
         Ok(flipped)
     }
@@ -240,6 +305,16 @@ impl Position {
     /// Makes a legal move and returns the flipped discs. An illegal move changes nothing.
     /// Automatic passes are moves of their own, which the caller makes where
     /// [`Position::passes_automatically`].
+    ///
+    /// ```
+    /// # use outflank_rules::{Cell, Color, Position, Variant};
+    /// # let rules = Variant::named("othello")?.rules(&Default::default())?;
+    /// let mut position = Position::start(rules);
+    /// let flipped = position.play("d3".parse()?)?;
+    /// assert_eq!(flipped.iter().collect::<Vec<_>>(), [Cell::new(3, 4)]);
+    /// assert_eq!(position.count(Color::Black), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn play(&mut self, mv: Move) -> Result<Cells, Illegal> {
         let flipped = self.check(mv)?;
         self.make(mv, &flipped);
@@ -276,7 +351,7 @@ impl fmt::Display for Position {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Overrides, Size, Variant};
+    use crate::{Overrides, Variant};
 
     #[test]
     fn the_start_is_centred_on_every_size() {

@@ -21,7 +21,7 @@ pub enum Stuck {
 }
 
 impl Stuck {
-    /// Returns the word for commands, JSON and the database; `None` if players never pass.
+    /// Returns how players pass in a word, `auto` or `explicit`; `None` if they never do.
     pub const fn pass_word(self) -> Option<&'static str> {
         match self {
             Self::AutoPass => Some("auto"),
@@ -73,6 +73,15 @@ impl Rules {
 
     /// Returns by how many discs this player has won a game that ended so: by how many fewer in
     /// misère. Having no move where that loses at once counts as 64.
+    ///
+    /// ```
+    /// # use outflank_rules::{Color, Outcome, Reason, Variant};
+    /// let rules = Variant::named("othello")?.rules(&Default::default())?;
+    /// let winner = Some(Color::Black);
+    /// let outcome = Outcome { winner, reason: Reason::Discs, black: 40, white: 24 };
+    /// assert_eq!(rules.margin(&outcome, Color::White), -16);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn margin(&self, outcome: &Outcome, player: Color) -> i32 {
         let sign = |is_mine: bool| if is_mine { 1 } else { -1 };
         if outcome.reason == Reason::Stuck {
@@ -83,52 +92,13 @@ impl Rules {
     }
 }
 
-/// Why a game is over.
+/// Why no more moves can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// No more discs can be placed; the discs were counted.
     Discs,
     /// A player could not place a disc and was not allowed to pass.
     Stuck,
-    /// A player resigned.
-    Resigned,
-    /// The players agreed on a draw.
-    Agreed,
-    /// A player ran out of time.
-    Time,
-    /// The opponent of a player who did not move in time claimed the game.
-    Claimed,
-    /// The host let a player lose.
-    Forfeited,
-    /// The host ended the game, which counts for nobody.
-    Annulled,
-    /// A player declined the game before the first own move; it counts for nobody.
-    Declined,
-}
-
-impl Reason {
-    /// The reasons of results that count in nobody's record.
-    pub const UNCOUNTED: [Self; 2] = [Self::Annulled, Self::Declined];
-
-    /// Returns the word for JSON and the database.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Discs => "discs",
-            Self::Stuck => "stuck",
-            Self::Resigned => "resigned",
-            Self::Agreed => "agreed",
-            Self::Time => "time",
-            Self::Claimed => "claimed",
-            Self::Forfeited => "forfeited",
-            Self::Annulled => "annulled",
-            Self::Declined => "declined",
-        }
-    }
-
-    /// Returns whether the result counts in the players' records.
-    pub fn counts(self) -> bool {
-        !Self::UNCOUNTED.contains(&self)
-    }
 }
 
 /// What having no move counts, where that loses at once.
@@ -137,7 +107,7 @@ const STUCK: i32 = 64;
 /// How a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// The winner; `None` for a draw and for a game that counts for nobody.
+    /// The winner; `None` for a draw.
     pub winner: Option<Color>,
     /// Why the game is over.
     pub reason: Reason,

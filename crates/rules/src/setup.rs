@@ -53,8 +53,8 @@ pub enum Fault {
     #[error("there are {0} discs on the board, but the players have only {1}")]
     TooManyDiscs(usize, u32),
     /// On the hex lattice, a disc is too far from A1.
-    #[error("the disc on {0} is too far from A1; the limit is {REACH} columns and rows")]
-    TooFar(String),
+    #[error("the disc on {} is too far from A1; the limit is {REACH} columns and rows", .0.label())]
+    TooFar(Cell),
 }
 
 /// Every reason why a setup is not a valid position, in reading order.
@@ -136,8 +136,8 @@ impl Setup {
         }
         let distance = |cell: Cell| cell.column.abs().max(cell.row.abs());
         let far = discs.iter().find(|&&(cell, _)| distance(cell) > REACH);
-        if let (Lattice::Hex, Some((cell, _))) = (rules.lattice, far) {
-            faults.push(Fault::TooFar(rules.lattice.label(*cell)));
+        if let (Lattice::Hex, Some(&(cell, _))) = (rules.lattice, far) {
+            faults.push(Fault::TooFar(cell));
         }
         if faults.is_empty() {
             Ok(Position::from_discs(rules, turn, discs))

@@ -1,13 +1,22 @@
 use super::{Goal, Lattice, Placement, Rules, Size, Stuck, quoted};
 
 /// A named set of rules.
+///
+/// ```
+/// # use outflank_rules::{Overrides, Stuck, Variant};
+/// let twente = Variant::named("Twente")?;
+/// assert_eq!(twente.title, "Twente Othello");
+/// assert_eq!(twente.rules(&Overrides::default())?.stuck, Stuck::MustPass);
+/// assert!(Variant::named("chess").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variant {
-    /// Its name in commands, JSON and the database.
+    /// Its name, in lower case.
     pub name: &'static str,
-    /// Its other names in commands.
+    /// Its other names.
     pub aliases: &'static [&'static str],
-    /// Its name in sentences and subject lines.
+    /// Its name in sentences.
     pub title: &'static str,
     /// A description in a few words.
     pub summary: &'static str,
@@ -55,6 +64,14 @@ pub const VARIANTS: &[Variant] = &[
 ];
 
 /// Changes to a variant's rules. A rectangular variant accepts every combination.
+///
+/// ```
+/// # use outflank_rules::{Goal, Overrides, Variant};
+/// let overrides = Overrides { size: "6x6".parse().ok(), misere: true, ..Overrides::default() };
+/// assert_eq!(Variant::named("othello")?.rules(&overrides)?.goal, Goal::Fewer);
+/// assert!(Variant::named("oddthello")?.rules(&overrides).is_err(), "its rules are fixed");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
     /// Another board size.
@@ -74,7 +91,7 @@ pub struct UnknownVariant(pub String);
 
 /// The rules of this variant cannot be changed, because it is not played on a rectangle.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0} has fixed rules; leave out --size, --misere, --anywhere and --pass")]
+#[error("{0} has fixed rules")]
 pub struct FixedRules(pub &'static str);
 
 impl Variant {

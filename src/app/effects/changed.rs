@@ -1,9 +1,9 @@
 use chrono::{DateTime, Utc};
 
-use crate::log::{Event, Game, GameId};
+use crate::log::{Event, Game, GameId, Outcome};
 use crate::store::{InReplyTo, Player, Side, StoredGame};
 use crate::time_control::{Clocks, Terms};
-use outflank_rules::{Color, Outcome};
+use outflank_rules::Color;
 
 /// A game and its players.
 #[derive(Clone, Copy)]

@@ -5,12 +5,12 @@ use serde::Serialize;
 
 use crate::app::views::reply::{Reply, json_time};
 use crate::app::views::time::{self, Away, AwayJson, ClockJson, TimeView};
-use crate::log::{Game, GameId, Offer, Ply};
+use crate::log::{Game, GameId, Offer, Outcome, Ply};
 use crate::render::words::{self, Names};
 use crate::render::{LastMove, news, spoken};
 use crate::store::{PlayerId, Side, StoredGame};
 use crate::time_control::Clocks;
-use outflank_rules::{Color, Goal, Lattice, Move, Outcome, Placement, Rules};
+use outflank_rules::{Color, Goal, Lattice, Move, Placement, Rules};
 
 /// A game at one moment.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use crate::web::pages::board::{self, Marks};
 use crate::web::pages::command::{Answer, capitalized, confirmation, described};
 use crate::web::pages::templates::{render, value};
 use crate::web::pages::{Message, PlayPage};
-use outflank_rules::{Color, Move, State};
+use outflank_rules::{Color, Move};
 
 /// The commands that have a place of their own on the page.
 const PLACED: [&str; 5] = ["move", "pass", "say", "note", "plan"];
@@ -25,7 +25,7 @@ pub fn play(page: &PlayPage) -> String {
     let (names, reader) = (live.names(), reader(live));
     let can_act = page.is_player && !page.is_read_only;
     let is_own_turn = can_act && game.turn().is_some_and(|turn| live.owns(turn));
-    let is_open = is_own_turn && game.state() == State::Placing;
+    let is_open = is_own_turn && !game.must_pass();
     let last = LastMove::of(game);
     let choices = is_open.then(|| game.position().placements());
     let is_choice = |cell| choices.as_ref().is_some_and(|choices| choices.contains(cell));
@@ -69,7 +69,7 @@ pub fn play(page: &PlayPage) -> String {
         message => page.message.and_then(|message| said_message(page, message)),
         offer => offer.map(|text| context! { text, answers => value(answers) }),
         is_open,
-        must_pass => is_own_turn && game.state() == State::Passing,
+        must_pass => is_own_turn && game.must_pass(),
         board => Value::from_safe_string(board::board(game.position(), marks)),
         chosen,
         sides => value(Color::BOTH.map(|color| Side::of(live, game, color))),

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use outflank_rules::{
-    Cell, Cells, Color, Move, Overrides, Position, Rules, Setup, State, Stuck, Transcript, perft,
+    Cell, Cells, Color, Move, Overrides, Position, Reason, Rules, Setup, State, Stuck, Transcript,
+    perft,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -60,9 +61,13 @@ fn status(position: &Position) -> Status {
     match position.state() {
         State::Placing => Status::Place(places(&position.placements())),
         State::Passing => Status::Pass,
-        State::Over(outcome) => {
-            Status::Over(outcome.winner.map(Color::letter), outcome.reason.word())
-        }
+        State::Over(outcome) => Status::Over(
+            outcome.winner.map(Color::letter),
+            match outcome.reason {
+                Reason::Discs => "discs",
+                Reason::Stuck => "stuck",
+            },
+        ),
     }
 }
 

@@ -69,9 +69,3 @@ fn a_cell_outside_the_board_is_refused_with_the_corners() {
     let refused = position.check(Move::Place(Cell::new(7, 6))).map_err(|why| why.to_string());
     assert_eq!(refused, Err("h6 is not on the board, which runs from a1 to g5".to_owned()));
 }
-
-#[test]
-fn annulled_and_declined_games_have_no_winner() {
-    assert!([Reason::Annulled, Reason::Declined].into_iter().all(|reason| !reason.counts()));
-    assert!([Reason::Discs, Reason::Resigned, Reason::Time].into_iter().all(Reason::counts));
-}

@@ -15,10 +15,10 @@ use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time::{self as time_view, Away, AwayJson};
 use crate::app::{Actor, Error, Reply, Session, UseCase, find};
 use crate::command::SideRef;
-use crate::log::{GameId, Offer};
+use crate::log::{GameId, Offer, Reason};
 use crate::render::words;
 use crate::store::{Db, GameSummary, Listing, Player, Side};
-use outflank_rules::{Color, Reason, Variant};
+use outflank_rules::{Color, Variant};
 
 /// List games, those that wait for the player first, the least time left on top
 #[derive(Debug, Clone, Args)]
