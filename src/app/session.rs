@@ -110,8 +110,7 @@ impl<'a> Session<'a> {
             return Ok(Zone::Local);
         };
         let player = self.read(|Reading { db, .. }| find::player(db, &named))?;
-        let style = player.preferences.style;
-        reply.blocks = reply.blocks.drain(..).map(|block| block.styled(style)).collect();
+        reply.style(player.preferences.style);
         Ok(match Zone::of(&player) {
             Zone::Utc => Zone::Local,
             zone => zone,

@@ -15,7 +15,7 @@ use super::args::{ErrorStyle, OutputOptions, color_choice};
 use super::failure::{Failure, check_written};
 use super::output::OutputStyle;
 use super::streams::{self, read_lines};
-use crate::app::{Block, Error, Line, LiveGame, PlayerCommand, Reply, Seat};
+use crate::app::{Error, Line, LiveGame, PlayerCommand, Reply, Seat};
 use crate::render::news::news;
 
 /// The lines that leave.
@@ -161,8 +161,7 @@ impl Dialogue {
         if reply.begun.is_some() {
             self.shown = None;
         }
-        let is_board = |block: &Block| matches!(block, Block::Board { .. });
-        let has_game = self.output.json || reply.blocks.iter().any(is_board);
+        let has_game = self.output.json || !reply.game.is_empty();
         let is_shown_next = has_game && self.shown != Some(self.state());
         if is_shown_next { Ok(()) } else { self.print(reply) }
     }
@@ -183,7 +182,7 @@ impl Dialogue {
         if lines.is_empty() || self.output.json {
             return Ok(());
         }
-        self.print(Reply { blocks: vec![Block::Text(lines.join("\n"))], ..Reply::default() })
+        self.print(Reply::of_text(lines.join("\n")))
     }
 
     /// Prints the moves since the game was last shown, the board, the score and whose turn it is; at

@@ -7,7 +7,7 @@ use anstyle::{Ansi256Color, AnsiColor};
 
 use super::args::OutputOptions;
 use super::streams::{self, stdout_color};
-use crate::app::{Block, Emphasis, Error, Reply, Session, Zone, fitting};
+use crate::app::{Block, Emphasis, Error, Json, Part, Reply, Session, Table, Zone, fitting};
 use crate::render::{Color, Figure, Role, wrapped};
 
 /// How titles of tables look.
@@ -44,9 +44,6 @@ pub(super) struct OutputStyle {
     zone: Zone,
 }
 
-/// The end of the JSON of a list.
-const END_OF_LIST: &str = "]}";
-
 impl OutputStyle {
     /// Returns the style of standard output with these options, and times in this zone.
     pub(super) fn new(options: OutputOptions, zone: Zone) -> Self {
@@ -66,48 +63,58 @@ impl OutputStyle {
         reply: &mut Reply,
         session: &mut Session,
     ) -> Result<io::Result<()>, Error> {
-        let Some(mut rest) = reply.rest.take() else { return Ok(self.write_whole(out, reply)) };
-        if self.json {
-            let mut part = reply.json.strip_suffix(END_OF_LIST).unwrap_or(&reply.json).to_owned();
-            loop {
-                if let Err(error) = out.write_all(part.as_bytes()) {
-                    return Ok(Err(error));
-                }
-                match session.next_part(&mut *rest)? {
-                    Some(next) => part = format!(",{}", next.json),
-                    None => return Ok(writeln!(out, "{END_OF_LIST}").and_then(|()| out.flush())),
-                }
-            }
-        }
-        let last = reply.blocks.pop();
         let mut widths = Vec::new();
-        let mut written = self.write_whole(out, reply);
-        if written.is_ok() && !reply.blocks.is_empty() {
-            written = writeln!(out);
+        let mut written = self.write_first(out, reply, &mut widths);
+        while let (Ok(()), Some(rest)) = (&written, &mut reply.rest) {
+            let Some(Part { json, table }) = session.next_part(&mut **rest)? else { break };
+            written = match self.json {
+                true => write!(out, ",{json}"),
+                false => self.write_table(out, &table, &mut widths),
+            };
         }
-        let mut part = match last {
-            Some(Block::Table(table)) => Some(table),
-            _ => None,
-        };
-        while let (Ok(()), Some(table)) = (&written, part) {
-            written = writeln!(
-                out,
-                "{}",
-                table.drawn_part(&mut widths, self.width, self.zone, emphasized)
-            );
-            part = session.next_part(&mut *rest)?.map(|part| part.table);
-        }
-        Ok(written.and_then(|()| out.flush()))
+        Ok(written.and_then(|()| self.finish(out, reply)))
     }
 
     /// Writes a reply without the rest of a long list.
     pub(super) fn write_whole(&self, out: &mut impl Write, reply: &Reply) -> io::Result<()> {
+        self.write_first(out, reply, &mut Vec::new())?;
+        self.finish(out, reply)
+    }
+
+    /// Ends a reply to which no more is added.
+    fn finish(&self, out: &mut impl Write, reply: &Reply) -> io::Result<()> {
+        match &reply.json {
+            Json::List(..) if self.json => writeln!(out, "]}}")?,
+            Json::Value(_) if self.json => writeln!(out)?,
+            Json::List(..) | Json::Value(_) => {}
+        }
+        out.flush()
+    }
+
+    fn write_table(
+        &self,
+        out: &mut impl Write,
+        table: &Table,
+        widths: &mut Vec<usize>,
+    ) -> io::Result<()> {
+        writeln!(out, "{}", table.drawn_part(widths, self.width, self.zone, emphasized))
+    }
+
+    /// Writes a reply to which the rest of a long list may be added, and stores the widths of its columns.
+    fn write_first(
+        &self,
+        out: &mut impl Write,
+        reply: &Reply,
+        widths: &mut Vec<usize>,
+    ) -> io::Result<()> {
         if self.json {
-            writeln!(out, "{}", reply.json)?;
-            return out.flush();
+            return match &reply.json {
+                Json::Value(value) => write!(out, "{value}"),
+                Json::List(key, elements) => write!(out, "{{\"{key}\":[{elements}"),
+            };
         }
         let room = self.room_for_board(reply);
-        for (number, block) in reply.blocks.iter().enumerate() {
+        for (number, block) in reply.shown().enumerate() {
             if number > 0 {
                 writeln!(out)?;
             }
@@ -122,11 +129,12 @@ impl OutputStyle {
                     writeln!(out, "{}", if self.ascii { ascii } else { lines })?;
                 }
                 Block::Table(table) => {
-                    writeln!(out, "{}", table.drawn(self.width, self.zone, emphasized))?;
+                    widths.clear();
+                    self.write_table(out, table, widths)?;
                 }
             }
         }
-        out.flush()
+        Ok(())
     }
 
     /// Returns a text as lines of the terminal. Where boards have discs, the letters beside the names
@@ -143,9 +151,9 @@ impl OutputStyle {
     fn room_for_board(&self, reply: &Reply) -> Option<usize> {
         // A prompt comes below, and the outcome of mails before it.
         let prompt = if reply.mails.is_empty() { 1 } else { 3 };
-        let boards = reply.blocks.iter().filter(|block| matches!(block, Block::Board { .. }));
+        let boards = reply.shown().filter(|block| matches!(block, Block::Board { .. }));
         let others = match boards.count() {
-            1 => reply.blocks.iter().map(|block| match block {
+            1 => reply.shown().map(|block| match block {
                 Block::Text(text) => self.shown(text, wrapped).lines().count() + 1,
                 Block::Prose(text) => self.shown(text, textwrap::fill).lines().count() + 1,
                 _ => 0,

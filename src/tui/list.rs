@@ -7,6 +7,7 @@ use ratatui::style::Modifier;
 use ratatui::text::Line;
 
 use crate::app::{Block, Entry, Reply, Table, Zone};
+use crate::log::GameId;
 use crate::tui::look::Look;
 use crate::tui::page::{draw_frame, draw_lines, moved, table_lines};
 use crate::tui::text::lines;
@@ -28,19 +29,13 @@ pub(super) struct List {
 /// The columns that are left out where there is no room for all, the least important first.
 const SPARE: [&str; 5] = ["Age", "Moves", "Variant", "Black", "White"];
 
-/// The column with the number of the game.
-const GAME: &str = "Game";
-
 impl List {
     /// Takes the list from the reply of `games`; `None` if it has none. The game with this number is
     /// selected.
-    pub(super) fn new(reply: &mut Reply, zone: Zone, current: &str) -> Option<Self> {
+    pub(super) fn new(reply: &mut Reply, zone: Zone, current: GameId) -> Option<Self> {
         let is_table = |block: &mut Block| matches!(block, Block::Table(_));
         let Some(Block::Table(table)) = reply.blocks.pop_if(is_table) else { return None };
-        let heads = reply.blocks.drain(..).filter_map(|block| match block {
-            Block::Text(text) | Block::Prose(text) => Some(text),
-            _ => None,
-        });
+        let heads = reply.shown().filter_map(Block::text).map(str::to_owned);
         let mut list = Self {
             heads: heads.collect(),
             table,
@@ -55,16 +50,15 @@ impl List {
     }
 
     /// Returns the number of the game in a row.
-    fn number(&self, row: usize) -> Option<&str> {
-        let column = self.table.columns.iter().position(|column| column.title() == GAME)?;
-        match self.table.rows.get(row)?.get(column)? {
-            Entry::Text(number) | Entry::Urgent(number) => Some(number),
-            Entry::Time(_) => None,
-        }
+    fn number(&self, row: usize) -> Option<GameId> {
+        self.table.rows.get(row)?.iter().find_map(|entry| match entry {
+            Entry::Game(id) => Some(*id),
+            _ => None,
+        })
     }
 
     /// Returns the number of the selected game.
-    pub(super) fn selected(&self) -> Option<&str> {
+    pub(super) fn selected(&self) -> Option<GameId> {
         self.number(self.selected)
     }
 

@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use crate::app::{Block, Error, LiveGame, PlayerCommand, Reply, UseCase, Zone, one_line};
+use crate::app::{Block, Error, LiveGame, PlayerCommand, Reply, UseCase, Values, Zone, one_line};
 use crate::tui::board::{View, nearest};
 use crate::tui::keys::{Act, KEYS, about};
 use crate::tui::list::List;
@@ -193,7 +193,7 @@ impl Model {
         match (&mut self.over, key) {
             (None, _) => return self.key_on_board(key),
             (Some(Over::List(list)), KeyCode::Enter) => {
-                let number = list.selected()?.to_owned();
+                let number = list.selected()?;
                 self.over = None;
                 return Some(Request::Open(number));
             }
@@ -324,7 +324,7 @@ impl Model {
             Act::Next => return Some(Request::Next),
             Act::List => return Some(Request::List),
             Act::Leave => return Some(Request::Leave),
-            Act::Keys => self.over = Some(Over::Page(Page::new("Keys", about(), Zone::Utc))),
+            Act::Keys => self.over = Some(Over::Page(Page::new("Keys", &about(), Zone::Utc))),
             Act::Back => {
                 let at = self.shown().game.plies().len();
                 self.show(at.saturating_sub(1));
@@ -440,20 +440,21 @@ impl Model {
 
     fn reply(&mut self, word: &'static str, reply: Reply, zone: Zone) -> Option<Request> {
         match word {
-            "hint" if self.take_values(&reply.json) => {}
+            "hint" if self.take_values(&reply) => {}
             "games" => self.list(reply, zone),
             _ if CHANGING.contains(&word) => {
-                let sentence = sentence(&reply);
-                if !sentence.is_empty() {
-                    self.tell(sentence);
+                let said: Vec<_> =
+                    reply.said.iter().filter_map(Block::text).map(one_line).collect();
+                if !said.is_empty() {
+                    self.tell(said.join(" "));
                 }
-                return Some(Request::Open(reply.begun?.to_string()));
+                return Some(Request::Open(reply.begun?));
             }
-            _ => match &reply.blocks[..] {
+            _ => match &reply.shown().collect::<Vec<_>>()[..] {
                 [Block::Text(text)] if text.lines().count() == 1 => self.tell(text.clone()),
                 _ => {
                     let title = word[..1].to_uppercase() + &word[1..];
-                    self.over = Some(Over::Page(Page::new(&title, reply, zone)));
+                    self.over = Some(Over::Page(Page::new(&title, &reply, zone)));
                 }
             },
         }
@@ -461,26 +462,18 @@ impl Model {
     }
 
     /// Takes the values of the moves from a hint. Returns whether it is for the present position.
-    fn take_values(&mut self, json: &str) -> bool {
-        let Ok(hint) = serde_json::from_str::<serde_json::Value>(json) else { return false };
-        let number = |key: &str| hint.get(key).and_then(serde_json::Value::as_u64);
-        let ply = u64::try_from(self.live.game.plies().len()).ok();
-        if number("game") != u64::try_from(self.live.id.0).ok() || number("ply") != ply {
-            return false;
-        }
-        let value = |of: &serde_json::Value| {
-            let value = i32::try_from(of.get("value")?.as_i64()?).ok()?;
-            Some((of.get("move")?.as_str()?.parse().ok()?, value))
-        };
-        let moves = hint.get("moves").and_then(serde_json::Value::as_array).into_iter().flatten();
-        self.values = moves.filter_map(value).collect();
-        !self.values.is_empty()
+    fn take_values(&mut self, reply: &Reply) -> bool {
+        let (game, ply) = (self.live.id, self.live.game.plies().len());
+        let values = reply.values.as_ref().filter(|it| it.game == game && it.ply == ply);
+        let Some(Values { moves, .. }) = values else { return false };
+        self.values.clone_from(moves);
+        !moves.is_empty()
     }
 
     fn list(&mut self, mut reply: Reply, zone: Zone) {
-        self.over = Some(match List::new(&mut reply, zone, &self.live.id.to_string()) {
+        self.over = Some(match List::new(&mut reply, zone, self.live.id) {
             Some(list) => Over::List(list),
-            None => Over::Page(Page::new("Games", reply, zone)),
+            None => Over::Page(Page::new("Games", &reply, zone)),
         });
     }
 
@@ -503,16 +496,4 @@ fn type_in(text: &mut String, c: char) {
     if text.len() < MAX_TYPED && !c.is_control() {
         text.push(c);
     }
-}
-
-/// Returns what a reply says besides the game that it shows.
-fn sentence(reply: &Reply) -> String {
-    let board = reply.blocks.iter().position(|block| matches!(block, Block::Board { .. }));
-    // The text above the board is that of the game.
-    let before = board.map_or(reply.blocks.len(), |board| board.saturating_sub(1));
-    let texts = reply.blocks.iter().take(before).filter_map(|block| match block {
-        Block::Text(text) | Block::Prose(text) => Some(one_line(text)),
-        _ => None,
-    });
-    texts.collect::<Vec<_>>().join(" ")
 }

@@ -24,8 +24,14 @@ pub(super) struct Page {
 
 impl Page {
     /// Returns a page with the parts of a reply.
-    pub(super) fn new(title: &str, reply: Reply, zone: Zone) -> Self {
-        Self { title: title.to_owned(), blocks: reply.blocks, zone, first: 0, height: 0 }
+    pub(super) fn new(title: &str, reply: &Reply, zone: Zone) -> Self {
+        Self {
+            title: title.to_owned(),
+            blocks: reply.shown().cloned().collect(),
+            zone,
+            first: 0,
+            height: 0,
+        }
     }
 
     /// Scrolls if this key does.

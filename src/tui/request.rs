@@ -1,6 +1,7 @@
 //! What the screen asks for, and what it is told.
 
 use crate::app::{Error, LiveGame, PlayerCommand, Reply, Zone};
+use crate::log::GameId;
 
 /// What the screen asks for.
 #[derive(Debug)]
@@ -8,7 +9,7 @@ pub enum Request {
     /// To run a command, with the word that it begins with.
     Run(&'static str, Box<PlayerCommand>),
     /// To go to the game with this number.
-    Open(String),
+    Open(GameId),
     /// To go to the next game that waits.
     Next,
     /// The list of the player's games.

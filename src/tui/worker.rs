@@ -197,7 +197,7 @@ impl Clerk {
                 self.outcome.report(&mut self.seat, word, result);
                 game
             }
-            Request::Open(number) => number.parse().map_err(Error::refused)?,
+            Request::Open(number) => number,
             Request::Next => match self.seat.next_waiting(game)? {
                 Some(next) => next,
                 None => {

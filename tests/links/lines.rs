@@ -20,9 +20,9 @@ fn run_at(env: &TestEnvironment, player: &str, line: &str, known: &str) -> Resul
 
 /// Returns what the page has of the history of the challenge that a line is about, if it is about one.
 fn challenge_history(env: &TestEnvironment, visit: &Visit, line: &str) -> String {
-    let histories = app(env).desk(visit).unwrap().histories.into_iter();
-    let mut found = histories.filter(|(id, _)| line.ends_with(&format!(" {id}")));
-    found.next().map(|(_, history)| history).unwrap_or_default()
+    let histories = app(env).desk(visit).unwrap().open.into_iter();
+    let mut found = histories.filter(|it| line.ends_with(&format!(" {}", it.id)));
+    found.next().map(|it| it.history).unwrap_or_default()
 }
 
 /// Runs a line on the player's own page.

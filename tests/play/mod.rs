@@ -93,5 +93,5 @@ fn texts(reply: &Reply) -> String {
         Block::Text(text) => Some(text.clone()),
         _ => None,
     };
-    reply.blocks.iter().filter_map(text).collect::<Vec<_>>().join("\n")
+    reply.shown().filter_map(text).collect::<Vec<_>>().join("\n")
 }

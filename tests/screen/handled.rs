@@ -1,6 +1,6 @@
 //! What keys, the mouse and updates do.
 
-use outflank::app::{Block, Concerns, LiveGame, Reply, UseCase, Zone};
+use outflank::app::{Block, Concerns, LiveGame, Reply, UseCase, Values, Zone};
 use outflank::log::GameId;
 use outflank::tui::model::Model;
 use outflank::tui::request::{Request, Update};
@@ -135,10 +135,9 @@ fn a_click_during_a_question_does_nothing() {
 fn a_hint_is_shown_for_its_position_only() {
     let mut model = model();
     let hint = |model: &mut Model, game: i64, ply: usize| {
-        let moves = r#"[{"move":"c4","value":12},{"move":"d3","value":-7}]"#;
-        let json = format!(r#"{{"game":{game},"ply":{ply},"moves":{moves}}}"#);
-        let blocks = vec![Block::Text("The hint is there.".to_owned())];
-        let reply = Reply { json, blocks, ..Reply::default() };
+        let moves = [("c4", 12), ("d3", -7)].map(|(cell, value)| (cell.parse().unwrap(), value));
+        let values = Some(Values { game: GameId(game), ply, moves: moves.into() });
+        let reply = Reply { values, ..Reply::of_text("The hint is there.".to_owned()) };
         model.update(Update::Reply("hint", reply, Zone::Utc));
         // The cursor is on c4.
         text(model, SIZE).contains("-7")
@@ -149,6 +148,18 @@ fn a_hint_is_shown_for_its_position_only() {
     assert!(!hint(&mut model, 12, 0), "it comes late");
     assert!(!hint(&mut model, 11, 1), "it is for another game");
     assert!(text(&mut model, SIZE).contains("The hint is there."));
+}
+
+#[test]
+fn what_was_said_is_told_and_the_game_is_on_the_board_already() {
+    let mut model = model();
+    let block = |text: &str| vec![Block::Text(text.to_owned())];
+    let (said, game) = (block("You let bot:5 take back f5."), block("The game as it stands"));
+    let reply = Reply { said, game, blocks: block("Mail goes out."), ..Reply::default() };
+    model.update(Update::Reply("takeback", reply, Zone::Utc));
+    let shown = text(&mut model, SIZE);
+    assert!(shown.contains("You let bot:5 take back f5."), "{shown}");
+    assert!(!shown.contains("as it stands") && !shown.contains("Mail goes"), "{shown}");
 }
 
 #[test]
@@ -198,7 +209,7 @@ fn a_rematch_is_opened() {
     let reply = Reply { begun: Some(GameId(13)), ..Reply::default() };
     let request = model.update(Update::Reply("rematch", reply, Zone::Utc));
     let Some(Request::Open(number)) = request else { panic!("{request:?}") };
-    assert_eq!(number, "13");
+    assert_eq!(number, GameId(13));
     model.update(Update::Game(Box::new(LiveGame { id: GameId(13), ..live("mini", None, "") })));
     assert!(text(&mut model, SIZE).contains("Game 13: Mini Othello"));
 }

@@ -69,7 +69,7 @@ impl Board {
                 self.update(update);
                 self.show(self.game);
             }
-            Request::Open(number) => self.show(number.parse().unwrap()),
+            Request::Open(number) => self.show(number),
             Request::Next => match self.seat.next_waiting(self.game).unwrap() {
                 Some(game) => self.show(game),
                 None => self.update(Update::NoneWaits),

@@ -1,6 +1,7 @@
 //! What the screen shows, as snapshots.
 
-use outflank::app::{Block, Column, Entry, LiveGame, Reply, Table, Zone};
+use outflank::app::{Block, Column, Entry, LiveGame, Reply, Table, Values, Zone};
+use outflank::log::GameId;
 use outflank::render::{plot, words};
 use outflank::tui::look::Look;
 use outflank::tui::model::Model;
@@ -93,9 +94,9 @@ fn a_large_board_is_scrolled_to_the_cursor() {
 fn a_hint_stands_in_the_squares() {
     let mut model = Model::new(live("othello", None, MIDDLE), NONE, true);
     let values = [("a2", -2), ("b6", 12), ("f6", 4), ("g4", 0)];
-    let moves = values.map(|(mv, value)| format!(r#"{{"move":"{mv}","value":{value}}}"#));
-    let json = format!(r#"{{"game":12,"ply":14,"turn":"black","moves":[{}]}}"#, moves.join(","));
-    let hint = Reply { json, ..Reply::default() };
+    let moves = values.map(|(cell, value)| (cell.parse().unwrap(), value)).into();
+    let values = Some(Values { game: GameId(12), ply: 14, moves });
+    let hint = Reply { values, ..Reply::default() };
     model.update(Update::Reply("hint", hint, Zone::Utc));
     insta::assert_snapshot!("hint", text(&mut model, USUAL));
 }
@@ -117,7 +118,7 @@ fn the_list_of_games() {
         let left = Entry::Urgent(left.to_owned());
         let score = format!("{}-20", number + 3);
         vec![
-            number.into(),
+            Entry::Game(GameId(number)),
             "Othello 10x10".into(),
             "ann".into(),
             "bob".into(),

@@ -1,6 +1,8 @@
 use serde::Serialize;
+use serde_json::json;
 
 use crate::app::Reply;
+use crate::app::views::json::merged;
 
 /// How a check ended, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -83,20 +85,16 @@ impl Finding {
     }
 }
 
-#[derive(Serialize)]
-struct FindingsJson<'a> {
-    outcome: Outcome,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    station: Option<&'static str>,
-    checks: &'a [Finding],
-}
-
 /// Returns the reply with a line for each finding. Its exit status is that of the worst one. `station` is
 /// where a test mail has stopped.
 pub(crate) fn reply(findings: &[Finding], station: Option<&'static str>) -> Reply {
     let outcome = findings.iter().map(|finding| finding.outcome).max().unwrap_or(Outcome::Ok);
     let lines: Vec<_> = findings.iter().map(Finding::line).collect();
-    let reply =
-        Reply::new(&FindingsJson { outcome, station, checks: findings }).text(lines.join("\n"));
+    let json = merged([
+        json!({ "outcome": outcome }),
+        station.map(|station| json!({ "station": station })).into(),
+        json!({ "checks": findings }),
+    ]);
+    let reply = Reply::new(&json).text(lines.join("\n"));
     Reply { status: outcome.status(), ..reply }
 }

@@ -64,7 +64,7 @@ impl Session<'_> {
         let has_moved = |event: &Event| event.by == Some(color) && event.action.as_move().is_some();
         let mut reply = Reply::default().with_mails(mails);
         if has_declined {
-            reply = reply.text(format!("{} declines the draw.", before.name(color)));
+            reply = reply.said(format!("{} declines the draw.", before.name(color)));
         }
         let has_moved = acted.iter().any(has_moved);
         if has_moved || after.game.outcome().is_some() {
@@ -74,7 +74,7 @@ impl Session<'_> {
                 let of_person = plies.rev().skip_while(|ply| ply.by == color || ply.auto).count();
                 view = view.with_moves_after(of_person.saturating_sub(1));
             }
-            reply.blocks.extend(view.reply(false).blocks);
+            reply.game = view.reply(false).game;
         } else if !has_declined {
             reply = reply.text(later(&format!("{} replies", before.name(color))));
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::session::Writing;
 use crate::app::{Env, Error, Reply, Searched, find};
@@ -63,12 +63,6 @@ pub(crate) fn searched(engine: &Engine) -> Searched {
     Searched { nodes: engine.counter(), estimate: None }
 }
 
-#[derive(Serialize)]
-struct QueuedJson {
-    game: i64,
-    queued: bool,
-}
-
 /// Refuses a request of a player who has too many waiting.
 pub(crate) fn check_waiting(tx: &Tx, player: PlayerId) -> Result<(), Error> {
     if tx.waiting_jobs_of(player)? < MAX_WAITING {
@@ -100,5 +94,5 @@ pub(crate) fn queue(
         _ => format!("Game {game} is being analyzed"),
     };
     let text = format!("{what}. You will be mailed the result.");
-    Ok(Reply::new(&QueuedJson { game: game.0, queued: true }).text(text))
+    Ok(Reply::new(&json!({ "game": game.0, "queued": true })).text(text))
 }

@@ -120,9 +120,7 @@ impl Seat {
                 let (stored, now) = (find::game(db, id)?, env.now());
                 let view = View::new(&stored, &stored.game).with_moves_after(known);
                 let view = view.timed(&stored, &stored.clocks(), now).with_away(Away::at(db, now)?);
-                let mut reply = view.reply(false);
-                reply.blocks.remove(0);
-                Ok(reply)
+                Ok(view.untitled())
             })
         })
     }

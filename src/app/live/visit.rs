@@ -75,8 +75,21 @@ pub struct Desk {
     pub settings: Vec<ShownSetting>,
     /// The active games of the player with the tokens of their pages, in the same order.
     pub pages: Vec<(GameId, String)>,
-    /// The open challenges with their histories, which forms send back.
-    pub histories: Vec<(GameId, String)>,
+    /// The open challenges.
+    pub open: Vec<OpenChallenge>,
+}
+
+/// An open challenge on the page of a player.
+#[derive(Debug, Clone)]
+pub struct OpenChallenge {
+    /// Its number.
+    pub id: GameId,
+    /// Its history, which forms send back.
+    pub history: String,
+    /// The words of the commands that answer it.
+    pub answers: &'static [&'static str],
+    /// Whether it is the player's own.
+    pub is_own: bool,
 }
 
 /// The commands that the page of a game offers besides moves, plans and muting, each with the words behind
@@ -336,11 +349,21 @@ impl App {
                 }
             }
             let (id, after) = (player.id, env.now() - OPEN_FOR);
-            let mut histories = Vec::new();
-            for which in [Challenges::To(id), Challenges::By(id), Challenges::ToAnyone(id)] {
-                for challenge in db.open_challenges(which, after, None)? {
-                    let history = history::of_challenge(db, challenge)?;
-                    histories.extend(history.map(|history| (challenge, history)));
+            let mut open = Vec::new();
+            for (which, answers) in [
+                (Challenges::To(id), &["accept", "decline"][..]),
+                (Challenges::By(id), &["decline"]),
+                (Challenges::ToAnyone(id), &["accept"]),
+            ] {
+                let is_own = matches!(which, Challenges::By(_));
+                for id in db.open_challenges(which, after, None)? {
+                    let history = history::of_challenge(db, id)?;
+                    open.extend(history.map(|history| OpenChallenge {
+                        id,
+                        history,
+                        answers,
+                        is_own,
+                    }));
                 }
             }
             Ok(Desk {
@@ -348,7 +371,7 @@ impl App {
                 challenges: read_as(env, db, &player, "challenges")?,
                 settings: ShownSetting::of(&player),
                 pages,
-                histories,
+                open,
             })
         })
     }

@@ -1,47 +1,18 @@
 //! What the moves of a finished game cost.
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::Reply;
 use crate::app::views::costly;
 use crate::app::views::game::names;
 use crate::app::views::hint::{depth, signed};
-use crate::app::views::table::{Column, Table};
+use crate::app::views::json::array;
+use crate::app::views::table::{Column, Entry, Table};
 use crate::log::Game;
 use crate::render::words::Names;
 use crate::store::StoredGame;
 use outflank_engine::{self as engine, Judgement};
 use outflank_rules::{Color, Lattice};
-
-#[derive(Serialize)]
-struct AnalysisJson {
-    game: i64,
-    moves: Vec<MoveJson>,
-    turned: Option<usize>,
-    accuracy: AccuracyJson,
-}
-
-#[derive(Serialize)]
-struct MoveJson {
-    ply: usize,
-    by: String,
-    #[serde(rename = "move")]
-    mv: String,
-    best: String,
-    loss: i32,
-    value: i32,
-    best_value: i32,
-    depth: u32,
-    exact: bool,
-    line: Vec<String>,
-    reason: Option<String>,
-}
-
-#[derive(Serialize)]
-struct AccuracyJson {
-    black: Option<f64>,
-    white: Option<f64>,
-}
 
 /// Returns an analysis as a table, a plot and sentences. The sentences come first in a mail, and last
 /// on a terminal, which shows the end.
@@ -51,38 +22,31 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement], is_terminal: bool
     let turned = engine::turning_point(judged);
     let accuracy = |player| engine::accuracy(judged, player);
     let rounded = |percent: f64| (percent * 10.0).round() / 10.0;
-    let json = AnalysisJson {
-        game: stored.id.0,
-        moves: (0..judged.len()).map(|index| MoveJson::of(stored, judged, index)).collect(),
-        turned: turned.map(|index| index + 1),
-        accuracy: AccuracyJson {
-            black: accuracy(Color::Black).map(rounded),
-            white: accuracy(Color::White).map(rounded),
+    let json = json!({
+        "game": stored.id.0,
+        "moves": array((0..judged.len()).map(|index| move_to_json(stored, judged, index))),
+        "turned": turned.map(|index| index + 1),
+        "accuracy": {
+            "black": accuracy(Color::Black).map(rounded),
+            "white": accuracy(Color::White).map(rounded),
         },
-    };
-    let rows = (1..).zip(judged).map(|(number, it): (usize, _)| {
-        let is_best = it.loss() == 0;
-        vec![
-            number.into(),
-            names.with_color(it.by).into(),
-            lattice.move_label(it.mv).into(),
-            // Beside a number, no move of the table can be taken for a command in a mail.
-            signed(it.expected()).into(),
-            if is_best { String::new() } else { it.loss().to_string() }.into(),
-            if is_best { String::new() } else { lattice.move_label(it.best) }.into(),
-            depth(it.depth, it.exact).into(),
-        ]
     });
-    let columns = vec![
-        Column::Number("#"),
-        Column::Prose("Player"),
-        Column::Text("Move"),
-        Column::Number("Score"),
-        Column::Number("Loss"),
-        Column::Text("Better"),
-        Column::Number("Depth"),
-    ];
-    let table = Table { columns, rows: rows.collect() };
+    let costly = |it: &Judgement| Some(it.loss()).filter(|loss| *loss != 0);
+    let table = Table::of(
+        (1..).zip(judged),
+        &[
+            (Column::Number("#"), &|(number, _): &(usize, _)| number.into()),
+            (Column::Prose("Player"), &|(_, it)| names.with_color(it.by).into()),
+            (Column::Text("Move"), &|(_, it)| lattice.move_label(it.mv).into()),
+            // Beside a number, no move of the table can be taken for a command in a mail.
+            (Column::Number("Score"), &|(_, it)| signed(it.expected()).into()),
+            (Column::Number("Loss"), &|(_, it)| Entry::of(costly(it))),
+            (Column::Text("Better"), &|(_, it)| {
+                Entry::of(costly(it).map(|_| lattice.move_label(it.best)))
+            }),
+            (Column::Number("Depth"), &|(_, it)| depth(it.depth, it.exact).into()),
+        ],
+    );
     let (reply, empty) =
         (Reply::new(&json), format!("Game {} has no moves to analyze.", stored.id));
     if judged.is_empty() {
@@ -144,23 +108,21 @@ fn sentences(
     format!("{turn}\nAccuracy: {}.\n{exact}", accuracy.join(", "))
 }
 
-impl MoveJson {
-    fn of(stored: &StoredGame, judged: &[Judgement], index: usize) -> Self {
-        let lattice = stored.game.start().rules().lattice;
-        let it = &judged[index];
-        let reason = costly::reason(&stored.game, judged, index);
-        Self {
-            ply: index + 1,
-            by: it.by.to_string(),
-            mv: lattice.move_label(it.mv),
-            best: lattice.move_label(it.best),
-            loss: it.loss(),
-            value: it.value,
-            best_value: it.best_value,
-            depth: it.depth,
-            exact: it.exact,
-            line: it.line.iter().map(|&mv| lattice.move_label(mv)).collect(),
-            reason: reason.map(|reason| costly::in_words(lattice, &reason)),
-        }
-    }
+fn move_to_json(stored: &StoredGame, judged: &[Judgement], index: usize) -> Value {
+    let lattice = stored.game.start().rules().lattice;
+    let it = &judged[index];
+    let reason = costly::reason(&stored.game, judged, index);
+    json!({
+        "ply": index + 1,
+        "by": it.by.to_string(),
+        "move": lattice.move_label(it.mv),
+        "best": lattice.move_label(it.best),
+        "loss": it.loss(),
+        "value": it.value,
+        "best_value": it.best_value,
+        "depth": it.depth,
+        "exact": it.exact,
+        "line": array(it.line.iter().map(|&mv| lattice.move_label(mv))),
+        "reason": reason.map(|reason| costly::in_words(lattice, &reason)),
+    })
 }

@@ -1,10 +1,11 @@
 //! Challenges as commands and mails show them.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use crate::app::views::game::RulesJson;
-use crate::app::views::reply::{Reply, json_time};
+use crate::app::views::game::rules_to_json;
+use crate::app::views::json::json_time;
+use crate::app::views::reply::Reply;
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::{rating, time};
 use crate::app::{Error, find};
@@ -34,46 +35,26 @@ pub(crate) fn how_to_play() -> String {
     )
 }
 
-#[derive(Serialize)]
-pub(crate) struct ChallengeJson {
-    challenge: i64,
-    by: String,
-    to: String,
-    variant: String,
-    rules: RulesJson,
-    position: String,
-    color: Option<String>,
-    clock: String,
-    free_weekends: bool,
-    flag: &'static str,
-    absences: bool,
-    rated: bool,
-    state: &'static str,
-    since: String,
-    until: String,
-}
-
-impl ChallengeJson {
-    pub(crate) fn of(challenge: &StoredChallenge) -> Self {
-        let StoredChallenge { terms, color, .. } = challenge;
-        Self {
-            challenge: challenge.id.0,
-            by: challenge.challenger.name.clone(),
-            to: find::challenged(&challenge.to),
-            variant: challenge.variant.clone(),
-            rules: RulesJson::of(challenge.game.start().rules()),
-            position: challenge.game.position().to_string(),
-            color: color.map(|color| color.to_string()),
-            clock: terms.control.to_string(),
-            free_weekends: terms.free_weekends,
-            flag: terms.flag.word(),
-            absences: terms.absences,
-            rated: challenge.rated,
-            state: challenge.state.word(),
-            since: json_time(challenge.created_at),
-            until: json_time(until(challenge)),
-        }
-    }
+/// Returns a challenge for scripts.
+pub(crate) fn to_json(challenge: &StoredChallenge) -> Value {
+    let StoredChallenge { terms, color, .. } = challenge;
+    json!({
+        "challenge": challenge.id.0,
+        "by": challenge.challenger.name,
+        "to": find::challenged(&challenge.to),
+        "variant": challenge.variant,
+        "rules": rules_to_json(challenge.game.start().rules()),
+        "position": challenge.game.position().to_string(),
+        "color": color.map(|color| color.to_string()),
+        "clock": terms.control.to_string(),
+        "free_weekends": terms.free_weekends,
+        "flag": terms.flag.word(),
+        "absences": terms.absences,
+        "rated": challenge.rated,
+        "state": challenge.state.word(),
+        "since": json_time(challenge.created_at),
+        "until": json_time(until(challenge)),
+    })
 }
 
 /// Returns when a challenge expires.
@@ -98,17 +79,14 @@ pub(crate) fn title(challenge: &StoredChallenge) -> String {
 
 /// Returns a challenge in words, a line for each part. Times are in this zone.
 pub(crate) fn facts(challenge: &StoredChallenge, zone: TimeZone) -> Vec<String> {
-    let StoredChallenge { challenger, terms, color, .. } = challenge;
+    let terms = &challenge.terms;
     let mut facts = vec![format!("Game: {}", title(challenge))];
     let special = words::rules(&challenge.variant, challenge.game.start().rules());
     if !special.is_empty() {
         facts.push(format!("Rules: {}", special.join("; ")));
     }
-    facts.push(match color {
-        Some(color) => format!("Colours: {} is {color}", challenger.name),
-        None => "Colours: random".to_owned(),
-    });
-    let rated = if challenge.rated { "yes" } else { "no" };
+    facts.push(format!("Colours: {}", colors(challenge)));
+    let rated = yes_or_no(challenge.rated);
     // In a mail, no line may end with the word of a command.
     facts.push(format!("Clock: {}. Rated: {rated}", time::words(terms)));
     if challenge.state == ChallengeState::Open {
@@ -139,7 +117,7 @@ pub(crate) fn reply(challenge: &StoredChallenge, zone: TimeZone) -> Reply {
     let StoredChallenge { id, challenger, to, state, game, .. } = challenge;
     let to = find::challenged(to);
     let head = format!("Challenge {id} by {} to {to}", challenger.name);
-    let mut reply = Reply::new(&ChallengeJson::of(challenge)).text(head);
+    let mut reply = Reply::new(&to_json(challenge)).text(head);
     if has_own_start(challenge) {
         reply = reply.board(game, &game.legal());
     }
@@ -153,34 +131,31 @@ pub(crate) fn reply(challenge: &StoredChallenge, zone: TimeZone) -> Reply {
 
 /// Returns challenges as a table.
 pub(crate) fn table(challenges: &[StoredChallenge]) -> Table {
-    let columns = vec![
-        Column::Number("Number"),
-        Column::Prose("Game"),
-        Column::Prose("By"),
-        Column::Prose("To"),
-        Column::Prose("Colours"),
-        Column::Prose("Clock"),
-        Column::Text("Rated"),
-        Column::Text("Open until"),
-    ];
-    let row = |challenge: &StoredChallenge| {
-        let StoredChallenge { id, challenger, to, color, terms, rated, .. } = challenge;
-        let colors = match color {
-            Some(color) => format!("{} is {color}", challenger.name),
-            None => "random".to_owned(),
-        };
-        vec![
-            id.into(),
-            title(challenge).into(),
-            challenger.name.as_str().into(),
-            find::challenged(to).into(),
-            colors.into(),
-            terms.control.to_string().into(),
-            if *rated { "yes" } else { "no" }.into(),
-            Entry::Time(until(challenge)),
-        ]
-    };
-    Table { columns, rows: challenges.iter().map(row).collect() }
+    Table::of(
+        challenges,
+        &[
+            (Column::Number("Number"), &|it| Entry::Game(it.id)),
+            (Column::Prose("Game"), &|it| title(it).into()),
+            (Column::Prose("By"), &|it| (&it.challenger.name).into()),
+            (Column::Prose("To"), &|it| find::challenged(&it.to).into()),
+            (Column::Prose("Colours"), &|it| colors(it).into()),
+            (Column::Prose("Clock"), &|it| it.terms.control.into()),
+            (Column::Text("Rated"), &|it| yes_or_no(it.rated).into()),
+            (Column::Text("Open until"), &|it| Entry::Time(until(it))),
+        ],
+    )
+}
+
+/// Returns who plays which colour.
+fn colors(challenge: &StoredChallenge) -> String {
+    match challenge.color {
+        Some(color) => format!("{} is {color}", challenge.challenger.name),
+        None => "random".to_owned(),
+    }
+}
+
+const fn yes_or_no(it: bool) -> &'static str {
+    if it { "yes" } else { "no" }
 }
 
 /// Returns a line for each challenge that a player could accept, those to the player first; none if

@@ -1,16 +1,17 @@
 //! A game as commands show it: as JSON for scripts, and as text with a figure.
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use crate::app::views::reply::{Reply, json_time};
-use crate::app::views::time::{self, Away, AwayJson, ClockJson, TimeView};
+use crate::app::views::json::{json_time, merged, unless_empty};
+use crate::app::views::reply::Reply;
+use crate::app::views::time::{self, Away, TimeView};
 use crate::log::{Game, GameId, Offer, Outcome, Ply};
 use crate::render::words::{self, Names};
 use crate::render::{LastMove, news, spoken};
-use crate::store::{PlayerId, Side, StoredGame};
+use crate::store::{GameSummary, PlayerId, Side, StoredGame};
 use crate::time_control::Clocks;
-use outflank_rules::{Color, Goal, Lattice, Move, Placement, Rules};
+use outflank_rules::{Color, Goal, Lattice, Move, Placement, Rules, Variant};
 
 /// A game at one moment.
 #[derive(Debug)]
@@ -82,7 +83,15 @@ impl<'a> View<'a> {
 
     /// Returns the reply of `show`; `arrows` draws the last move as the rules do.
     pub(crate) fn reply(&self, arrows: bool) -> Reply {
-        let mut reply = Reply::new(&self.json()).text(self.head());
+        self.draw(Reply::new(&self.json()).text(self.head()), arrows)
+    }
+
+    /// Returns the same without the title.
+    pub(crate) fn untitled(&self) -> Reply {
+        self.draw(Reply::new(&self.json()), false)
+    }
+
+    fn draw(&self, mut reply: Reply, arrows: bool) -> Reply {
         if let Some(known) = self.known {
             reply = reply.text(words::moves_after(self.game, self.names, known).join("\n"));
         }
@@ -98,12 +107,12 @@ impl<'a> View<'a> {
             }
             _ => reply = reply.board(self.game, &self.game.legal()),
         }
-        reply.text(self.foot())
+        reply.text(self.foot()).as_game()
     }
 
     /// Returns a reply with one sentence, and the game for scripts.
     pub(crate) fn brief(&self, sentence: &str) -> Reply {
-        Reply::new(&self.json()).text(sentence)
+        Reply::new(&self.json()).said(sentence)
     }
 
     /// Returns the captions of the two figures with arrows.
@@ -182,48 +191,63 @@ impl<'a> View<'a> {
         is_paused.then(|| format!("Paused: the clocks stand still (`unpause {}`)", self.id))
     }
 
-    fn json(&self) -> impl Serialize {
+    fn json(&self) -> Value {
         let position = self.game.position();
         let lattice = position.rules().lattice;
         let first = position.frame().first;
         let time = self.time.as_ref();
-        let side = |color| SideJson {
-            player: self.names.of(color).to_owned(),
-            discs: position.count(color),
-        };
-        ShowJson {
-            game: self.id.0,
-            variant: self.variant,
-            rules: RulesJson::of(position.rules()),
-            status: status(self.game.turn()),
-            ply: self.game.plies().len(),
-            turn: self.game.turn().map(|color| color.to_string()),
-            black: side(Color::Black),
-            white: side(Color::White),
-            position: position.to_string(),
-            frame: FrameJson { first_column: lattice.column_label(first), first_row: first.row },
-            legal: labels(lattice, self.game.legal()),
-            last: self.game.plies().last().map(|ply| LastJson {
-                ply: self.game.plies().len(),
-                mv: MoveJson::of(lattice, ply),
-                auto: ply.auto,
-            }),
-            result: self.game.outcome().map(ResultJson::of),
-            offer: self.offer().map(OfferJson::of),
-            paused: self.game.is_paused(),
-            away: self.away.json(self.names.black, self.names.white),
-            deadline: time.and_then(|time| time.deadline).map(json_time),
-            seconds_left: time.and_then(TimeView::seconds_left),
-            clock: time.map(TimeView::json),
-            watchers: &self.watchers,
-            rated: self.rated,
-        }
+        let side =
+            |color| json!({ "player": self.names.of(color), "discs": position.count(color) });
+        let plies = self.game.plies();
+        let last = plies.last().map(|ply| {
+            let auto = ply.auto.then(|| json!({ "auto": true }));
+            merged([json!({ "ply": plies.len() }), move_to_json(lattice, ply), auto.into()])
+        });
+        let result = self.game.outcome().map(|Outcome { winner, reason, black, white }| {
+            let winner = winner.map(|color| color.to_string());
+            json!({ "winner": winner, "reason": reason.word(), "black": black, "white": white })
+        });
+        let game = json!({
+            "game": self.id.0,
+            "variant": self.variant,
+            "rules": rules_to_json(position.rules()),
+            "status": status(self.game.turn()),
+            "ply": plies.len(),
+            "turn": self.game.turn().map(|color| color.to_string()),
+            "black": side(Color::Black),
+            "white": side(Color::White),
+            "position": position.to_string(),
+            "frame": {
+                "first_column": lattice.column_label(first),
+                "first_row": first.row,
+            },
+            "legal": labels(lattice, self.game.legal()),
+            "last": last,
+            "result": result,
+            "offer": self.offer().map(offer_to_json),
+            "paused": self.game.is_paused(),
+            "away": self.away.json(self.names.black, self.names.white),
+            "deadline": time.and_then(|time| time.deadline).map(json_time),
+            "seconds_left": time.and_then(TimeView::seconds_left),
+            "clock": time.map(TimeView::json),
+        });
+        let watchers = self.watchers.iter().map(|name| json!(name)).collect();
+        let rated = self.rated.then(|| json!({ "rated": true }));
+        merged([game, unless_empty("watchers", watchers), rated.into()])
     }
 }
 
 /// Returns the word for the status of a game with this turn.
 pub(crate) const fn status(turn: Option<Color>) -> &'static str {
     if turn.is_some() { "active" } else { "finished" }
+}
+
+/// Returns the variant and the size of a game: `Othello 10x10`.
+pub(crate) fn title(game: &GameSummary) -> String {
+    match &game.rules {
+        Some(rules) => words::title(&game.variant, rules),
+        None => Variant::title_of(&game.variant).to_owned(),
+    }
 }
 
 /// Returns the names of two players.
@@ -238,129 +262,29 @@ fn labels(lattice: Lattice, moves: impl IntoIterator<Item = Move>) -> Vec<String
     labels
 }
 
-#[derive(Serialize)]
-struct ShowJson<'a> {
-    game: i64,
-    variant: &'a str,
-    rules: RulesJson,
-    status: &'static str,
-    ply: usize,
-    turn: Option<String>,
-    black: SideJson,
-    white: SideJson,
-    position: String,
-    frame: FrameJson,
-    legal: Vec<String>,
-    last: Option<LastJson>,
-    result: Option<ResultJson>,
-    offer: Option<OfferJson>,
-    paused: bool,
-    away: AwayJson,
-    deadline: Option<String>,
-    seconds_left: Option<i64>,
-    clock: Option<ClockJson>,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    watchers: &'a [String],
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    rated: bool,
+/// Returns an open offer for scripts, with the command that made it.
+pub(crate) fn offer_to_json((by, offer): (Color, Offer)) -> Value {
+    json!({ "by": by.to_string(), "offer": offer.word() })
 }
 
-/// An open offer, with the command that made it.
-#[derive(Serialize)]
-pub(crate) struct OfferJson {
-    by: String,
-    offer: &'static str,
+/// Returns the rules of a game for scripts.
+pub(crate) fn rules_to_json(rules: &Rules) -> Value {
+    let size = match rules.lattice {
+        Lattice::Rectangle(size) => Some(size),
+        Lattice::Hex => None,
+    };
+    json!({
+        "rows": size.map(|size| size.rows()),
+        "columns": size.map(|size| size.columns()),
+        "misere": rules.goal == Goal::Fewer,
+        "anywhere": rules.placement == Placement::Anywhere,
+        "pass": rules.stuck.pass_word(),
+        "discs_each": rules.supply,
+    })
 }
 
-impl OfferJson {
-    pub(crate) fn of((by, offer): (Color, Offer)) -> Self {
-        Self { by: by.to_string(), offer: offer.word() }
-    }
-}
-
-/// The rules of a game.
-#[derive(Serialize)]
-pub(crate) struct RulesJson {
-    rows: Option<u8>,
-    columns: Option<u8>,
-    misere: bool,
-    anywhere: bool,
-    pass: Option<&'static str>,
-    discs_each: Option<u32>,
-}
-
-impl RulesJson {
-    pub(crate) fn of(rules: &Rules) -> Self {
-        let size = match rules.lattice {
-            Lattice::Rectangle(size) => Some(size),
-            Lattice::Hex => None,
-        };
-        Self {
-            rows: size.map(|size| size.rows()),
-            columns: size.map(|size| size.columns()),
-            misere: rules.goal == Goal::Fewer,
-            anywhere: rules.placement == Placement::Anywhere,
-            pass: rules.stuck.pass_word(),
-            discs_each: rules.supply,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct SideJson {
-    player: String,
-    discs: u32,
-}
-
-#[derive(Serialize)]
-struct FrameJson {
-    first_column: String,
-    first_row: i32,
-}
-
-#[derive(Serialize)]
-struct LastJson {
-    ply: usize,
-    #[serde(flatten)]
-    mv: MoveJson,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    auto: bool,
-}
-
-/// A move, its player and its flips.
-#[derive(Serialize)]
-pub(crate) struct MoveJson {
-    by: String,
-    #[serde(rename = "move")]
-    mv: String,
-    flipped: Vec<String>,
-}
-
-impl MoveJson {
-    pub(crate) fn of(lattice: Lattice, ply: &Ply) -> Self {
-        Self {
-            by: ply.by.to_string(),
-            mv: lattice.move_label(ply.mv),
-            flipped: labels(lattice, ply.flipped.iter().map(Move::Place)),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct ResultJson {
-    winner: Option<String>,
-    reason: &'static str,
-    black: u32,
-    white: u32,
-}
-
-impl ResultJson {
-    fn of(outcome: Outcome) -> Self {
-        Self {
-            winner: outcome.winner.map(|color| color.to_string()),
-            reason: outcome.reason.word(),
-            black: outcome.black,
-            white: outcome.white,
-        }
-    }
+/// Returns a move for scripts: its player and its flips.
+pub(crate) fn move_to_json(lattice: Lattice, ply: &Ply) -> Value {
+    let flipped = labels(lattice, ply.flipped.iter().map(Move::Place));
+    json!({ "by": ply.by.to_string(), "move": lattice.move_label(ply.mv), "flipped": flipped })
 }

@@ -1,34 +1,18 @@
 //! What the moves of a position are worth.
 
-use serde::Serialize;
+use serde_json::json;
 
-use crate::app::Reply;
 use crate::app::views::game::names;
+use crate::app::views::json::array;
+use crate::app::views::reply::{Reply, Values};
 use crate::app::views::table::{Column, Table};
 use crate::log::Game;
 use crate::store::StoredGame;
 use outflank_engine::Evaluated;
+use outflank_rules::Move;
 
 /// The most moves of a main line that are shown.
 const MAX_LINE_MOVES: usize = 8;
-
-#[derive(Serialize)]
-struct HintJson {
-    game: i64,
-    ply: usize,
-    turn: String,
-    moves: Vec<MoveJson>,
-}
-
-#[derive(Serialize)]
-struct MoveJson {
-    #[serde(rename = "move")]
-    mv: String,
-    value: i32,
-    depth: u32,
-    exact: bool,
-    line: Vec<String>,
-}
 
 /// Returns the moves with their values, the best first.
 pub(crate) fn reply(stored: &StoredGame, at: &Game, ranked: &[Evaluated]) -> Reply {
@@ -39,44 +23,44 @@ pub(crate) fn reply(stored: &StoredGame, at: &Game, ranked: &[Evaluated]) -> Rep
         let shown = found.line.iter().take(MAX_LINE_MOVES);
         shown.map(|mv| lattice.move_label(*mv)).collect()
     };
-    let json = HintJson {
-        game: stored.id.0,
-        ply: at.plies().len(),
-        turn: turn.to_string(),
-        moves: ranked
-            .iter()
-            .map(|found| MoveJson {
-                mv: lattice.move_label(found.mv()),
-                value: found.value,
-                depth: found.depth,
-                exact: found.exact,
-                line: line(found),
-            })
-            .collect(),
-    };
-    let rows = ranked.iter().map(|found| {
-        vec![
-            lattice.move_label(found.mv()).into(),
-            signed(found.value).into(),
-            depth(found.depth, found.exact).into(),
-            // As in a transcript, in which no part is a command by itself.
-            line(found).concat().into(),
-        ]
+    let moves = ranked.iter().map(|found| {
+        json!({
+            "move": lattice.move_label(found.mv()),
+            "value": found.value,
+            "depth": found.depth,
+            "exact": found.exact,
+            "line": line(found),
+        })
     });
-    let columns = vec![
-        Column::Text("Move"),
-        Column::Number("Value"),
-        Column::Number("Depth"),
-        Column::Prose("Main line"),
-    ];
+    let json = json!({
+        "game": stored.id.0,
+        "ply": at.plies().len(),
+        "turn": turn.to_string(),
+        "moves": array(moves),
+    });
+    let table = Table::of(
+        ranked,
+        &[
+            (Column::Text("Move"), &|found| lattice.move_label(found.mv()).into()),
+            (Column::Number("Value"), &|found| signed(found.value).into()),
+            (Column::Number("Depth"), &|found| depth(found.depth, found.exact).into()),
+            // As in a transcript, in which no part is a command by itself.
+            (Column::Prose("Main line"), &|found| line(found).concat().into()),
+        ],
+    );
     let head = format!(
         "Game {}, move {}: the moves of {}",
         stored.id,
         at.plies().len() + 1,
         names.with_color(turn)
     );
-    let table = Table { columns, rows: rows.collect() };
-    Reply::new(&json).text(head).table(table, "There is no legal move.")
+    let moves = ranked.iter().filter_map(|found| match found.mv() {
+        Move::Place(cell) => Some((cell, found.value)),
+        Move::Pass => None,
+    });
+    let values = Some(Values { game: stored.id, ply: at.plies().len(), moves: moves.collect() });
+    let reply = Reply::new(&json).text(head).table(table, "There is no legal move.");
+    Reply { values, ..reply }
 }
 
 /// Returns a number of discs with its sign.

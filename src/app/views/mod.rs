@@ -4,6 +4,7 @@ pub(crate) mod comments;
 pub(crate) mod costly;
 pub(crate) mod game;
 pub(crate) mod hint;
+pub(crate) mod json;
 pub(crate) mod picture;
 pub(crate) mod player;
 pub(crate) mod rating;

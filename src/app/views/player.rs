@@ -5,12 +5,13 @@ use std::cmp::Reverse;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
 use crate::app::Error;
+use crate::app::views::game::title;
 use crate::app::views::rating::{self, Present};
 use crate::app::views::reply::{Block, Reply};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time;
 use crate::rating::{List, Rating};
-use crate::render::{self, words};
+use crate::render;
 use crate::store::{
     Absence, Db, GameSummary, Listing, Player, PlayerId, Record, RecordAbout, Turns,
 };
@@ -98,7 +99,7 @@ impl Page {
             reply = reply.text(format!("The rating in {} over time:", rating::title(*list)));
             reply = match is_mail {
                 true => reply.table(self.history_table(*list), ""),
-                false => Reply { blocks: [reply.blocks, vec![curve.clone()]].concat(), ..reply },
+                false => reply.block(curve.clone()),
             };
         }
         if !self.games.is_empty() {
@@ -132,65 +133,54 @@ impl Page {
     }
 
     fn records_table(&self) -> Table {
-        let row = |record: &ListRecord| {
-            let shown = |shown: &dyn Fn(&Present) -> String| {
-                record.present.as_ref().map_or(Entry::NONE, |present| shown(present).into())
-            };
-            vec![
-                rating::title(record.list).into(),
-                words_of(&record.black).into(),
-                words_of(&record.white).into(),
-                shown(&|it| it.rating.number_at(self.now)),
-                shown(&|it| it.rating.games.to_string()),
-                shown(&Present::change),
-                shown(&|it| it.rating.standing_at(self.now).word().to_owned()),
-            ]
-        };
-        let columns = vec![
-            Column::Prose("Rules"),
-            Column::Text("Black"),
-            Column::Text("White"),
-            Column::Number("Rating"),
-            Column::Number("Rated"),
-            Column::Number("30 days"),
-            Column::Text("Standing"),
-        ];
-        Table { columns, rows: self.records.iter().map(row).collect() }
+        let rating = |it: &ListRecord| it.present.map(|present| present.rating);
+        Table::of(
+            &self.records,
+            &[
+                (Column::Prose("Rules"), &|it| rating::title(it.list).into()),
+                (Column::Text("Black"), &|it| words_of(&it.black).into()),
+                (Column::Text("White"), &|it| words_of(&it.white).into()),
+                (Column::Number("Rating"), &|it| {
+                    Entry::of(rating(it).map(|rating| rating.number_at(self.now)))
+                }),
+                (Column::Number("Rated"), &|it| Entry::of(rating(it).map(|rating| rating.games))),
+                (Column::Number("30 days"), &|it| {
+                    Entry::of(it.present.as_ref().map(Present::change))
+                }),
+                (Column::Text("Standing"), &|it| {
+                    Entry::of(rating(it).map(|rating| rating.standing_at(self.now).word()))
+                }),
+            ],
+        )
     }
 
     fn history_table(&self, list: List) -> Table {
         let record = self.records.iter().find(|record| record.list == list);
-        let row = |(day, rating): &(NaiveDate, Rating)| {
-            vec![(*day).into(), rating.into(), rating.games.into()]
-        };
-        let rows = record.map_or(Vec::new(), |record| record.history.iter().map(row).collect());
-        let columns = vec![Column::Text("Day"), Column::Number("Rating"), Column::Number("Rated")];
-        Table { columns, rows }
+        Table::of(
+            record.map_or(&[][..], |record| &record.history),
+            &[
+                (Column::Text("Day"), &|(day, _)| day.into()),
+                (Column::Number("Rating"), &|(_, rating)| rating.into()),
+                (Column::Number("Rated"), &|(_, rating)| rating.games.into()),
+            ],
+        )
     }
 
     fn games_table(&self) -> Table {
-        let row = |game: &GameSummary| {
-            let is_black = game.black == self.player.name;
-            let title = game
-                .rules
-                .as_ref()
-                .map_or(game.variant.clone(), |rules| words::title(&game.variant, rules));
-            vec![
-                game.id.into(),
-                title.into(),
-                if is_black { "black" } else { "white" }.into(),
-                game.name(if is_black { Color::White } else { Color::Black }).into(),
-                game.ply.into(),
-            ]
+        let own = |game: &GameSummary| match game.black == self.player.name {
+            true => Color::Black,
+            false => Color::White,
         };
-        let columns = vec![
-            Column::Number("Game"),
-            Column::Prose("Variant"),
-            Column::Text("Plays"),
-            Column::Text("Against"),
-            Column::Number("Moves"),
-        ];
-        Table { columns, rows: self.games.iter().map(row).collect() }
+        Table::of(
+            &self.games,
+            &[
+                (Column::Number("Game"), &|game| game.id.into()),
+                (Column::Prose("Variant"), &|game| title(game).into()),
+                (Column::Text("Plays"), &|game| own(game).into()),
+                (Column::Text("Against"), &|game| game.name(!own(game)).into()),
+                (Column::Number("Moves"), &|game| game.ply.into()),
+            ],
+        )
     }
 }
 
@@ -206,16 +196,15 @@ fn words_of(record: &Record) -> String {
 }
 
 fn bots_table(bots: &[(String, Record)]) -> Table {
-    let row = |(bot, record): &(String, Record)| {
-        vec![bot.into(), record.won.into(), record.drawn.into(), record.lost.into()]
-    };
-    let columns = vec![
-        Column::Text("Player"),
-        Column::Number("Won"),
-        Column::Number("Drawn"),
-        Column::Number("Lost"),
-    ];
-    Table { columns, rows: bots.iter().map(row).collect() }
+    Table::of(
+        bots,
+        &[
+            (Column::Text("Player"), &|(bot, _)| bot.into()),
+            (Column::Number("Won"), &|(_, record)| record.won.into()),
+            (Column::Number("Drawn"), &|(_, record)| record.drawn.into()),
+            (Column::Number("Lost"), &|(_, record)| record.lost.into()),
+        ],
+    )
 }
 
 /// Returns the results of a player by rules, those with the most games first.

@@ -1,10 +1,10 @@
 //! Ratings as commands show them.
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveTime, TimeDelta, Utc};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::Error;
-use crate::app::views::game::RulesJson;
+use crate::app::views::game::rules_to_json;
 use crate::log::GameId;
 use crate::rating::{List, Rating};
 use crate::render::words;
@@ -15,27 +15,9 @@ const CHANGE: TimeDelta = TimeDelta::days(30);
 /// How many months a history goes back.
 const MONTHS: u32 = 12;
 
-/// A rating with its deviation at the present time.
-#[derive(Serialize)]
-pub(crate) struct RatingJson {
-    rating: i32,
-    deviation: i32,
-    games: u32,
-    change: Option<i32>,
-    standing: &'static str,
-}
-
-/// The rules of a list.
-#[derive(Serialize)]
-pub(crate) struct ListJson {
-    variant: &'static str,
-    rules: RulesJson,
-}
-
-impl ListJson {
-    pub(crate) fn of(list: List) -> Self {
-        Self { variant: list.variant().name, rules: RulesJson::of(list.rules()) }
-    }
+/// Returns a list for scripts.
+pub(crate) fn list_to_json(list: List) -> Value {
+    json!({ "variant": list.variant().name, "rules": rules_to_json(list.rules()) })
 }
 
 /// A player's present rating, and how it has changed.
@@ -79,14 +61,14 @@ impl Present {
         }
     }
 
-    pub(crate) fn json(&self, now: DateTime<Utc>) -> RatingJson {
-        RatingJson {
-            rating: self.rating.rounded(),
-            deviation: self.rating.deviation_at(now).round() as i32,
-            games: self.rating.games,
-            change: self.change,
-            standing: self.rating.standing_at(now).word(),
-        }
+    pub(crate) fn json(&self, now: DateTime<Utc>) -> Value {
+        json!({
+            "rating": self.rating.rounded(),
+            "deviation": self.rating.deviation_at(now).round() as i32,
+            "games": self.rating.games,
+            "change": self.change,
+            "standing": self.rating.standing_at(now).word(),
+        })
     }
 }
 

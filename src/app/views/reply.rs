@@ -1,7 +1,6 @@
-use std::fmt;
+use std::{fmt, mem};
 
-use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde_json::Value;
 
 use crate::app::claimed::{ClaimMails, ClaimedMails};
 use crate::app::views::table::{Entry, Table};
@@ -11,15 +10,23 @@ use crate::mail::markup;
 use crate::preferences::BoardStyle;
 use crate::render::{self, Figure, LastMove, Scale, spoken};
 use crate::store::{Db, MailId, Tx};
-use outflank_rules::{Move, Position};
+use outflank_rules::{Cell, Move, Position};
 
 /// The result of a command, for any front end.
 #[derive(Debug, Default)]
 pub struct Reply {
-    /// The result for scripts: one JSON value.
-    pub json: String,
-    /// The result for people, from the top.
+    /// The result for scripts.
+    pub json: Json,
+    /// What was said about what was done, for people.
+    pub said: Vec<Block>,
+    /// The game as it stands then, if it is shown below that.
+    pub game: Vec<Block>,
+    /// The rest of the result for people.
     pub blocks: Vec<Block>,
+    /// What the moves of a position are worth.
+    pub values: Option<Values>,
+    /// Whether boards are drawn small, even where there is room.
+    pub is_compact: bool,
     /// The mails that the command queued.
     pub mails: Vec<MailId>,
     /// Those of them that were claimed with the change, to be delivered by this process.
@@ -36,6 +43,32 @@ pub struct Reply {
     pub document: Option<Vec<u8>>,
     /// The exit status of the shell.
     pub status: u8,
+}
+
+/// A result for scripts.
+#[derive(Debug)]
+pub enum Json {
+    /// A JSON value.
+    Value(String),
+    /// An object with this key only, whose value is an array of these elements.
+    List(&'static str, String),
+}
+
+impl Default for Json {
+    fn default() -> Self {
+        Self::Value(String::new())
+    }
+}
+
+/// What the moves of a position are worth.
+#[derive(Debug)]
+pub struct Values {
+    /// The game.
+    pub game: GameId,
+    /// How many moves it had.
+    pub ply: usize,
+    /// The moves that place a disc, the best first, each with the discs by which it can be expected to win.
+    pub moves: Vec<(Cell, i32)>,
 }
 
 /// The rest of a long list, which is read part by part while it is printed.
@@ -95,9 +128,13 @@ pub enum Block {
 
 impl Reply {
     /// Returns a reply with this JSON and nothing else yet.
-    pub(crate) fn new(json: &impl Serialize) -> Self {
-        // The values are plain structures with string keys, which always serialize.
-        Self { json: serde_json::to_string(json).unwrap_or_default(), ..Self::default() }
+    pub(crate) fn new(json: &Value) -> Self {
+        Self { json: Json::Value(json.to_string()), ..Self::default() }
+    }
+
+    /// Returns a reply with a list of these elements as JSON, and nothing else yet.
+    pub(crate) fn list(key: &'static str, elements: impl IntoIterator<Item = Value>) -> Self {
+        Self { json: Json::List(key, json_elements(elements)), ..Self::default() }
     }
 
     /// Adds these mails to those that the command queued.
@@ -123,51 +160,70 @@ impl Reply {
 
     /// Leaves out the largest figures, if asked to.
     pub(crate) fn drawn(mut self, Drawing { compact }: Drawing) -> Self {
-        for block in self.blocks.iter_mut().filter(|_| compact) {
-            if let Block::Board { figures, .. } = block {
-                figures.remove(0);
-            }
+        if compact {
+            self.style(BoardStyle::Compact);
         }
+        Self { is_compact: compact, ..self }
+    }
+
+    /// Draws the boards as this style asks.
+    pub(crate) fn style(&mut self, style: BoardStyle) {
+        let Self { said, game, blocks, .. } = self;
+        said.iter_mut().chain(game).chain(blocks).for_each(|block| block.style(style));
+    }
+
+    /// Adds what followed the command: a game that is shown after it replaces the one before it.
+    pub(crate) fn followed_by(&mut self, later: Self) {
+        let later = later.drawn(Drawing { compact: self.is_compact });
+        self.mails.extend(later.mails);
+        self.said.extend(later.said);
+        if !later.game.is_empty() {
+            self.game = later.game;
+        }
+        self.blocks.extend(later.blocks);
+    }
+
+    /// Adds a sentence about what was done.
+    pub(crate) fn said(mut self, sentence: impl Into<String>) -> Self {
+        self.said.push(Block::Text(sentence.into()));
         self
     }
 
-    /// Adds what followed the command: a game that is shown after it replaces the same game before it.
-    pub(crate) fn followed_by(&mut self, later: Self) {
-        self.mails.extend(later.mails);
-        let mut blocks = later.blocks;
-        let before = self.blocks.iter().position(|block| matches!(block, Block::Board { .. }));
-        let after = blocks.iter_mut().find_map(|block| match block {
-            Block::Board { figures, .. } => Some(figures),
-            _ => None,
-        });
-        let (Some(at @ 1..), Some(after)) = (before, after) else {
-            return self.blocks.extend(blocks);
-        };
-        if let Block::Board { figures, .. } = &self.blocks[at] {
-            // The command may have asked for small boards.
-            after.drain(..after.len().saturating_sub(figures.len()));
-        }
-        // The text above the board and the one below it belong to the game.
-        self.blocks.splice(at - 1..self.blocks.len().min(at + 2), blocks);
+    /// Returns a reply that is this text, for people only.
+    pub fn of_text(text: String) -> Self {
+        Self::default().text(text)
+    }
+
+    /// Adds a block at the end.
+    pub(crate) fn block(mut self, block: Block) -> Self {
+        self.blocks.push(block);
+        self
+    }
+
+    /// Shows the result for people as the game as it stands.
+    pub(crate) fn as_game(self) -> Self {
+        Self { game: self.blocks, blocks: Vec::new(), ..self }
+    }
+
+    /// Returns all that it shows people, from the top.
+    pub fn shown(&self) -> impl Iterator<Item = &Block> + Clone {
+        self.said.iter().chain(&self.game).chain(&self.blocks)
     }
 
     /// Adds a text at the end.
-    pub(crate) fn text(mut self, text: impl Into<String>) -> Self {
-        self.blocks.push(Block::Text(text.into()));
-        self
+    pub(crate) fn text(self, text: impl Into<String>) -> Self {
+        self.block(Block::Text(text.into()))
     }
 
     /// Adds a paragraph at the end.
-    pub(crate) fn prose(mut self, text: String) -> Self {
-        self.blocks.push(Block::Prose(text));
-        self
+    pub(crate) fn prose(self, text: String) -> Self {
+        self.block(Block::Prose(text))
     }
 
     /// Adds a figure of a position at the end, at several scales.
-    pub(crate) fn figure(mut self, scales: impl Into<Vec<Figure>>, position: &Position) -> Self {
+    pub(crate) fn figure(self, scales: impl Into<Vec<Figure>>, position: &Position) -> Self {
         let spoken = spoken::board(position).join("\n");
-        self.blocks.push(Block::Board { figures: scales.into(), spoken, data: None });
-        self
+        self.block(Block::Board { figures: scales.into(), spoken, data: None })
     }
 
     /// Adds the two figures of a move with arrows at the end, each below its caption. Each step has the
@@ -188,36 +244,32 @@ impl Reply {
 
     /// Adds the board of a game at the end, as a figure at several scales in which these moves are
     /// marked.
-    pub(crate) fn board(mut self, game: &Game, marked: &[Move]) -> Self {
+    pub(crate) fn board(self, game: &Game, marked: &[Move]) -> Self {
         let (position, last) = (game.position(), LastMove::of(game));
         let draw = |scale| render::figure_at(scale, position, last.as_ref(), marked);
         let spoken = spoken::board(position).join("\n");
         let (figures, data) = (Scale::ALL.map(draw).into(), Some(markup::board_data(game)));
-        self.blocks.push(Block::Board { figures, spoken, data });
-        self
+        self.block(Block::Board { figures, spoken, data })
     }
 
     /// Adds a plot of these numbers at the end.
-    pub(crate) fn plot(mut self, values: Vec<i32>) -> Self {
+    pub(crate) fn plot(self, values: Vec<i32>) -> Self {
         let (lines, ascii) = (render::plot(&values, false), render::plot(&values, true));
-        self.blocks.push(Block::Plot { lines, ascii, values });
-        self
+        self.block(Block::Plot { lines, ascii, values })
     }
 
     /// Adds a table at the end, or this text when the table has no rows.
-    pub(crate) fn table(mut self, table: Table, when_empty: &str) -> Self {
-        self.blocks.push(if table.rows.is_empty() {
-            Block::Text(when_empty.to_owned())
-        } else {
-            Block::Table(table)
-        });
-        self
+    pub(crate) fn table(self, table: Table, when_empty: &str) -> Self {
+        match table.rows.is_empty() {
+            true => self.text(when_empty),
+            false => self.block(Block::Table(table)),
+        }
     }
 
     /// Returns whether it has times or boards, which are shown as the reader has set.
     pub(crate) fn has_times_or_boards(&self) -> bool {
         let is_time = |entry: &Entry| matches!(entry, Entry::Time(_));
-        self.blocks.iter().any(|block| match block {
+        self.shown().any(|block| match block {
             Block::Table(table) => table.rows.iter().flatten().any(is_time),
             Block::Board { .. } => true,
             Block::Text(_) | Block::Prose(_) | Block::Plot { .. } => false,
@@ -226,17 +278,21 @@ impl Reply {
 }
 
 impl Block {
-    /// Returns it with the board as this style asks.
-    pub(crate) fn styled(self, style: BoardStyle) -> Self {
+    /// Returns its text; `None` if it is none.
+    pub fn text(&self) -> Option<&str> {
         match self {
-            Self::Board { spoken, .. } if style == BoardStyle::Words => Self::Text(spoken),
-            Self::Board { mut figures, spoken, data }
-                if style == BoardStyle::Compact && figures.len() == Scale::ALL.len() =>
-            {
-                figures.remove(0);
-                Self::Board { figures, spoken, data }
-            }
-            block => block,
+            Self::Text(text) | Self::Prose(text) => Some(text),
+            Self::Board { .. } | Self::Table(_) | Self::Plot { .. } => None,
+        }
+    }
+
+    /// Draws the board as this style asks.
+    pub(crate) fn style(&mut self, style: BoardStyle) {
+        let Self::Board { figures, spoken, .. } = self else { return };
+        match style {
+            BoardStyle::Words => *self = Self::Text(mem::take(spoken)),
+            BoardStyle::Compact if figures.len() == Scale::ALL.len() => drop(figures.remove(0)),
+            BoardStyle::Compact | BoardStyle::Figure => {}
         }
     }
 }
@@ -252,7 +308,7 @@ pub fn fitting(figures: &[Figure], width: Option<usize>, height: Option<usize>) 
     figures.iter().find(fits).or(figures.last())
 }
 
-/// Formats a time for JSON: RFC 3339 in UTC, to the second.
-pub(crate) fn json_time(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+/// Returns values as the elements of a JSON array, without its brackets.
+pub(crate) fn json_elements(values: impl IntoIterator<Item = Value>) -> String {
+    values.into_iter().map(|value| value.to_string()).collect::<Vec<_>>().join(",")
 }

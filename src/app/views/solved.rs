@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use crate::app::Reply;
+use crate::app::views::json::{array, merged, unless_empty};
 use crate::app::views::table::{Column, Table};
 use crate::render::words;
 use outflank_engine::{Solution, SolvedMove, Value};
@@ -18,48 +19,6 @@ pub(crate) struct Solved<'a> {
     pub(crate) all: bool,
 }
 
-#[derive(Serialize)]
-struct SolvedJson {
-    position: String,
-    turn: String,
-    /// Whether everything is proved that was asked for.
-    complete: bool,
-    #[serde(flatten)]
-    value: Option<ValueJson>,
-    /// The value is at least this margin, if nothing better is proved.
-    at_least: Option<i32>,
-    line: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    moves: Vec<MoveJson>,
-    nodes: u64,
-}
-
-#[derive(Serialize)]
-struct ValueJson {
-    /// For the player to move: `win`, `loss` or `tie`.
-    value: &'static str,
-    winner: Option<String>,
-    margin: i32,
-    remoteness: Option<u32>,
-}
-
-#[derive(Serialize)]
-struct MoveJson {
-    #[serde(rename = "move")]
-    mv: String,
-    #[serde(flatten)]
-    value: ValueJson,
-}
-
-#[derive(Serialize)]
-struct WrittenJson {
-    database: String,
-    positions: u64,
-    bytes: usize,
-    #[serde(flatten)]
-    value: Option<ValueJson>,
-}
-
 fn winner(turn: Color, margin: i32) -> Option<Color> {
     match margin {
         0 => None,
@@ -68,10 +27,11 @@ fn winner(turn: Color, margin: i32) -> Option<Color> {
     }
 }
 
-fn value_json(turn: Color, Value { margin, remoteness }: Value) -> ValueJson {
+/// Returns a value for scripts: `win`, `loss` or `tie` for the player to move.
+fn value_to_json(turn: Color, Value { margin, remoteness }: Value) -> Json {
     let value = ["loss", "tie", "win"][usize::try_from(margin.signum() + 1).unwrap_or(1)];
     let winner = winner(turn, margin).map(|color| color.to_string());
-    ValueJson { value, winner, margin, remoteness }
+    json!({ "value": value, "winner": winner, "margin": margin, "remoteness": remoteness })
 }
 
 impl Solved<'_> {
@@ -80,16 +40,25 @@ impl Solved<'_> {
         let lattice = position.rules().lattice;
         let turn = position.turn();
         let listed = if all || !solution.complete { &solution.moves[..] } else { &[] };
-        let json = SolvedJson {
-            position: position.to_string(),
-            turn: turn.to_string(),
-            complete: solution.complete,
-            value: solution.value.map(|value| value_json(turn, value)),
-            at_least: solution.at_least.filter(|_| solution.value.is_none()),
-            line: solution.line.iter().map(|&mv| lattice.move_label(mv)).collect(),
-            moves: listed.iter().map(|solved| self.move_json(solved)).collect(),
-            nodes: solution.nodes,
-        };
+        let moves = listed.iter().map(|&SolvedMove { mv, value }| {
+            merged([json!({ "move": lattice.move_label(mv) }), value_to_json(turn, value)])
+        });
+        let json = merged([
+            json!({
+                "position": position.to_string(),
+                "turn": turn.to_string(),
+                // Whether everything is proved that was asked for.
+                "complete": solution.complete,
+            }),
+            solution.value.map(|value| value_to_json(turn, value)).into(),
+            json!({
+                // If nothing better is proved.
+                "at_least": solution.at_least.filter(|_| solution.value.is_none()),
+                "line": array(solution.line.iter().map(|&mv| lattice.move_label(mv))),
+            }),
+            unless_empty("moves", moves.collect()),
+            json!({ "nodes": solution.nodes }),
+        ]);
         let mut lines = Vec::new();
         if !solution.complete {
             lines.push("Stopped. This is proved so far:".to_owned());
@@ -107,11 +76,6 @@ impl Solved<'_> {
         }
         let reply = Reply::new(&json).text(lines.join("\n"));
         if listed.is_empty() { reply } else { reply.table(self.table(listed), "") }
-    }
-
-    fn move_json(&self, SolvedMove { mv, value }: &SolvedMove) -> MoveJson {
-        let mv = self.position.rules().lattice.move_label(*mv);
-        MoveJson { mv, value: value_json(self.position.turn(), *value) }
     }
 
     fn table(&self, moves: &[SolvedMove]) -> Table {
@@ -185,12 +149,10 @@ impl Written<'_> {
     pub(crate) fn reply(&self, start: &Position, value: Option<Value>) -> Reply {
         let &Self { path, positions, bytes } = self;
         let database = path.display().to_string();
-        let json = WrittenJson {
-            database: database.clone(),
-            positions,
-            bytes,
-            value: value.map(|value| value_json(start.turn(), value)),
-        };
+        let json = merged([
+            json!({ "database": database, "positions": positions, "bytes": bytes }),
+            value.map(|value| value_to_json(start.turn(), value)).into(),
+        ]);
         let written =
             format!("Wrote the values of {positions} positions to {database} ({bytes} bytes).");
         let read = format!("To read them: outflank solve --read {database}");

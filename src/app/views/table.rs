@@ -7,6 +7,8 @@ use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
 use crate::app::one_line;
+use crate::command::names_bot;
+use crate::log::GameId;
 use crate::store::Player;
 use crate::time_control::TimeZone;
 
@@ -39,6 +41,10 @@ pub enum Entry {
     Urgent(String),
     /// A time, shown in the reader's time zone.
     Time(DateTime<Utc>),
+    /// The number of a game or a challenge.
+    Game(GameId),
+    /// The name of a player who is a person.
+    Player(String),
 }
 
 impl Column {
@@ -53,6 +59,28 @@ impl Column {
 impl Entry {
     /// The empty entry.
     pub const NONE: Self = Self::Text(String::new());
+
+    /// Returns the entry of a player, who may be a computer player.
+    pub(crate) fn player(name: &str) -> Self {
+        match names_bot(name) {
+            true => Self::Text(name.to_owned()),
+            false => Self::Player(name.to_owned()),
+        }
+    }
+
+    /// Returns it as text, with times in this zone.
+    pub(crate) fn text(&self, zone: Zone) -> String {
+        match self {
+            Self::Text(text) | Self::Urgent(text) | Self::Player(text) => one_line(text),
+            Self::Time(time) => zone.shown(*time),
+            Self::Game(id) => id.to_string(),
+        }
+    }
+
+    /// Returns the entry of a value; the empty one without a value.
+    pub(crate) fn of(value: Option<impl Into<Self>>) -> Self {
+        value.map_or(Self::NONE, Into::into)
+    }
 }
 
 impl<T: ToString> From<T> for Entry {
@@ -112,17 +140,19 @@ impl Zone {
     }
 }
 
-impl Entry {
-    fn shown(&self, zone: Zone) -> String {
-        match (self, zone) {
-            (Self::Text(text), _) => one_line(text),
-            (Self::Urgent(text), _) => format!("{URGENT}{}{URGENT}", one_line(text)),
-            (Self::Time(time), zone) => zone.shown(*time),
-        }
-    }
-}
+/// A column with its entry for an item.
+pub(crate) type ColumnOf<'a, T> = (Column, &'a dyn Fn(&T) -> Entry);
 
 impl Table {
+    /// Returns a table with these columns and a row for each item.
+    pub(crate) fn of<T>(items: impl IntoIterator<Item = T>, columns: &[ColumnOf<T>]) -> Self {
+        let row = |item: T| columns.iter().map(|(_, entry)| entry(&item)).collect();
+        Self {
+            columns: columns.iter().map(|(column, _)| *column).collect(),
+            rows: items.into_iter().map(row).collect(),
+        }
+    }
+
     /// Draws the table: columns two apart, numbers flush right, empty columns left out. It fits
     /// into `width` characters. Titles are never broken: if the columns do not fit, each row becomes
     /// a paragraph of titles and entries. `emphasize` can change how text looks.
@@ -144,7 +174,7 @@ impl Table {
             (column.title(), matches!(column, Column::Number(_)))
         };
         let cells = |row: &Vec<Entry>| {
-            let text = |&at: &usize| row[at].shown(zone).replace(URGENT, "");
+            let text = |&at: &usize| row[at].text(zone);
             columns.iter().map(text).collect()
         };
         (columns.iter().map(title).collect(), self.rows.iter().map(cells).collect())
@@ -219,7 +249,11 @@ struct Cells {
 
 impl Cells {
     fn of(table: &Table, column: usize, zone: Zone) -> Self {
-        let texts: Vec<_> = table.rows.iter().map(|row| row[column].shown(zone)).collect();
+        let shown = |row: &Vec<Entry>| match &row[column] {
+            entry @ Entry::Urgent(_) => format!("{URGENT}{}{URGENT}", entry.text(zone)),
+            entry => entry.text(zone),
+        };
+        let texts: Vec<_> = table.rows.iter().map(shown).collect();
         let is_time = table.rows.iter().any(|row| matches!(row[column], Entry::Time(_)));
         let is_prose = matches!(table.columns[column], Column::Prose(_)) && !is_time;
         let title = display_width(table.columns[column].title());

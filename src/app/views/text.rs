@@ -9,7 +9,11 @@ use crate::store::Player;
 /// Returns a reply as text of a mail, with boards and times as the reader has set.
 pub(crate) fn mail_text(reply: &Reply, reader: &Player) -> String {
     let (zone, style) = (Zone::of(reader), reader.preferences.style);
-    let blocks = reply.blocks.iter().map(|block| match block.clone().styled(style) {
+    let styled = reply.shown().cloned().map(|mut block| {
+        block.style(style);
+        block
+    });
+    let blocks = styled.map(|block| match block {
         Block::Text(text) | Block::Prose(text) => text,
         Block::Board { figures, data, .. } => {
             let figure = fitting(&figures, Some(LINE), None).map(Figure::to_string);

@@ -1,7 +1,7 @@
 //! The clocks of a game as commands show them.
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::Error;
 use crate::mail::TimeContext;
@@ -29,19 +29,6 @@ pub(crate) struct TimeView {
     /// The zone of the player to move.
     zone: TimeZone,
     now: DateTime<Utc>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct ClockJson {
-    control: String,
-    free_weekends: bool,
-    flag: &'static str,
-    absences: bool,
-    /// None for a computer player, who has no clock.
-    black_seconds: Option<i64>,
-    white_seconds: Option<i64>,
-    running: Option<String>,
-    flagged: Option<String>,
 }
 
 impl TimeView {
@@ -120,18 +107,18 @@ impl TimeView {
         lines
     }
 
-    pub(crate) fn json(&self) -> ClockJson {
+    pub(crate) fn json(&self) -> Value {
         let [black, white] = self.left.map(|left| left.map(|left| left.num_seconds()));
-        ClockJson {
-            control: self.terms.control.to_string(),
-            free_weekends: self.terms.free_weekends,
-            flag: self.terms.flag.word(),
-            absences: self.terms.absences,
-            black_seconds: black,
-            white_seconds: white,
-            running: self.turn.map(|color| color.to_string()),
-            flagged: self.flagged.map(|color| color.to_string()),
-        }
+        json!({
+            "control": self.terms.control.to_string(),
+            "free_weekends": self.terms.free_weekends,
+            "flag": self.terms.flag.word(),
+            "absences": self.terms.absences,
+            "black_seconds": black,
+            "white_seconds": white,
+            "running": self.turn.map(|color| color.to_string()),
+            "flagged": self.flagged.map(|color| color.to_string()),
+        })
     }
 }
 
@@ -204,6 +191,12 @@ pub(crate) fn absent_days(absence: &Absence, zone: TimeZone) -> (NaiveDate, Naiv
     (first, last.max(first))
 }
 
+/// Returns an absence for scripts.
+pub(crate) fn absence_to_json(absence: &Absence, zone: TimeZone) -> Value {
+    let (from, to) = absent_days(absence, zone);
+    json!({ "from": from.to_string(), "to": to.to_string() })
+}
+
 /// Returns the days of an absence in words: `from Monday, 23 November 2026 to …`.
 pub(crate) fn absence(absence: &Absence, zone: TimeZone) -> String {
     let (first, last) = absent_days(absence, zone);
@@ -247,17 +240,10 @@ impl Away {
     }
 
     /// Returns the same for Black and White, as JSON has it.
-    pub(crate) fn json(&self, black: &str, white: &str) -> AwayJson {
+    pub(crate) fn json(&self, black: &str, white: &str) -> Value {
         let until = |name| self.until(name).map(|day| day.to_string());
-        AwayJson { black: until(black), white: until(white) }
+        json!({ "black": until(black), "white": until(white) })
     }
-}
-
-/// The last days on which Black and White are away.
-#[derive(Serialize)]
-pub(crate) struct AwayJson {
-    black: Option<String>,
-    white: Option<String>,
 }
 
 #[cfg(test)]

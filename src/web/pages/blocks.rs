@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::app::{Block, Column, Entry, Reply, Table, Zone};
+use crate::log::GameId;
 use crate::render::Figure;
 use crate::web::pages::command::Answer;
 
@@ -39,6 +40,9 @@ pub(super) struct Title {
 /// A row of a table.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
+    /// The game or challenge that it is about.
+    #[serde(skip)]
+    pub game: Option<GameId>,
     pub cells: Vec<Cell>,
     /// The commands that the buttons of the row give, and what stands behind them.
     pub acts: Vec<Answer>,
@@ -57,11 +61,10 @@ pub(super) struct Cell {
     pub href: String,
 }
 
-/// Where the entries of a column lead.
-pub(super) type Links<'a> = dyn Fn(&str, &str) -> Option<String> + 'a;
+/// Where entries lead.
+pub(super) type Links<'a> = dyn Fn(&Entry) -> Option<String> + 'a;
 
-/// Returns the parts of a reply. `label` is read out with its tables, and `link` returns where an entry of
-/// a column with this title leads.
+/// Returns the parts of a reply. `label` is read out with its tables, and `link` returns where an entry leads.
 pub(super) fn parts(reply: &Reply, label: &'static str, link: &Links) -> Vec<Part> {
     let part = |block: &Block| match block {
         Block::Text(text) | Block::Prose(text) => Part::Text { text: text.clone() },
@@ -71,7 +74,7 @@ pub(super) fn parts(reply: &Reply, label: &'static str, link: &Links) -> Vec<Par
         Block::Plot { lines, .. } => Part::Figure { text: lines.clone() },
         Block::Table(table) => Part::Table(rows(table, label, link)),
     };
-    reply.blocks.iter().map(part).collect()
+    reply.shown().map(part).collect()
 }
 
 /// Returns a table without its empty columns.
@@ -90,6 +93,10 @@ fn rows(table: &Table, label: &'static str, link: &Links) -> Rows {
         let cells =
             columns.iter().zip(entries).map(|(column, entry)| Cell::of(column, entry, link));
         Row {
+            game: row.iter().find_map(|entry| match entry {
+                Entry::Game(id) => Some(*id),
+                _ => None,
+            }),
             cells: cells.collect(),
             acts: Vec::new(),
             text: String::new(),
@@ -100,22 +107,13 @@ fn rows(table: &Table, label: &'static str, link: &Links) -> Rows {
     Rows { label, columns, rows }
 }
 
-impl Row {
-    /// Returns the text in the column with this title.
-    pub(super) fn text(&self, columns: &[Title], title: &str) -> Option<&str> {
-        let at = columns.iter().position(|column| column.title == title)?;
-        self.cells.get(at).map(|cell| cell.text.as_str())
-    }
-}
-
 impl Cell {
     fn of(column: &Title, entry: &Entry, link: &Links) -> Self {
-        let (text, is_urgent) = match entry {
-            Entry::Text(text) => (text.clone(), false),
-            Entry::Urgent(text) => (text.clone(), true),
-            Entry::Time(time) => (Zone::Utc.shown(*time), false),
-        };
-        let href = link(column.title, &text).unwrap_or_default();
-        Self { text, is_number: column.is_number, is_urgent, href }
+        Self {
+            text: entry.text(Zone::Utc),
+            is_number: column.is_number,
+            is_urgent: matches!(entry, Entry::Urgent(_)),
+            href: link(entry).unwrap_or_default(),
+        }
     }
 }

@@ -3,14 +3,12 @@
 use minijinja::context;
 use serde::Serialize;
 
+use crate::app::{Entry, OpenChallenge};
 use crate::web::pages::DeskPage;
-use crate::web::pages::blocks::{Part, Row, Title, parts};
+use crate::web::pages::blocks::{Part, Row, parts};
 use crate::web::pages::command::{Answer, capitalized, described};
 use crate::web::pages::play::notice;
 use crate::web::pages::templates::{render, value};
-
-/// Whom an open challenge is to.
-const ANYONE: &str = "anyone";
 
 /// A setting with its value.
 #[derive(Debug, Serialize)]
@@ -26,20 +24,18 @@ struct Setting<'a> {
 pub fn desk(page: &DeskPage) -> String {
     let DeskPage { site, path, name, desk, message } = *page;
     let prefix = &site.prefix;
-    let game = |title: &str, text: &str| {
-        let is_page = |(game, _): &&(_, String)| title == "Game" && format!("{game}") == text;
-        let (_, token) = desk.pages.iter().find(is_page)?;
+    let game = |entry: &Entry| {
+        let Entry::Game(id) = entry else { return None };
+        let (_, token) = desk.pages.iter().find(|(game, _)| game == id)?;
         Some(format!("{prefix}/play/{token}"))
     };
     let games = tables(parts(&desk.games, "Games", &game));
-    let mut challenges = tables(parts(&desk.challenges, "Challenges", &|_, _| None));
+    let mut challenges = tables(parts(&desk.challenges, "Challenges", &|_| None));
     for part in &mut challenges {
         if let Part::Table(table) = part {
             for row in &mut table.rows {
-                add_answers(row, &table.columns, name);
-                let is_it = |(id, _): &&(_, String)| format!("{id}") == row.text;
-                let found = desk.histories.iter().find(is_it);
-                row.history = found.map(|(_, history)| history.clone()).unwrap_or_default();
+                let open = desk.open.iter().find(|open| Some(open.id) == row.game);
+                open.into_iter().for_each(|open| add_answers(row, open));
             }
         }
     }
@@ -73,16 +69,11 @@ fn tables(mut parts: Vec<Part>) -> Vec<Part> {
     parts
 }
 
-/// Adds the buttons with which this player can answer the challenge of a row.
-fn add_answers(row: &mut Row, columns: &[Title], name: &str) {
-    let text = |title| row.text(columns, title).unwrap_or_default().to_owned();
-    let (number, by, to) = (text("Number"), text("By"), text("To"));
-    let words: &[&str] = match (by == name, to == ANYONE) {
-        (true, _) => &["decline"],
-        (false, true) => &["accept"],
-        (false, false) => &["accept", "decline"],
-    };
-    let is_own = by == name;
-    row.acts = words.iter().filter_map(|word| Some(Answer::to(described(word)?, is_own))).collect();
-    row.text = number;
+/// Adds the buttons with which the player can answer the challenge of a row.
+fn add_answers(row: &mut Row, open: &OpenChallenge) {
+    let OpenChallenge { id, history, answers, is_own } = open;
+    let answers = answers.iter().filter_map(|word| Some(Answer::to(described(word)?, *is_own)));
+    row.acts = answers.collect();
+    row.text = id.to_string();
+    row.history.clone_from(history);
 }

@@ -2,23 +2,20 @@
 
 use minijinja::context;
 
+use crate::app::Entry;
 use crate::web::pages::blocks::parts;
 use crate::web::pages::menu::menu;
 use crate::web::pages::templates::{render, value};
 use crate::web::pages::{List, ListPage};
 
-/// The columns whose entries are the names of players.
-const NAMES: [&str; 4] = ["Player", "Black", "White", "Against"];
-
 /// Returns a public list.
 pub fn list(page: &ListPage) -> String {
     let ListPage { site, list, reply, is_first, next } = *page;
     let prefix = &site.prefix;
-    let link = |title: &str, text: &str| match title {
-        "Game" => Some(format!("{prefix}/game/{text}")),
-        // A computer player has no page, and a colour or a record is not a name.
-        title if NAMES.contains(&title) && is_name(text) => Some(format!("{prefix}/player/{text}")),
-        _ => None,
+    let link = |entry: &Entry| match entry {
+        Entry::Game(id) => Some(format!("{prefix}/game/{id}")),
+        Entry::Player(name) => Some(format!("{prefix}/player/{name}")),
+        Entry::Text(_) | Entry::Urgent(_) | Entry::Time(_) => None,
     };
     let title = match list {
         List::Games => "Games".to_owned(),
@@ -42,9 +39,4 @@ pub fn list(page: &ListPage) -> String {
         blocks_of => value(parts(reply, "List", &link)),
     };
     render("list.html", values)
-}
-
-/// Returns whether a player can have this name. Where the column has records, they begin with a digit.
-fn is_name(text: &str) -> bool {
-    text.parse::<crate::command::Name>().is_ok()
 }

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::{Error, Reply, Session, UseCase};
 use crate::store::KeptCopies;
@@ -23,13 +23,6 @@ pub struct Backup {
     keep: Option<u16>,
 }
 
-#[derive(Serialize)]
-struct BackupJson {
-    backup: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    removed: Option<Vec<String>>,
-}
-
 impl UseCase for Backup {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
@@ -38,7 +31,7 @@ impl UseCase for Backup {
             app.store.backup(&self.target, &mark, now)?;
             let backup = self.target.display().to_string();
             let text = format!("The database is copied to {backup}.");
-            return Ok(Reply::new(&BackupJson { backup, removed: None }).text(text));
+            return Ok(Reply::new(&json!({ "backup": backup })).text(text));
         };
         let kept = app.store.keep_copies(&self.target, usize::from(most), &mark, now)?;
         reply(&kept)
@@ -60,5 +53,5 @@ fn reply(kept: &KeptCopies) -> Result<Reply, Error> {
         [one] => text += &format!(" {one} is removed."),
         many => text += &format!(" {} older copies are removed.", many.len()),
     }
-    Ok(Reply::new(&BackupJson { backup, removed: Some(removed) }).text(text))
+    Ok(Reply::new(&json!({ "backup": backup, "removed": removed })).text(text))
 }

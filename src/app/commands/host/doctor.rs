@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::doctor::{Station, examine, reply, station, why_lost};
 use crate::app::effects::outbox::{Cause, Outbox};
@@ -55,11 +55,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 const ASKED_AGAIN_AFTER: TimeDelta = TimeDelta::days(1);
 /// The most questions that wait for an answer within this time.
 const MAX_QUESTIONS: usize = 10;
-
-#[derive(Serialize)]
-struct AskedJson<'a> {
-    asked: &'a str,
-}
 
 impl UseCase for Doctor {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -191,7 +186,7 @@ fn ask(session: &mut Session, address: &Address) -> Result<Reply, Error> {
             "A question goes to {asked}. When the answer has come, even days later, `outflank doctor` \
              shows its Authentication-Results."
         );
-        Ok(Reply::new(&AskedJson { asked }).text(text))
+        Ok(Reply::new(&json!({ "asked": asked })).text(text))
     })
 }
 

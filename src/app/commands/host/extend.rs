@@ -1,7 +1,7 @@
 use std::str::FromStr;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::commands::host::decision::WithReason;
 use crate::app::effects::change::{refuse_finished, write_after_flag};
@@ -49,12 +49,6 @@ impl FromStr for Games {
     fn from_str(text: &str) -> Result<Self, BadGameId> {
         if text.eq_ignore_ascii_case("all") { Ok(Self::All) } else { text.parse().map(Self::One) }
     }
-}
-
-#[derive(Serialize)]
-struct ExtendJson {
-    games: Vec<i64>,
-    seconds: i64,
 }
 
 impl UseCase for Extend {
@@ -154,8 +148,8 @@ impl Extend {
     }
 
     fn reply(&self, games: &[GameId], text: String) -> Reply {
-        let games = games.iter().map(|game| game.0).collect();
-        Reply::new(&ExtendJson { games, seconds: self.span.0.num_seconds() }).text(text)
+        let games: Vec<_> = games.iter().map(|game| game.0).collect();
+        Reply::new(&json!({ "games": games, "seconds": self.span.0.num_seconds() })).text(text)
     }
 }
 

@@ -1,10 +1,10 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Args, value_parser};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::quarantine::kept_of;
-use crate::app::views::reply::json_time;
+use crate::app::views::json::{array, json_time};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{App, Error, Reply, Session, UseCase, find};
 use crate::command::PlayerRef;
@@ -32,49 +32,6 @@ pub struct Inbox {
 /// How many mails are listed if only a player or a disposition is given.
 const DEFAULT_LAST: u32 = 20;
 
-#[derive(Serialize)]
-struct LastJson {
-    mails: Vec<ReceivedJson>,
-}
-
-#[derive(Serialize)]
-struct ReceivedJson {
-    at: String,
-    player: Option<String>,
-    from: Option<String>,
-    understood: Vec<String>,
-    disposition: String,
-    why: Option<String>,
-}
-
-#[derive(Serialize)]
-struct InboxJson {
-    mails: Vec<CountJson>,
-    quarantine: String,
-    quarantined: Vec<QuarantinedJson>,
-}
-
-#[derive(Serialize)]
-struct CountJson {
-    disposition: String,
-    mails: u32,
-    last: String,
-}
-
-#[derive(Serialize)]
-struct QuarantinedJson {
-    file: String,
-    reason: String,
-    player: Option<String>,
-    from: Option<String>,
-    subject: Option<String>,
-    message_id: Option<String>,
-    date: Option<String>,
-    bytes: u64,
-    kept: u64,
-    came: String,
-}
-
 impl UseCase for Inbox {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
@@ -91,30 +48,28 @@ impl UseCase for Inbox {
             };
             quarantined.iter().map(player_at).collect::<Result<Vec<_>, Error>>()
         })?;
-        let columns =
-            vec![Column::Text("Disposition"), Column::Number("Mails"), Column::Prose("Last one")];
-        let rows = counts
-            .iter()
-            .map(|row| {
-                vec![row.disposition.as_str().into(), row.mails.into(), Entry::Time(row.last_at)]
-            })
-            .collect();
+        let dispositions = Table::of(
+            &counts,
+            &[
+                (Column::Text("Disposition"), &|row| (&row.disposition).into()),
+                (Column::Number("Mails"), &|row| row.mails.into()),
+                (Column::Prose("Last one"), &|row| Entry::Time(row.last_at)),
+            ],
+        );
         let folder = app.quarantine_folder();
         let text =
             format!("Mail that cannot be processed is kept in {}", config::display_path(&folder));
         let table = list(&quarantined, &players);
-        let mails = counts.into_iter().map(|row| CountJson {
-            disposition: row.disposition,
-            mails: row.mails,
-            last: json_time(row.last_at),
+        let mails = counts.iter().map(|row| {
+            let last = json_time(row.last_at);
+            json!({ "disposition": row.disposition, "mails": row.mails, "last": last })
         });
-        let json = InboxJson {
-            mails: mails.collect(),
-            quarantine: folder.display().to_string(),
-            quarantined: quarantined.into_iter().zip(players).map(to_json).collect(),
-        };
-        let reply =
-            Reply::new(&json).table(Table { columns, rows }, "No mail has come in.").text(text);
+        let json = json!({
+            "mails": array(mails),
+            "quarantine": folder.display().to_string(),
+            "quarantined": array(quarantined.iter().zip(&players).map(to_json)),
+        });
+        let reply = Reply::new(&json).table(dispositions, "No mail has come in.").text(text);
         Ok(if table.rows.is_empty() { reply } else { reply.table(table, "") })
     }
 }
@@ -138,33 +93,27 @@ impl Inbox {
             };
             received.into_iter().map(with_player).collect::<Result<Vec<_>, Error>>()
         })?;
-        let columns = vec![
-            Column::Prose("Came"),
-            Column::Prose("From"),
-            Column::Prose("Understood"),
-            Column::Prose("Disposition"),
-            Column::Prose("Why"),
-        ];
-        let row = |listed: &Listed| {
-            vec![
-                Entry::Time(listed.mail.at),
-                listed.from().unwrap_or("nobody").into(),
-                listed.mail.understood.join(", ").into(),
-                listed.mail.disposition.as_str().into(),
-                listed.mail.why.as_str().into(),
-            ]
-        };
-        let rows = mails.iter().map(row).collect();
-        let json = mails.into_iter().map(|listed| ReceivedJson {
-            at: json_time(listed.mail.at),
-            from: listed.sender.or(listed.mail.sender),
-            player: listed.player,
-            understood: listed.mail.understood,
-            disposition: listed.mail.disposition,
-            why: Some(listed.mail.why).filter(|why| !why.is_empty()),
+        let table = Table::of(
+            &mails,
+            &[
+                (Column::Prose("Came"), &|it| Entry::Time(it.mail.at)),
+                (Column::Prose("From"), &|it| it.from().unwrap_or("nobody").into()),
+                (Column::Prose("Understood"), &|it| it.mail.understood.join(", ").into()),
+                (Column::Prose("Disposition"), &|it| (&it.mail.disposition).into()),
+                (Column::Prose("Why"), &|it| (&it.mail.why).into()),
+            ],
+        );
+        let json = mails.iter().map(|Listed { player, sender, mail }| {
+            json!({
+                "at": json_time(mail.at),
+                "player": player,
+                "from": sender.as_ref().or(mail.sender.as_ref()),
+                "understood": mail.understood,
+                "disposition": mail.disposition,
+                "why": Some(&mail.why).filter(|why| !why.is_empty()),
+            })
         });
-        let json = LastJson { mails: json.collect() };
-        Ok(Reply::new(&json).table(Table { columns, rows }, "No such mail is recorded."))
+        Ok(Reply::list("mails", json).table(table, "No such mail is recorded."))
     }
 }
 
@@ -188,40 +137,34 @@ impl Listed {
 
 /// Lists the mails in the quarantine. `players` are their senders, where these are known.
 fn list(quarantined: &[Quarantined], players: &[Option<String>]) -> Table {
-    let columns = vec![
-        Column::Prose("Came"),
-        Column::Prose("From"),
-        Column::Prose("Subject"),
-        Column::Prose("Why"),
-        Column::Number("Bytes"),
-        Column::Text("File"),
-    ];
-    let rows = quarantined.iter().zip(players).map(|(mail, player)| {
-        let from = player.as_ref().or(mail.sender.as_ref());
-        let what = mail.subject.as_ref().or(mail.message_id.as_ref());
-        vec![
-            Entry::Time(mail.came_at),
-            from.map_or("nobody", String::as_str).into(),
-            what.map_or("", String::as_str).into(),
-            mail.reason.as_str().into(),
-            mail.bytes.into(),
-            mail.file.as_str().into(),
-        ]
-    });
-    Table { rows: rows.collect(), columns }
+    Table::of(
+        quarantined.iter().zip(players),
+        &[
+            (Column::Prose("Came"), &|(mail, _)| Entry::Time(mail.came_at)),
+            (Column::Prose("From"), &|(mail, player)| {
+                player.as_ref().or(mail.sender.as_ref()).map_or("nobody", String::as_str).into()
+            }),
+            (Column::Prose("Subject"), &|(mail, _)| {
+                Entry::of(mail.subject.as_ref().or(mail.message_id.as_ref()))
+            }),
+            (Column::Prose("Why"), &|(mail, _)| (&mail.reason).into()),
+            (Column::Number("Bytes"), &|(mail, _)| mail.bytes.into()),
+            (Column::Text("File"), &|(mail, _)| (&mail.file).into()),
+        ],
+    )
 }
 
-fn to_json((mail, player): (Quarantined, Option<String>)) -> QuarantinedJson {
-    QuarantinedJson {
-        kept: kept_of(mail.bytes),
-        came: json_time(mail.came_at),
-        file: mail.file,
-        reason: mail.reason,
-        player,
-        from: mail.sender,
-        subject: mail.subject,
-        message_id: mail.message_id,
-        date: mail.date,
-        bytes: mail.bytes,
-    }
+fn to_json((mail, player): (&Quarantined, &Option<String>)) -> Value {
+    json!({
+        "file": mail.file,
+        "reason": mail.reason,
+        "player": player,
+        "from": mail.sender,
+        "subject": mail.subject,
+        "message_id": mail.message_id,
+        "date": mail.date,
+        "bytes": mail.bytes,
+        "kept": kept_of(mail.bytes),
+        "came": json_time(mail.came_at),
+    })
 }

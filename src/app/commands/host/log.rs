@@ -1,10 +1,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::session::Reading;
 use crate::app::views::game::names;
-use crate::app::views::reply::json_time;
+use crate::app::views::json::{array, json_time};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Reply, Session, UseCase, Zone, find};
 use crate::log::{Action, Event, Game, GameId, Offer};
@@ -25,37 +25,6 @@ pub struct Log {
     game: GameId,
 }
 
-#[derive(Serialize)]
-struct LogJson {
-    game: i64,
-    started: String,
-    events: Vec<EventJson>,
-    mails: Vec<MailJson>,
-}
-
-#[derive(Serialize)]
-struct EventJson {
-    event: usize,
-    at: String,
-    by: &'static str,
-    player: Option<String>,
-    what: String,
-    text: String,
-}
-
-#[derive(Serialize)]
-struct MailJson {
-    id: i64,
-    event: Option<usize>,
-    about: &'static str,
-    to: Option<String>,
-    state: &'static str,
-    tries: u32,
-    queued: String,
-    sent: Option<String>,
-    error: Option<String>,
-}
-
 impl UseCase for Log {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let (stored, mails) = session.read(|Reading { db, .. }| {
@@ -64,12 +33,12 @@ impl UseCase for Log {
             Ok((stored, mails))
         })?;
         let events = Described::all(&stored)?;
-        let json = LogJson {
-            game: stored.id.0,
-            started: json_time(stored.started),
-            events: events.iter().map(|event| event.to_json(&stored)).collect(),
-            mails: mails.iter().map(|mail| mail_to_json(mail, self.game)).collect(),
-        };
+        let json = json!({
+            "game": stored.id.0,
+            "started": json_time(stored.started),
+            "events": array(events.iter().map(|event| event.to_json(&stored))),
+            "mails": array(mails.iter().map(|mail| mail_to_json(mail, self.game))),
+        });
         let started =
             format!("Game {} started at {}.", stored.id, Zone::Local.shown(stored.started));
         let reply = Reply::new(&json)
@@ -116,18 +85,18 @@ impl<'a> Described<'a> {
         }
     }
 
-    fn to_json(&self, stored: &StoredGame) -> EventJson {
+    fn to_json(&self, stored: &StoredGame) -> Value {
         let label = self.event.action.label(stored.game.start().rules().lattice);
         let is_move = matches!(self.event.action, Action::Move(_));
         let word = label.split(' ').next().unwrap_or_default();
-        EventJson {
-            event: self.number,
-            at: json_time(self.at),
-            by: self.author(),
-            player: self.event.by.map(|color| stored.name(color).to_owned()),
-            what: if is_move { "move" } else { word }.to_owned(),
-            text: self.text.clone(),
-        }
+        json!({
+            "event": self.number,
+            "at": json_time(self.at),
+            "by": self.author(),
+            "player": self.event.by.map(|color| stored.name(color)),
+            "what": if is_move { "move" } else { word },
+            "text": self.text,
+        })
     }
 }
 
@@ -189,20 +158,19 @@ fn text(event: &Event, open: Option<(Color, Offer)>, names: Names, lattice: Latt
 
 fn events_table(events: &[Described], stored: &StoredGame) -> Table {
     let names = names(&stored.black, &stored.white);
-    let columns = vec![
-        Column::Number("Event"),
-        Column::Prose("When"),
-        Column::Prose("Who"),
-        Column::Prose("What"),
-    ];
-    let row = |event: &Described| {
-        let who = match event.event.by {
-            Some(color) => names.with_color(color),
-            None => format!("the {}", event.author()),
-        };
-        vec![event.number.into(), Entry::Time(event.at), who.into(), event.text.as_str().into()]
+    let who = |event: &Described| match event.event.by {
+        Some(color) => names.with_color(color),
+        None => format!("the {}", event.author()),
     };
-    Table { columns, rows: events.iter().map(row).collect() }
+    Table::of(
+        events,
+        &[
+            (Column::Number("Event"), &|event| event.number.into()),
+            (Column::Prose("When"), &|event| Entry::Time(event.at)),
+            (Column::Prose("Who"), &|event| who(event).into()),
+            (Column::Prose("What"), &|event| (&event.text).into()),
+        ],
+    )
 }
 
 /// Returns how many events the game had when this mail showed it.
@@ -216,45 +184,34 @@ fn sent(mail: &OutboxEntry) -> Option<DateTime<Utc>> {
 }
 
 fn mails_table(mails: &[OutboxEntry], game: GameId) -> Table {
-    let columns = vec![
-        Column::Number("Mail"),
-        Column::Number("Event"),
-        Column::Text("About"),
-        Column::Prose("To"),
-        Column::Text("State"),
-        Column::Number("Tries"),
-        Column::Prose("Queued"),
-        Column::Prose("Sent"),
-        Column::Prose("Last error"),
-    ];
-    let row = |mail: &OutboxEntry| {
-        vec![
-            mail.id.into(),
-            known(mail, game).map_or(Entry::NONE, Entry::from),
-            mail.content.kind().word().into(),
-            mail.player.as_ref().map_or("", |player| player.name.as_str()).into(),
-            mail.state.word().into(),
-            mail.tries.into(),
-            Entry::Time(mail.created_at),
-            sent(mail).map_or(Entry::NONE, Entry::Time),
-            mail.last_error.as_deref().unwrap_or_default().into(),
-        ]
-    };
-    Table { columns, rows: mails.iter().map(row).collect() }
+    Table::of(
+        mails,
+        &[
+            (Column::Number("Mail"), &|mail| mail.id.into()),
+            (Column::Number("Event"), &|mail| Entry::of(known(mail, game))),
+            (Column::Text("About"), &|mail| mail.content.kind().word().into()),
+            (Column::Prose("To"), &|mail| Entry::of(mail.player.as_ref().map(|it| &it.name))),
+            (Column::Text("State"), &|mail| mail.state.word().into()),
+            (Column::Number("Tries"), &|mail| mail.tries.into()),
+            (Column::Prose("Queued"), &|mail| Entry::Time(mail.created_at)),
+            (Column::Prose("Sent"), &|mail| sent(mail).map_or(Entry::NONE, Entry::Time)),
+            (Column::Prose("Last error"), &|mail| Entry::of(mail.last_error.as_ref())),
+        ],
+    )
 }
 
-fn mail_to_json(mail: &OutboxEntry, game: GameId) -> MailJson {
-    MailJson {
-        id: mail.id.0,
-        event: known(mail, game),
-        about: mail.content.kind().word(),
-        to: mail.player.as_ref().map(|player| player.name.clone()),
-        state: mail.state.word(),
-        tries: mail.tries,
-        queued: json_time(mail.created_at),
-        sent: sent(mail).map(json_time),
-        error: mail.last_error.clone(),
-    }
+fn mail_to_json(mail: &OutboxEntry, game: GameId) -> Value {
+    json!({
+        "id": mail.id.0,
+        "event": known(mail, game),
+        "about": mail.content.kind().word(),
+        "to": mail.player.as_ref().map(|player| &player.name),
+        "state": mail.state.word(),
+        "tries": mail.tries,
+        "queued": json_time(mail.created_at),
+        "sent": sent(mail).map(json_time),
+        "error": mail.last_error,
+    })
 }
 
 #[cfg(test)]

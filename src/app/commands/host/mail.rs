@@ -1,11 +1,11 @@
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::session::Reading;
-use crate::app::views::reply::json_time;
+use crate::app::views::json::{array, json_time, merged, unless_empty};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::{Error, Reply, Session, UseCase, find, one_line};
+use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::config::display_path;
 use crate::log::GameId;
 use crate::store::{Db, FailedAlarm, MailId, MailState, OutboxEntry, QueuedJob};
@@ -45,46 +45,12 @@ const MAX_SETTLED: u32 = 20;
 /// The most jobs, and the most games, that are searched for failures.
 const MAX_WORK: u32 = 100;
 
-#[derive(Serialize)]
-struct OutboxJson {
-    mails: Vec<MailJson>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    failed_work: Vec<WorkJson>,
-}
-
-#[derive(Serialize)]
-struct AdoptedJson {
-    adopted: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
-struct WorkJson {
-    work: &'static str,
-    game: i64,
-    due: String,
-    error: String,
-}
-
 /// A job, or housekeeping in a game, that failed and will be tried again.
 struct FailedWork {
     work: &'static str,
     game: GameId,
     due_at: DateTime<Utc>,
     error: String,
-}
-
-#[derive(Serialize)]
-struct MailJson {
-    id: i64,
-    game: Option<i64>,
-    to: Option<String>,
-    address: Option<String>,
-    about: &'static str,
-    ply: Option<usize>,
-    state: &'static str,
-    tries: u32,
-    due: Option<String>,
-    error: Option<String>,
 }
 
 impl UseCase for Mail {
@@ -122,7 +88,7 @@ fn adopt(session: &mut Session) -> Result<Reply, Error> {
             joined(changed, "and")
         ),
     };
-    Ok(Reply::new(&AdoptedJson { adopted: changed }).text(text))
+    Ok(Reply::new(&json!({ "adopted": changed })).text(text))
 }
 
 fn retry(session: &mut Session, id: MailId) -> Result<Reply, Error> {
@@ -161,53 +127,40 @@ fn failed_work(db: &Db, game: Option<GameId>) -> Result<Vec<FailedWork>, Error> 
 }
 
 fn list(entries: &[OutboxEntry], failed: &[FailedWork]) -> Reply {
-    let columns = vec![
-        Column::Number("Mail"),
-        Column::Number("Game"),
-        Column::Prose("To"),
-        Column::Text("About"),
-        Column::Number("Move"),
-        Column::Text("State"),
-        Column::Number("Tries"),
-        Column::Prose("Next try"),
-        Column::Prose("Last error"),
-    ];
-    let rows = entries
-        .iter()
-        .map(|mail| {
-            vec![
-                mail.id.into(),
-                number(mail).map_or(Entry::NONE, Entry::from),
-                mail.recipient().into(),
-                mail.content.kind().word().into(),
-                mail.content.game().map_or(Entry::NONE, |moment| moment.ply.into()),
-                mail.state.word().into(),
-                mail.tries.into(),
-                due(mail).map_or(Entry::NONE, Entry::Time),
-                mail.last_error.as_deref().unwrap_or_default().into(),
-            ]
+    let table = Table::of(
+        entries,
+        &[
+            (Column::Number("Mail"), &|mail| mail.id.into()),
+            (Column::Number("Game"), &|mail| Entry::of(number(mail))),
+            (Column::Prose("To"), &|mail| mail.recipient().into()),
+            (Column::Text("About"), &|mail| mail.content.kind().word().into()),
+            (Column::Number("Move"), &|mail| Entry::of(mail.content.game().map(|it| it.ply))),
+            (Column::Text("State"), &|mail| mail.state.word().into()),
+            (Column::Number("Tries"), &|mail| mail.tries.into()),
+            (Column::Prose("Next try"), &|mail| due(mail).map_or(Entry::NONE, Entry::Time)),
+            (Column::Prose("Last error"), &|mail| Entry::of(mail.last_error.as_ref())),
+        ],
+    );
+    let mails = entries.iter().map(|mail| {
+        json!({
+            "id": mail.id.0,
+            "game": number(mail).map(|id| id.0),
+            "to": mail.player.as_ref().map(|player| &player.name),
+            "address": mail.went_to(),
+            "about": mail.content.kind().word(),
+            "ply": mail.content.game().map(|moment| moment.ply),
+            "state": mail.state.word(),
+            "tries": mail.tries,
+            "due": due(mail).map(json_time),
+            "error": mail.last_error,
         })
-        .collect();
-    let json = entries.iter().map(|mail| MailJson {
-        id: mail.id.0,
-        game: number(mail).map(|id| id.0),
-        to: mail.player.as_ref().map(|player| player.name.clone()),
-        address: mail.went_to().map(str::to_owned),
-        about: mail.content.kind().word(),
-        ply: mail.content.game().map(|moment| moment.ply),
-        state: mail.state.word(),
-        tries: mail.tries,
-        due: due(mail).map(json_time),
-        error: mail.last_error.clone(),
     });
-    let failed_work = failed.iter().map(|failed| WorkJson {
-        work: failed.work,
-        game: failed.game.0,
-        due: json_time(failed.due_at),
-        error: failed.error.clone(),
+    let failed_work = failed.iter().map(|FailedWork { work, game, due_at, error }| {
+        json!({ "work": work, "game": game.0, "due": json_time(*due_at), "error": error })
     });
-    let json = OutboxJson { mails: json.collect(), failed_work: failed_work.collect() };
-    let reply = Reply::new(&json).table(Table { columns, rows }, "The outbox is empty.");
+    let failed_work = unless_empty("failed_work", failed_work.collect());
+    let json = merged([json!({ "mails": array(mails) }), failed_work]);
+    let reply = Reply::new(&json).table(table, "The outbox is empty.");
     if failed.is_empty() { reply } else { reply.table(work_table(failed), "") }
 }
 
@@ -217,17 +170,15 @@ fn number(mail: &OutboxEntry) -> Option<GameId> {
 }
 
 fn work_table(failed: &[FailedWork]) -> Table {
-    let columns = vec![
-        Column::Text("Failed work"),
-        Column::Number("Game"),
-        Column::Prose("Next try"),
-        Column::Prose("Last error"),
-    ];
-    let row = |failed: &FailedWork| {
-        let error = one_line(&failed.error);
-        vec![failed.work.into(), failed.game.into(), Entry::Time(failed.due_at), error.into()]
-    };
-    Table { columns, rows: failed.iter().map(row).collect() }
+    Table::of(
+        failed,
+        &[
+            (Column::Text("Failed work"), &|failed| failed.work.into()),
+            (Column::Number("Game"), &|failed| failed.game.into()),
+            (Column::Prose("Next try"), &|failed| Entry::Time(failed.due_at)),
+            (Column::Prose("Last error"), &|failed| (&failed.error).into()),
+        ],
+    )
 }
 
 fn due(mail: &OutboxEntry) -> Option<DateTime<Utc>> {

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::{io, mem};
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 use tracing::info;
 
 use crate::app::receive::inbound::{Disposition, Envelope, Processed};
@@ -32,17 +32,6 @@ pub struct Receive {
     /// How to log what is done while watching
     #[arg(long, value_name = "FORMAT", requires = "watch")]
     log: Option<LogFormat>,
-}
-
-#[derive(Serialize)]
-struct DispositionJson {
-    disposition: String,
-}
-
-#[derive(Serialize)]
-struct MaildirJson {
-    processed: usize,
-    quarantined: usize,
 }
 
 impl UseCase for Receive {
@@ -119,15 +108,15 @@ fn log(processed: &Processed) {
 fn reply(Processed { disposition, mails, claimed, .. }: Processed) -> Reply {
     let word = disposition.word();
     let text = format!("The mail was processed: {word}.");
-    let reply = Reply::new(&DispositionJson { disposition: word }).text(text).with_mails(mails);
+    let reply = Reply::new(&json!({ "disposition": word })).text(text).with_mails(mails);
     Reply { claimed, ..reply }
 }
 
 fn maildir_reply(processed: Vec<Processed>) -> Reply {
     let quarantined =
         processed.iter().filter(|it| it.disposition == Disposition::Quarantined).count();
-    let json = MaildirJson { processed: processed.len(), quarantined };
-    let mut text = format!("{} processed", json.processed);
+    let json = json!({ "processed": processed.len(), "quarantined": quarantined });
+    let mut text = format!("{} processed", processed.len());
     if quarantined > 0 {
         text.push_str(&format!(", {quarantined} of them quarantined"));
     }

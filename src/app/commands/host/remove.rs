@@ -1,7 +1,8 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
-use crate::app::commands::settings::leave::{LeftJson, end_membership};
+use crate::app::commands::settings::leave::end_membership;
+use crate::app::views::json::merged;
 use crate::app::{Error, Reply, Session, UseCase, ban, find};
 use crate::command::PlayerRef;
 
@@ -21,13 +22,6 @@ pub struct Remove {
     ban: bool,
 }
 
-#[derive(Serialize)]
-struct RemoveJson {
-    #[serde(flatten)]
-    left: LeftJson,
-    banned: bool,
-}
-
 impl UseCase for Remove {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.write(|writing| {
@@ -45,7 +39,8 @@ impl UseCase for Remove {
                 ban::add(writing.env, writing.tx, address)?;
                 text.push_str(" The mailbox is banned.");
             }
-            Ok(Reply::new(&RemoveJson { left, banned: self.ban }).text(text))
+            let json = merged([json!(left), json!({ "banned": self.ban })]);
+            Ok(Reply::new(&json).text(text))
         })
     }
 }

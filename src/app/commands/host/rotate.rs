@@ -1,5 +1,5 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, UseCase, find};
@@ -18,11 +18,6 @@ pub struct Rotate {
     player: PlayerRef,
 }
 
-#[derive(Serialize)]
-struct RotateJson {
-    player: String,
-}
-
 impl UseCase for Rotate {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.write(|Writing { tx, env, .. }| {
@@ -30,7 +25,7 @@ impl UseCase for Rotate {
             tx.set_secret(player.id, &env.rng.secret()?.0)?;
             let player = player.name;
             let text = format!("The reply tokens of {player} are revoked.");
-            Ok(Reply::new(&RotateJson { player }).text(text))
+            Ok(Reply::new(&json!({ "player": player })).text(text))
         })
     }
 }

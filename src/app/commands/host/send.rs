@@ -4,13 +4,13 @@ use std::thread::{self, Thread};
 use std::time::Duration;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 use tracing::info;
 
 use crate::app::delivery::deliver::Delivered;
 use crate::app::jobs;
 use crate::app::jobs::{Thinking, Worked};
-use crate::app::views::reply::json_time;
+use crate::app::views::json::{json_time, merged};
 use crate::app::{App, Error, LogFormat, Reply, Session, UseCase, Zone, watch};
 use crate::clock::Deadline;
 use crate::files;
@@ -31,23 +31,6 @@ pub struct Send {
     log: Option<LogFormat>,
 }
 
-#[derive(Serialize)]
-struct SendJson {
-    sent: u32,
-    deferred: u32,
-    failed: u32,
-    waiting: u32,
-    next: Option<String>,
-    #[serde(skip_serializing_if = "JobsJson::is_empty")]
-    jobs: JobsJson,
-}
-
-#[derive(Serialize)]
-struct JobsJson {
-    done: u32,
-    waiting: u32,
-}
-
 /// The least time between two deliveries while jobs run.
 const MIN_DELIVERY_INTERVAL: Duration = Duration::from_secs(2);
 
@@ -58,12 +41,6 @@ impl UseCase for Send {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         if self.watch { watch(session) } else { once(session, self.after_outage) }
-    }
-}
-
-impl JobsJson {
-    const fn is_empty(&self) -> bool {
-        self.done == 0 && self.waiting == 0
     }
 }
 
@@ -266,17 +243,17 @@ fn reply(app: &App, round: &Round) -> Reply {
     }
     let sentences = [parts.join(", ")].into_iter().chain(sentences(app, round));
     let text = sentences.map(|sentence| sentence + ".").collect::<Vec<_>>().join(" ");
-    let next = mail.next.map(json_time);
-    let jobs = JobsJson { done: worked.done, waiting: jobs.queued };
-    let json = SendJson {
-        sent: *sent,
-        deferred: *deferred,
-        failed: *failed,
-        waiting: mail.queued,
-        next,
-        jobs,
-    };
-    Reply::new(&json).text(text)
+    let mails = json!({
+        "sent": sent,
+        "deferred": deferred,
+        "failed": failed,
+        "waiting": mail.queued,
+        "next": mail.next.map(json_time),
+    });
+    let (done, waiting) = (worked.done, jobs.queued);
+    let has_jobs = done > 0 || waiting > 0;
+    let jobs = has_jobs.then(|| json!({ "jobs": { "done": done, "waiting": waiting } }));
+    Reply::new(&merged([mails, jobs.into()])).text(text)
 }
 
 /// Returns sentences without full stops about the mails and jobs that wait.

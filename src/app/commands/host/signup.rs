@@ -1,5 +1,5 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::session::Writing;
 use crate::app::sign_up::sign_up;
@@ -36,15 +36,10 @@ impl UseCase for Signup {
 
 /// Returns the reply to the host about a player's address, after these words.
 pub(crate) fn player_reply(player: &Player, what: &str) -> Reply {
-    #[derive(Serialize)]
-    struct AddressJson<'a> {
-        player: &'a str,
-        address: Option<&'a str>,
-    }
     let name = &player.name;
     let text = match &player.address {
         Some(address) => format!("{name} {what} {address}."),
         None => format!("{name} is signed up and gets no mail."),
     };
-    Reply::new(&AddressJson { player: name, address: player.address.as_deref() }).text(text)
+    Reply::new(&json!({ "player": name, "address": player.address })).text(text)
 }

@@ -9,7 +9,7 @@ use crate::app::commands::play::options::{GameOptions, check_suitable};
 use crate::app::effects::challenges;
 use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
-use crate::app::views::challenge::{ChallengeJson, title, until};
+use crate::app::views::challenge::{title, to_json, until};
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::{self, Away};
@@ -209,5 +209,5 @@ fn made(writing: &Writing, challenge: &StoredChallenge, player: &Player) -> Resu
             lines.push(format!("It is number {id}; every player can accept it until {until}."));
         }
     }
-    Ok(Reply::new(&ChallengeJson::of(challenge)).text(lines.join("\n")))
+    Ok(Reply::new(&to_json(challenge)).text(lines.join("\n")))
 }

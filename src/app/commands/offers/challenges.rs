@@ -1,8 +1,7 @@
 use clap::Args;
-use serde::Serialize;
 
 use crate::app::session::Reading;
-use crate::app::views::challenge::{ChallengeJson, OPEN_FOR, table};
+use crate::app::views::challenge::{OPEN_FOR, table, to_json};
 use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::store::{Challenges as Listed, StoredChallenge};
 
@@ -10,11 +9,6 @@ use crate::store::{Challenges as Listed, StoredChallenge};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: challenges")]
 pub struct Challenges {}
-
-#[derive(Serialize)]
-struct ChallengesJson {
-    challenges: Vec<ChallengeJson>,
-}
 
 impl UseCase for Challenges {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -35,8 +29,7 @@ impl UseCase for Challenges {
             }
             Ok(challenges)
         })?;
-        let json = challenges.iter().map(ChallengeJson::of).collect();
-        let reply = Reply::new(&ChallengesJson { challenges: json });
+        let reply = Reply::list("challenges", challenges.iter().map(to_json));
         let none = format!("No open challenges. `{program}challenge anyone` makes one.");
         let reply = reply.table(table(&challenges), &none);
         if challenges.is_empty() {

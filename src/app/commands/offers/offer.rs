@@ -51,13 +51,13 @@ fn act_in(
     let view = View::new(&stored, &game);
     let mut reply = view.brief(&sentence);
     if is_shell && matches!(game.events().last(), Some(Event { action: Action::TakeBack, .. })) {
-        reply.blocks.extend(view.reply(false).blocks);
+        reply.game = view.reply(false).game;
     }
     // After the end, only a rematch can be accepted.
     if is_accepted && stored.game.outcome().is_some() {
         let started = rematch(writing, &stored)?;
         let reply = View::new(&started, &started.game).brief(&sentence);
-        return Ok(Reply { begun: Some(started.id), ..reply.text(has_begun(&started)) });
+        return Ok(Reply { begun: Some(started.id), ..reply.said(has_begun(&started)) });
     }
     Ok(reply)
 }

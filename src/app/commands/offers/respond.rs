@@ -5,7 +5,7 @@ use crate::app::commands::play::begin::{begin_challenged, has_begun};
 use crate::app::effects::outbox::Cause;
 use crate::app::effects::{challenges, quota};
 use crate::app::session::{Reading, Writing};
-use crate::app::views::challenge::{ChallengeJson, is_open, title};
+use crate::app::views::challenge::{is_open, title, to_json};
 use crate::app::views::game::View;
 use crate::app::{Error, Known, Reply, Session, find};
 use crate::log::GameId;
@@ -69,8 +69,8 @@ pub(crate) fn decline(
         };
         challenges::close(&mut writing.outbox, challenge, state)?;
         let now = writing.tx.challenge(id)?;
-        let json = ChallengeJson::of(now.as_ref().unwrap_or(challenge));
-        Ok(Reply::new(&json).text(sentence))
+        let json = to_json(now.as_ref().unwrap_or(challenge));
+        Ok(Reply::new(&json).said(sentence))
     })
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn say(session: &mut Session, id: GameId, words: &str) -> Result<Opti
         let occasion = Some(Occasion::Comment);
         challenges::notify(&mut writing.outbox, reader, id, text, occasion, Cause::of(player.id))?;
         let json = serde_json::json!({
-            "challenge": id.0, "player": player.name, "said": words, "at_once": true,
+            "at_once": true, "challenge": id.0, "player": player.name, "said": words,
         });
         let answer = format!("{} is mailed what you said about challenge {id}.", reader.name);
         Ok(Reply::new(&json).text(answer))

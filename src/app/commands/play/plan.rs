@@ -1,5 +1,5 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::commands::play::moves::check_position;
 use crate::app::effects::plans;
@@ -27,12 +27,6 @@ pub struct Plan {
     /// The event whose position the plan was meant for.
     #[arg(skip)]
     position: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct PlanJson {
-    game: i64,
-    branches: Vec<Vec<String>>,
 }
 
 const PURPOSE: &str = "whose plan it is";
@@ -156,8 +150,8 @@ fn reply(stored: &StoredGame, own: Color, plan: Option<&Tree>) -> Reply {
     let labels = |branch: &Vec<_>| -> Vec<String> {
         branch.iter().map(|it: &Planned| lattice.move_label(it.mv)).collect()
     };
-    let json = PlanJson { game: id.0, branches: branches.iter().map(labels).collect() };
-    let reply = Reply::new(&json);
+    let branches: Vec<_> = branches.iter().map(labels).collect();
+    let reply = Reply::new(&json!({ "game": id.0, "branches": branches }));
     match plan {
         None => reply.text(format!("You have no plan for game {id}.")),
         Some(plan) => {

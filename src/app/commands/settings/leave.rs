@@ -1,6 +1,7 @@
 use chrono::DateTime;
 use clap::Args;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::app::effects::challenges;
 use crate::app::effects::change::{Author, change_in};
@@ -33,7 +34,7 @@ pub struct Leave {
 
 /// What became of the games of a player who has left.
 #[derive(Serialize)]
-pub(crate) struct LeftJson {
+pub(crate) struct Ended {
     pub player: String,
     pub resigned: Vec<i64>,
     pub annulled: Vec<i64>,
@@ -68,7 +69,7 @@ impl UseCase for Leave {
             let left =
                 end_membership(writing, &player, &format!("You have left, {}.", player.name))?;
             let text = format!("{} has left. {}", left.player, left.sentence());
-            Ok(Reply::new(&left).text(text))
+            Ok(Reply::new(&json!(left)).text(text))
         })
     }
 }
@@ -79,7 +80,7 @@ pub(crate) fn end_membership(
     writing: &mut Writing,
     player: &Player,
     sentence: &str,
-) -> Result<LeftJson, Error> {
+) -> Result<Ended, Error> {
     find::refuse_left(player)?;
     let (tx, env) = (writing.tx, writing.env);
     // From here on, the player gets no mail.
@@ -135,7 +136,7 @@ fn withdraw_rematches(writing: &mut Writing, player: &Player) -> Result<(), Erro
 }
 
 /// Resigns the open games of a player, and annuls those that have hardly begun.
-fn end_games(writing: &mut Writing, player: &Player) -> Result<LeftJson, Error> {
+fn end_games(writing: &mut Writing, player: &Player) -> Result<Ended, Error> {
     let tx = writing.tx;
     let (mut resigned, mut annulled) = (Vec::new(), Vec::new());
     let mut games = tx.list(Listing::ToMove(player.id), None)?;
@@ -154,7 +155,7 @@ fn end_games(writing: &mut Writing, player: &Player) -> Result<LeftJson, Error> 
             _ => {}
         }
     }
-    Ok(LeftJson { player: player.name.clone(), resigned, annulled })
+    Ok(Ended { player: player.name.clone(), resigned, annulled })
 }
 
 /// The fewest moves of each player with which a game of a player who leaves is resigned.
@@ -172,7 +173,7 @@ fn end(game: &mut Game, own: Color, player: &Player) -> Result<(), Error> {
     game.apply(Event::by(own, action)).map_err(Error::refused)
 }
 
-impl LeftJson {
+impl Ended {
     /// Returns what became of the games, in sentences.
     pub(crate) fn sentence(&self) -> String {
         let list = |games: &[i64], what: &str| {

@@ -1,5 +1,5 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::mails;
@@ -22,13 +22,6 @@ pub struct Unmute {
 pub struct Mute {
     /// The number of the game
     pub(crate) game: GameId,
-}
-
-#[derive(Serialize)]
-struct SubscriptionJson {
-    game: i64,
-    player: String,
-    subscribed: bool,
 }
 
 impl UseCase for Unmute {
@@ -77,6 +70,7 @@ fn set_subscribed(
         } else {
             format!("{player} gets no turn mails for game {id} until `unmute {id}`.")
         };
-        Ok(Reply::new(&SubscriptionJson { game: id.0, player, subscribed: wanted }).text(text))
+        let json = json!({ "game": id.0, "player": player, "subscribed": wanted });
+        Ok(Reply::new(&json).text(text))
     })
 }

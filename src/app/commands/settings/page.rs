@@ -1,5 +1,5 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
@@ -14,12 +14,6 @@ The link goes to your own address only, and is valid for 30 days.
 
 Example: page")]
 pub struct Page {}
-
-#[derive(Serialize)]
-struct PageJson<'a> {
-    player: &'a str,
-    mailed: bool,
-}
 
 impl UseCase for Page {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -40,7 +34,7 @@ impl UseCase for Page {
                 ..NewOutboxEntry::to(&player, MailContent::OwnPage)
             };
             let mailed = outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
-            let json = PageJson { player: &player.name, mailed };
+            let json = json!({ "player": player.name, "mailed": mailed });
             Ok(Reply::new(&json).text(match mailed {
                 true => format!("{} is mailed the link to a page.", player.name),
                 false => format!("{} has had too many mails in this hour.", player.name),

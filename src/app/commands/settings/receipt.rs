@@ -1,5 +1,5 @@
 use clap::{Args, ValueEnum};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, UseCase, find};
@@ -20,12 +20,6 @@ enum Switch {
     Off,
 }
 
-#[derive(Serialize)]
-struct ReceiptJson {
-    player: String,
-    receipt: bool,
-}
-
 impl UseCase for Receipt {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let receipt = self.wanted == Switch::On;
@@ -39,7 +33,7 @@ impl UseCase for Receipt {
             } else {
                 format!("{player} gets no mail receipts.")
             };
-            Ok(Reply::new(&ReceiptJson { player, receipt }).text(text))
+            Ok(Reply::new(&json!({ "player": player, "receipt": receipt })).text(text))
         })
     }
 }

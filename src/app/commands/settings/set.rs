@@ -1,6 +1,5 @@
 use clap::Args;
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use crate::app::commands::settings::new_address;
 use crate::app::session::{Reading, Writing};
@@ -59,12 +58,6 @@ impl ShownSetting {
     }
 }
 
-#[derive(Serialize)]
-struct SetJson {
-    player: String,
-    settings: Map<String, Value>,
-}
-
 impl Set {
     /// Returns whether the value is valid for the setting. Then none of its words is free text.
     pub(crate) fn is_valid(&self) -> bool {
@@ -118,7 +111,7 @@ impl UseCase for Set {
                     true => new_address::ask_new(writing, &player, &address)?,
                     false => new_address::ask_old(writing, &player, &address)?,
                 };
-                Ok(Reply::new(&json(&player)).text(asked))
+                Ok(Reply::new(&to_json(&player)).text(asked))
             });
         }
         session.write(|Writing { tx, env, .. }| {
@@ -152,13 +145,15 @@ fn reply(player: &Player, setting: Option<&Setting>, program: &str) -> Reply {
         Some(setting) => explain(setting),
         None => SETTINGS.each_ref().map(explain).join("\n\n"),
     };
-    Reply::new(&json(player)).text(format!("Settings of {}", player.name)).text(text)
+    Reply::new(&to_json(player)).text(format!("Settings of {}", player.name)).text(text)
 }
 
-fn json(player: &Player) -> SetJson {
+fn to_json(player: &Player) -> Value {
     let settings = settings_of(player);
     let pair = |it: &Setting| (it.word.to_owned(), Value::String(it.value(&settings)));
-    SetJson { player: player.name.clone(), settings: SETTINGS.iter().map(pair).collect() }
+    let mut settings: Value = SETTINGS.iter().map(pair).collect();
+    settings.sort_all_objects();
+    json!({ "player": player.name, "settings": settings })
 }
 
 fn settings_of(player: &Player) -> Settings {

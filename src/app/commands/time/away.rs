@@ -2,10 +2,11 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::effects::absences;
 use crate::app::session::{Reading, Writing};
+use crate::app::views::json::array;
 use crate::app::views::time;
 use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::log::Action;
@@ -26,19 +27,6 @@ pub struct Away {
     /// The first and the last day, such as 2026-12-24, or off [default: show when you are away]
     #[arg(value_name = "FROM TO", num_args = 0..=2)]
     days: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct AwayJson {
-    player: String,
-    absences: Vec<AbsenceJson>,
-    days_left: u32,
-}
-
-#[derive(Serialize)]
-struct AbsenceJson {
-    from: String,
-    to: String,
 }
 
 impl UseCase for Away {
@@ -99,12 +87,9 @@ fn shown(db: &Db, player: &Player, now: DateTime<Utc>, most: u32) -> Result<Repl
     }
     let days = if days_left == 1 { "day" } else { "days" };
     lines.push(format!("You can be away {days_left} more {days} in {year}."));
-    let json = |absence: &Absence| {
-        let (from, to) = time::absent_days(absence, zone);
-        AbsenceJson { from: from.to_string(), to: to.to_string() }
-    };
-    let absences = coming.into_iter().map(json).collect();
-    let json = AwayJson { player: name.clone(), absences, days_left };
+    let json = |absence: &Absence| time::absence_to_json(absence, zone);
+    let absences = array(coming.into_iter().map(json));
+    let json = json!({ "player": name, "absences": absences, "days_left": days_left });
     Ok(Reply::new(&json).text(lines.join("\n")))
 }
 

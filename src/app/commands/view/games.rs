@@ -4,21 +4,21 @@ use std::{fmt, vec};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::effects::flags;
 use crate::app::session::Reading;
 use crate::app::views::challenge;
-use crate::app::views::game::OfferJson;
-use crate::app::views::reply::{Part, Rest, json_time};
+use crate::app::views::game::{offer_to_json, status, title};
+use crate::app::views::json::json_time;
+use crate::app::views::reply::{Part, Rest, json_elements};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::views::time::{self as time_view, Away, AwayJson};
+use crate::app::views::time::{self as time_view, Away};
 use crate::app::{Actor, Error, Reply, Session, UseCase, find};
 use crate::command::SideRef;
 use crate::log::{GameId, Offer, Reason};
-use crate::render::words;
 use crate::store::{Db, GameSummary, Listing, Player, Side};
-use outflank_rules::{Color, Variant};
+use outflank_rules::Color;
 
 /// List games, those that wait for the player first, the least time left on top
 #[derive(Debug, Clone, Args)]
@@ -45,30 +45,6 @@ struct Which {
     /// Only the most urgent game: the least time left, or the longest waiting
     #[arg(long)]
     next: bool,
-}
-
-#[derive(Serialize)]
-struct GamesJson {
-    games: Vec<GameJson>,
-}
-
-#[derive(Serialize)]
-struct GameJson {
-    game: i64,
-    variant: String,
-    black: String,
-    white: String,
-    status: &'static str,
-    turn: Option<String>,
-    ply: usize,
-    since: String,
-    deadline: Option<String>,
-    seconds_left: Option<i64>,
-    paused: bool,
-    offer: Option<OfferJson>,
-    claimant: Option<String>,
-    muted: bool,
-    away: AwayJson,
 }
 
 /// Less time than this is emphasized.
@@ -133,8 +109,7 @@ impl UseCase for Games {
             Which { all: true, .. } => format!("No games{of}.{start}"),
             _ => format!("No active games{of}.{start}"),
         };
-        let json = GamesJson { games: games.iter().map(|game| rest.json(game)).collect() };
-        let mut reply = Reply::new(&json);
+        let mut reply = Reply::list("games", games.iter().map(|game| rest.json(game)));
         if let Some(waiting) = waiting.filter(|_| !games.is_empty()) {
             reply = reply.text(waiting);
         }
@@ -193,21 +168,28 @@ impl RestOfGames {
 
     /// Returns games as a table.
     fn table(&self, games: &[GameSummary]) -> Table {
-        let columns = vec![
-            Column::Number("Game"),
-            Column::Prose("Variant"),
-            Column::Prose("Black"),
-            Column::Prose("White"),
-            Column::Number("Moves"),
-            Column::Text("Score"),
-            Column::Prose("State"),
-            Column::Text("Age"),
-            Column::Text("Left"),
-        ];
-        Table { columns, rows: games.iter().map(|game| self.row(game)).collect() }
+        Table::of(
+            games,
+            &[
+                (Column::Number("Game"), &|game| Entry::Game(game.id)),
+                (Column::Prose("Variant"), &|game| title(game).into()),
+                (Column::Prose("Black"), &|game| Entry::player(&game.black)),
+                (Column::Prose("White"), &|game| Entry::player(&game.white)),
+                (Column::Number("Moves"), &|game| game.ply.into()),
+                (Column::Text("Score"), &|game| {
+                    format!("{}-{}", game.discs.0, game.discs.1).into()
+                }),
+                (Column::Prose("State"), &|game| self.state(game).into()),
+                (Column::Text("Age"), &|game| age(self.now - game.since).into()),
+                (Column::Text("Left"), &|game| {
+                    game.deadline.map_or(Entry::NONE, |deadline| left(deadline - self.now))
+                }),
+            ],
+        )
     }
 
-    fn row(&self, game: &GameSummary) -> Vec<Entry> {
+    /// Returns how a game stands, in words.
+    fn state(&self, game: &GameSummary) -> String {
         // A computer player can play both sides.
         let name = |color: Color| match game.black == game.white {
             true => color.to_string(),
@@ -223,43 +205,28 @@ impl RestOfGames {
                 _ => "draw".to_owned(),
             },
         };
-        let title = match &game.rules {
-            Some(rules) => words::title(&game.variant, rules),
-            None => Variant::title_of(&game.variant).to_owned(),
-        };
-        vec![
-            game.id.into(),
-            title.into(),
-            game.black.as_str().into(),
-            game.white.as_str().into(),
-            game.ply.into(),
-            format!("{}-{}", game.discs.0, game.discs.1).into(),
-            [vec![state], self.remarks(game)].concat().join(", ").into(),
-            age(self.now - game.since).into(),
-            game.deadline.map_or(Entry::NONE, |deadline| left(deadline - self.now)),
-        ]
+        [vec![state], self.remarks(game)].concat().join(", ")
     }
 
-    fn json(&self, game: &GameSummary) -> GameJson {
-        GameJson {
-            game: game.id.0,
-            variant: game.variant.clone(),
-            black: game.black.clone(),
-            white: game.white.clone(),
-            status: crate::app::views::game::status(game.turn),
-            turn: game.turn.map(|color| color.to_string()),
-            ply: game.ply,
-            since: json_time(game.since),
-            deadline: game.deadline.map(json_time),
-            seconds_left: game
-                .deadline
-                .map(|deadline| time_view::seconds_until(deadline, self.now)),
-            paused: game.is_paused && game.turn.is_some(),
-            offer: self.offer(game).map(OfferJson::of),
-            claimant: self.claimants.get(&game.id).map(|color| color.to_string()),
-            muted: self.is_muted(game),
-            away: self.away.json(&game.black, &game.white),
-        }
+    fn json(&self, game: &GameSummary) -> Value {
+        let seconds_left = |deadline| time_view::seconds_until(deadline, self.now);
+        json!({
+            "game": game.id.0,
+            "variant": game.variant,
+            "black": game.black,
+            "white": game.white,
+            "status": status(game.turn),
+            "turn": game.turn.map(|color| color.to_string()),
+            "ply": game.ply,
+            "since": json_time(game.since),
+            "deadline": game.deadline.map(json_time),
+            "seconds_left": game.deadline.map(seconds_left),
+            "paused": game.is_paused && game.turn.is_some(),
+            "offer": self.offer(game).map(offer_to_json),
+            "claimant": self.claimants.get(&game.id).map(|color| color.to_string()),
+            "muted": self.is_muted(game),
+            "away": self.away.json(&game.black, &game.white),
+        })
     }
 
     /// Returns what else is to be said about an active game, and an offer of a rematch.
@@ -395,9 +362,7 @@ impl Rest for RestOfGames {
         if games.is_empty() {
             return Ok(None);
         }
-        let json = games.iter().map(|game| self.json(game));
-        let json = json.map(|game| serde_json::to_string(&game).unwrap_or_default());
-        let json = json.collect::<Vec<_>>().join(",");
+        let json = json_elements(games.iter().map(|game| self.json(game)));
         Ok(Some(Part { json, table: self.table(&games) }))
     }
 }

@@ -1,5 +1,5 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::{Error, Reply, Session, UseCase, unknown_command};
 
@@ -12,15 +12,10 @@ pub struct Help {
     command: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct HelpJson<'a> {
-    help: &'a str,
-}
-
 impl UseCase for Help {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let help = (session.front_end.help)(&self.command)?;
-        Ok(Reply::new(&HelpJson { help: &help }).text(help.as_str()))
+        Ok(Reply::new(&json!({ "help": help })).text(help.as_str()))
     }
 }
 

@@ -1,17 +1,17 @@
 use chrono::{DateTime, Utc};
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::commands::words::note;
 use crate::app::session::Reading;
 use crate::app::views::comments;
 use crate::app::views::comments::Comment;
-use crate::app::views::game::{MoveJson, names};
-use crate::app::views::reply::json_time;
+use crate::app::views::game::{move_to_json, names};
+use crate::app::views::json::{array, json_time, merged, unless_empty};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::{Action, Game, GameId, Ply};
-use crate::render::words::{self, Names};
+use crate::render::words;
 use crate::store::StoredGame;
 use outflank_rules::{Color, Move};
 
@@ -21,27 +21,6 @@ use outflank_rules::{Color, Move};
 pub struct History {
     /// The number of the game
     game: GameId,
-}
-
-#[derive(Serialize)]
-struct HistoryJson {
-    game: i64,
-    moves: Vec<PlyJson>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    taken_back: Vec<TakenBackJson>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    said: Vec<WordsJson>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    hints: Vec<HintJson>,
-}
-
-#[derive(Serialize)]
-struct HintJson {
-    /// The number of moves made before.
-    ply: usize,
-    /// The player; `None` for the host.
-    by: Option<String>,
-    at: String,
 }
 
 /// A hint that was given in a game.
@@ -64,58 +43,19 @@ fn hints(game: &Game) -> Vec<Hint> {
     hints.map(|(event, it)| Hint { event, ply: moves_before(event), by: it.by }).collect()
 }
 
-#[derive(Serialize)]
-struct WordsJson {
-    /// The number of moves made before.
-    ply: usize,
-    by: String,
-    text: String,
-    at: String,
-}
-
-impl WordsJson {
-    fn of(stored: &StoredGame, comment: &Comment) -> Self {
-        Self {
-            ply: comment.ply(&stored.game),
-            by: comment.by.to_string(),
-            text: comment.text.to_owned(),
-            at: json_time(time_of(stored, comment.event)),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct TakenBackJson {
-    by: String,
-    at: String,
-    moves: Vec<PlyJson>,
-}
-
-#[derive(Serialize)]
-struct PlyJson {
-    ply: usize,
-    #[serde(flatten)]
-    mv: MoveJson,
-    black: u32,
-    white: u32,
-    at: String,
-    auto: bool,
-}
-
-impl PlyJson {
-    /// Returns moves, the first of which has the number after `before`.
-    fn all(stored: &StoredGame, before: usize, plies: &[Ply]) -> Vec<Self> {
-        let lattice = stored.game.start().rules().lattice;
-        let json = |(number, ply): (usize, &Ply)| Self {
-            ply: number,
-            mv: MoveJson::of(lattice, ply),
-            black: ply.black,
-            white: ply.white,
-            at: json_time(time_of(stored, ply.event)),
-            auto: ply.auto,
-        };
-        (before + 1..).zip(plies).map(json).collect()
-    }
+/// Returns moves for scripts, the first of which has the number after `before`.
+fn plies_to_json(stored: &StoredGame, before: usize, plies: &[Ply]) -> Value {
+    let lattice = stored.game.start().rules().lattice;
+    let json = |(number, ply): (usize, &Ply)| {
+        let after = json!({
+            "black": ply.black,
+            "white": ply.white,
+            "at": json_time(time_of(stored, ply.event)),
+            "auto": ply.auto,
+        });
+        merged([json!({ "ply": number }), move_to_json(lattice, ply), after])
+    };
+    array((before + 1..).zip(plies).map(json))
 }
 
 impl UseCase for History {
@@ -131,11 +71,19 @@ impl UseCase for History {
             let own = player.and_then(|player| stored.color_of(player.id));
             let comments = comments::readable(reading.db, reading.actor, &stored)?;
             let said = comments::by_move(&comments, &stored);
-            let words = comments.iter().map(|comment| WordsJson::of(&stored, comment)).collect();
+            let json = |comment: &Comment| {
+                json!({
+                    "ply": comment.ply(&stored.game),
+                    "by": comment.by.to_string(),
+                    "text": comment.text,
+                    "at": json_time(time_of(&stored, comment.event)),
+                })
+            };
+            let words = comments.iter().map(json).collect();
             Ok((stored, own, words, said))
         })?;
         let hints = hints(&stored.game);
-        let json = HistoryJson::of(&stored, &hints, words_said);
+        let json = to_json(&stored, &hints, words_said);
         let table = table(&stored, &hints);
         let reply = Reply::new(&json).table(table, "No move has been made.");
         let notes = note::notes(&stored, own);
@@ -147,8 +95,7 @@ impl UseCase for History {
 
 /// Returns the moves of a game as JSON, without what was said and which hints were given.
 pub(crate) fn moves_as_json(stored: &StoredGame) -> String {
-    // The values are plain structures with string keys, which always serialize.
-    serde_json::to_string(&HistoryJson::of(stored, &[], Vec::new())).unwrap_or_default()
+    to_json(stored, &[], Vec::new()).to_string()
 }
 
 /// Returns the time of an event, which is counted from 1.
@@ -156,85 +103,75 @@ fn time_of(stored: &StoredGame, event: usize) -> DateTime<Utc> {
     stored.times.get(event - 1).copied().unwrap_or_default()
 }
 
-impl HistoryJson {
-    fn of(stored: &StoredGame, hints: &[Hint], said: Vec<WordsJson>) -> Self {
-        let at = |event| json_time(time_of(stored, event));
-        let hints = hints.iter().map(|hint| HintJson {
-            ply: hint.ply,
-            by: hint.by.map(|by| by.to_string()),
-            at: at(hint.event),
-        });
-        let taken_back = stored.game.taken_back().iter().map(|taken| TakenBackJson {
-            by: taken.by.to_string(),
-            at: at(taken.event),
-            moves: PlyJson::all(stored, taken.ply, &taken.plies),
-        });
-        Self {
-            game: stored.id.0,
-            moves: PlyJson::all(stored, 0, stored.game.plies()),
-            taken_back: taken_back.collect(),
-            said,
-            hints: hints.collect(),
-        }
-    }
+fn to_json(stored: &StoredGame, hints: &[Hint], said: Vec<Value>) -> Value {
+    let at = |event| json_time(time_of(stored, event));
+    let hints = hints.iter().map(|hint| {
+        json!({ "ply": hint.ply, "by": hint.by.map(|by| by.to_string()), "at": at(hint.event) })
+    });
+    let taken_back = stored.game.taken_back().iter().map(|taken| {
+        let moves = plies_to_json(stored, taken.ply, &taken.plies);
+        json!({ "by": taken.by.to_string(), "at": at(taken.event), "moves": moves })
+    });
+    let moves = plies_to_json(stored, 0, stored.game.plies());
+    merged([
+        json!({ "game": stored.id.0, "moves": moves }),
+        unless_empty("taken_back", taken_back.collect()),
+        unless_empty("said", said),
+        unless_empty("hints", hints.collect()),
+    ])
 }
 
 /// Returns the table of moves and hints in the order of their events, with the moves taken back.
-fn table(stored: &StoredGame, hints: &[Hint]) -> Table {
+fn table<'g>(stored: &'g StoredGame, hints: &[Hint]) -> Table {
     let names = names(&stored.black, &stored.white);
-    let made = (1..).zip(stored.game.plies()).map(|(number, ply)| (number, ply, false));
+    let lattice = stored.game.start().rules().lattice;
+    let listed = |number, ply: &'g Ply, remark| Listed {
+        event: ply.event,
+        number,
+        by: Some(ply.by),
+        made: Some((ply, remark)),
+    };
+    let made = (1..)
+        .zip(stored.game.plies())
+        .map(|(number, ply)| listed(number, ply, if ply.auto { " (automatic)" } else { "" }));
     let taken_back = stored.game.taken_back().iter();
     let taken_back = taken_back.flat_map(|taken| (taken.ply + 1..).zip(&taken.plies));
-    let all = made.chain(taken_back.map(|(number, ply)| (number, ply, true)));
-    let moves = all.map(|(number, ply, is_taken_back)| {
-        (ply.event, row(stored, names, number, ply, is_taken_back))
-    });
+    let taken_back = taken_back.map(|(number, ply)| listed(number, ply, " (taken back)"));
     let given = hints.iter().map(|hint| {
-        let by = hint.by.map_or_else(|| "the host".to_owned(), |by| names.with_color(by));
-        let mut row = vec![hint.ply.into(), by.into(), "hint".into()];
-        let at = Entry::Time(time_of(stored, hint.event));
-        row.extend([Entry::NONE, Entry::NONE, Entry::NONE, at]);
-        (hint.event, row)
+        let Hint { event, ply, by } = *hint;
+        Listed { event, number: ply, by, made: None }
     });
-    let mut rows: Vec<(usize, Vec<Entry>)> = moves.chain(given).collect();
-    rows.sort_by_key(|(event, _)| *event);
-    let columns = vec![
-        Column::Number("#"),
-        Column::Prose("Player"),
-        Column::Text("Move"),
-        Column::Prose("Flipped"),
-        Column::Number("Black"),
-        Column::Number("White"),
-        Column::Prose("When"),
-    ];
-    Table { columns, rows: rows.into_iter().map(|(_, row)| row).collect() }
-}
-
-/// Returns the row of a move.
-fn row(
-    stored: &StoredGame,
-    names: Names,
-    number: usize,
-    ply: &Ply,
-    is_taken_back: bool,
-) -> Vec<Entry> {
-    let lattice = stored.game.start().rules().lattice;
-    let remark = match (ply.auto, is_taken_back) {
-        (_, true) => " (taken back)",
-        (true, false) => " (automatic)",
-        (false, false) => "",
-    };
-    let flipped = match ply.mv {
+    let mut all: Vec<_> = made.chain(taken_back).chain(given).collect();
+    all.sort_by_key(|it| it.event);
+    let flipped = |ply: &Ply| match ply.mv {
         Move::Pass => String::new(),
         Move::Place(_) => words::list(lattice, ply.flipped.iter().map(Move::Place)),
     };
-    vec![
-        number.into(),
-        names.with_color(ply.by).into(),
-        format!("{}{remark}", lattice.move_label(ply.mv)).into(),
-        flipped.into(),
-        ply.black.into(),
-        ply.white.into(),
-        Entry::Time(time_of(stored, ply.event)),
-    ]
+    Table::of(
+        all,
+        &[
+            (Column::Number("#"), &|it| it.number.into()),
+            (Column::Prose("Player"), &|it| match it.by {
+                Some(by) => names.with_color(by).into(),
+                None => "the host".into(),
+            }),
+            (Column::Text("Move"), &|it| match it.made {
+                Some((ply, remark)) => format!("{}{remark}", lattice.move_label(ply.mv)).into(),
+                None => "hint".into(),
+            }),
+            (Column::Prose("Flipped"), &|it| Entry::of(it.made.map(|(ply, _)| flipped(ply)))),
+            (Column::Number("Black"), &|it| Entry::of(it.made.map(|(ply, _)| ply.black))),
+            (Column::Number("White"), &|it| Entry::of(it.made.map(|(ply, _)| ply.white))),
+            (Column::Prose("When"), &|it| Entry::Time(time_of(stored, it.event))),
+        ],
+    )
+}
+
+/// A row of the table: a move with a remark, or a hint.
+struct Listed<'a> {
+    event: usize,
+    number: usize,
+    /// The player; `None` for the host.
+    by: Option<Color>,
+    made: Option<(&'a Ply, &'static str)>,
 }

@@ -1,4 +1,5 @@
 use clap::Args;
+use serde_json::Value;
 
 use crate::app::commands::view::games::none_waits;
 use crate::app::session::Reading;
@@ -36,7 +37,7 @@ impl UseCase for Next {
                 let view = view.with_away(away);
                 said.into_iter().fold(view.reply(false).drawn(self.drawing), Reply::text)
             }
-            None => Reply::new(&()).text(none_waits(player.map(|_| "you"))),
+            None => Reply::new(&Value::Null).text(none_waits(player.map(|_| "you"))),
         })
     }
 }

@@ -1,9 +1,9 @@
 use chrono::{DateTime, Utc};
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::session::Reading;
-use crate::app::views::reply::json_time;
+use crate::app::views::json::{json_time, merged};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time::Away;
 use crate::app::{Actor, Error, Reply, Session, UseCase};
@@ -18,42 +18,11 @@ pub struct Players {
     addresses: bool,
 }
 
-#[derive(Serialize)]
-struct PlayersJson {
-    players: Vec<PlayerJson>,
-}
-
-#[derive(Serialize)]
-struct PlayerJson {
-    player: String,
-    active: u32,
-    won: u32,
-    lost: u32,
-    drawn: u32,
-    away_until: Option<String>,
-    #[serde(flatten)]
-    address: Option<AddressJson>,
-}
-
-#[derive(Serialize)]
-struct AddressJson {
-    address: Option<String>,
-    mail: &'static str,
-    since: Option<String>,
-}
-
 /// The number of players of a part of the public list.
 const PLAYERS_PER_PART: u32 = 500;
 
 /// The state of the mail to a player who has no address.
 const NO_MAIL: &str = "none";
-
-impl AddressJson {
-    /// Returns that of a player who has no address; `None` for others.
-    fn none(of: &Results) -> Option<Self> {
-        (!of.has_address).then_some(Self { address: None, mail: NO_MAIL, since: None })
-    }
-}
 
 /// Returns a part of the list as everybody may see it: of all players, or of those behind this name; and the
 /// last name of the part, if another one follows.
@@ -82,52 +51,51 @@ impl UseCase for Players {
                 players.into_iter().map(|player| MailTo::of(db, player)).collect();
             Ok((db.results(None, most)?, mail?, Away::at(db, env.now())?))
         })?;
-        let mut addresses = mail.iter().map(MailTo::json);
-        let players = results.iter().map(|results| PlayerJson {
-            player: results.name.clone(),
-            active: results.active,
-            won: results.won,
-            lost: results.lost,
-            drawn: results.drawn,
-            away_until: away.until(&results.name).map(|day| day.to_string()),
-            address: addresses.next().or_else(|| AddressJson::none(results)),
+        let mut addresses = mail.iter().map(|it| (it.player.address.as_ref(), it.state, it.since));
+        let players = results.iter().map(|results| {
+            let Results { name, active, won, lost, drawn, has_address, .. } = results;
+            let mail = addresses.next().or((!has_address).then_some((None, NO_MAIL, None)));
+            let mail = mail.map(|(address, state, since)| {
+                json!({ "address": address, "mail": state, "since": since.map(json_time) })
+            });
+            let until = away.until(name).map(|day| day.to_string());
+            let player = json!({
+                "player": name, "active": active, "won": won, "lost": lost, "drawn": drawn,
+                "away_until": until,
+            });
+            merged([player, mail.into()])
         });
-        let json = PlayersJson { players: players.collect() };
+        let reply = Reply::list("players", players);
         let table =
             if self.addresses { addresses_table(&mail) } else { results_table(&results, &away) };
-        Ok(Reply::new(&json).table(table, "No players. `signup NAME ADDRESS` adds one."))
+        Ok(reply.table(table, "No players. `signup NAME ADDRESS` adds one."))
     }
 }
 
 fn results_table(results: &[Results], away: &Away) -> Table {
-    let row = |Results { name, active, won, lost, drawn, .. }: &Results| {
-        let until = away.until(name).map_or(Entry::NONE, Entry::from);
-        vec![name.into(), active.into(), won.into(), lost.into(), drawn.into(), until]
-    };
-    let columns = vec![
-        Column::Text("Player"),
-        Column::Number("Active"),
-        Column::Number("Won"),
-        Column::Number("Lost"),
-        Column::Number("Drawn"),
-        Column::Text("Away until"),
-    ];
-    Table { columns, rows: results.iter().map(row).collect() }
+    Table::of(
+        results,
+        &[
+            (Column::Text("Player"), &|it| Entry::player(&it.name)),
+            (Column::Number("Active"), &|it| it.active.into()),
+            (Column::Number("Won"), &|it| it.won.into()),
+            (Column::Number("Lost"), &|it| it.lost.into()),
+            (Column::Number("Drawn"), &|it| it.drawn.into()),
+            (Column::Text("Away until"), &|it| Entry::of(away.until(&it.name))),
+        ],
+    )
 }
 
 fn addresses_table(mail: &[MailTo]) -> Table {
-    let row = |to: &MailTo| {
-        let since = to.since.map_or(Entry::NONE, Entry::Time);
-        let address = to.player.address.as_ref().map_or(Entry::NONE, Entry::from);
-        vec![(&to.player.name).into(), address, to.state.into(), since]
-    };
-    let columns = vec![
-        Column::Text("Player"),
-        Column::Prose("Address"),
-        Column::Text("Mail"),
-        Column::Text("Since"),
-    ];
-    Table { columns, rows: mail.iter().map(row).collect() }
+    Table::of(
+        mail,
+        &[
+            (Column::Text("Player"), &|to| (&to.player.name).into()),
+            (Column::Prose("Address"), &|to| Entry::of(to.player.address.as_ref())),
+            (Column::Text("Mail"), &|to| to.state.into()),
+            (Column::Text("Since"), &|to| to.since.map_or(Entry::NONE, Entry::Time)),
+        ],
+    )
 }
 
 /// Whether mail to a player works.
@@ -148,10 +116,5 @@ impl MailTo {
             None => ("works", None),
         };
         Ok(Self { player, state, since })
-    }
-
-    fn json(&self) -> AddressJson {
-        let address = self.player.address.clone();
-        AddressJson { address, mail: self.state, since: self.since.map(json_time) }
     }
 }

@@ -1,8 +1,9 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::session::Reading;
-use crate::app::views::game::{MoveJson, names};
+use crate::app::views::game::{move_to_json, names};
+use crate::app::views::json::{array, merged};
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::{Game, GameId};
@@ -29,20 +30,6 @@ const MAX_FIGURES: usize = 200;
 /// The most figures of a mail.
 const MAX_FIGURES_OF_A_MAIL: usize = 12;
 
-#[derive(Serialize)]
-struct ReplayJson {
-    game: i64,
-    boards: Vec<BoardJson>,
-}
-
-#[derive(Serialize)]
-struct BoardJson {
-    ply: usize,
-    #[serde(flatten)]
-    mv: Option<MoveJson>,
-    position: String,
-}
-
 impl UseCase for Replay {
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
@@ -66,8 +53,8 @@ impl UseCase for Replay {
             .take(most)
             .filter_map(|ply| Some((ply, stored.game.right_after(ply)?)))
             .collect();
-        let boards = shown.iter().map(|(ply, game)| BoardJson::of(*ply, game)).collect();
-        let mut reply = Reply::new(&ReplayJson { game: id.0, boards });
+        let boards = array(shown.iter().map(|(ply, game)| to_json(*ply, game)));
+        let mut reply = Reply::new(&json!({ "game": id.0, "boards": boards }));
         if shown.is_empty() {
             reply = reply.text("No move has been made.");
         }
@@ -88,16 +75,13 @@ impl UseCase for Replay {
     }
 }
 
-impl BoardJson {
-    fn of(ply: usize, game: &Game) -> Self {
-        let lattice = game.start().rules().lattice;
-        let mv = ply.checked_sub(1).and_then(|before| game.plies().get(before));
-        Self {
-            ply,
-            mv: mv.map(|mv| MoveJson::of(lattice, mv)),
-            position: game.position().to_string(),
-        }
-    }
+/// Returns a game after so many moves.
+fn to_json(ply: usize, game: &Game) -> Value {
+    let lattice = game.start().rules().lattice;
+    let mv = ply.checked_sub(1).and_then(|before| game.plies().get(before));
+    let mv = mv.map(|mv| move_to_json(lattice, mv));
+    let position = json!({ "position": game.position().to_string() });
+    merged([json!({ "ply": ply }), mv.into(), position])
 }
 
 /// Returns the line above a board: the last move and the score.

@@ -1,11 +1,12 @@
 use std::str::FromStr;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::session::Reading;
-use crate::app::views::game::RulesJson;
-use crate::app::views::reply::Block;
+use crate::app::views::game::rules_to_json;
+use crate::app::views::json::array;
+use crate::app::views::reply::{Block, Json};
 use crate::app::{Concerns, Error, Reply, Session, Shown, UseCase, find};
 use crate::log::{Game, GameId};
 use crate::render::{LastMove, rulebook, words};
@@ -42,14 +43,6 @@ impl FromStr for Topic {
             None => error.to_string(),
         })
     }
-}
-
-#[derive(Serialize)]
-struct RulesOfJson<'a> {
-    game: Option<i64>,
-    variant: &'a str,
-    rules: RulesJson,
-    text: Vec<&'a str>,
 }
 
 impl UseCase for Rules {
@@ -131,15 +124,10 @@ fn how_to_move(session: &Session, game: Option<GameId>, label: &str, passes: boo
 
 /// Returns the page as a reply, with its texts for scripts.
 fn reply(page: Reply, game: Option<GameId>, variant: &str, start: &Position) -> Reply {
-    let texts = page.blocks.iter().filter_map(|block| match block {
-        Block::Text(text) | Block::Prose(text) => {
-            Some(text.lines().filter(|line| !line.is_empty()))
-        }
-        _ => None,
-    });
-    let text = texts.flatten().collect();
+    let lines = page.shown().filter_map(Block::text).flat_map(str::lines);
+    let text = array(lines.filter(|line| !line.is_empty()));
+    let rules = rules_to_json(start.rules());
     let game = game.map(|id| id.0);
-    let rules = RulesJson::of(start.rules());
-    let json = Reply::new(&RulesOfJson { game, variant, rules, text }).json;
-    Reply { json, ..page }
+    let json = json!({ "game": game, "variant": variant, "rules": rules, "text": text });
+    Reply { json: Json::Value(json.to_string()), ..page }
 }

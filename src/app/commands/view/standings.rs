@@ -3,11 +3,11 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::session::Reading;
-use crate::app::views::game::RulesJson;
-use crate::app::views::rating::{self, ListJson, Present, RatingJson};
+use crate::app::views::json::{array, merged};
+use crate::app::views::rating::{self, Present, list_to_json};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::command::RuleOptions;
@@ -60,24 +60,6 @@ const FIRST: usize = 50;
 /// How many players above and below the reader's are listed then.
 const NEIGHBOURS: usize = 2;
 
-#[derive(Serialize)]
-struct StandingsJson {
-    variant: &'static str,
-    rules: RulesJson,
-    recalculating: bool,
-    players: Vec<PlayerJson>,
-    inactive: usize,
-    lists: Vec<ListJson>,
-}
-
-#[derive(Serialize)]
-struct PlayerJson {
-    place: Option<usize>,
-    player: String,
-    #[serde(flatten)]
-    rating: RatingJson,
-}
-
 /// A player of the list.
 struct Row {
     /// Among those with established ratings.
@@ -129,19 +111,17 @@ impl UseCase for Standings {
 impl Standings {
     fn reply(&self, list: List, shown: &Shown, program: &str) -> Reply {
         let Shown { rows, inactive, is_recalculating, own, own_row, lists, now } = shown;
-        let players = rows.iter().map(|row| PlayerJson {
-            place: row.place,
-            player: row.name.clone(),
-            rating: row.present.json(*now),
+        let players = rows.iter().map(|row| {
+            let player = json!({ "place": row.place, "player": row.name });
+            merged([player, row.present.json(*now)])
         });
-        let json = StandingsJson {
-            variant: list.variant().name,
-            rules: RulesJson::of(list.rules()),
-            recalculating: *is_recalculating,
-            players: players.collect(),
-            inactive: *inactive,
-            lists: lists.iter().copied().map(ListJson::of).collect(),
-        };
+        let players = json!({
+            "recalculating": is_recalculating,
+            "players": array(players),
+            "inactive": inactive,
+            "lists": array(lists.iter().copied().map(list_to_json)),
+        });
+        let json = merged([list_to_json(list), players]);
         let title = rating::title(list);
         let mut reply = Reply::new(&json);
         if !rows.is_empty() {
@@ -219,23 +199,15 @@ fn rows(db: &Db, list: List, now: DateTime<Utc>) -> Result<Vec<Row>, Error> {
 }
 
 fn table(rows: &[Row], now: DateTime<Utc>) -> Table {
-    let row = |row: &Row| {
-        vec![
-            row.place.map_or(Entry::NONE, Entry::from),
-            (&row.name).into(),
-            row.present.rating.number_at(now).into(),
-            row.present.rating.games.into(),
-            row.present.change().into(),
-            row.standing.word().into(),
-        ]
-    };
-    let columns = vec![
-        Column::Number("Place"),
-        Column::Text("Player"),
-        Column::Number("Rating"),
-        Column::Number("Games"),
-        Column::Number("30 days"),
-        Column::Text("Standing"),
-    ];
-    Table { columns, rows: rows.iter().map(row).collect() }
+    Table::of(
+        rows,
+        &[
+            (Column::Number("Place"), &|row| Entry::of(row.place)),
+            (Column::Text("Player"), &|row| Entry::player(&row.name)),
+            (Column::Number("Rating"), &|row| row.present.rating.number_at(now).into()),
+            (Column::Number("Games"), &|row| row.present.rating.games.into()),
+            (Column::Number("30 days"), &|row| row.present.change().into()),
+            (Column::Text("Standing"), &|row| row.standing.word().into()),
+        ],
+    )
 }

@@ -1,5 +1,5 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::effects::change::refuse_finished;
 use crate::app::session::Writing;
@@ -28,13 +28,6 @@ pub struct Watch {
 pub struct Unwatch {
     /// The number of the game
     pub(crate) game: GameId,
-}
-
-#[derive(Serialize)]
-struct WatchJson<'a> {
-    game: i64,
-    player: &'a str,
-    watching: bool,
 }
 
 /// The most people who watch a game, since each of its moves queues a mail to each.
@@ -106,7 +99,7 @@ impl UseCase for Unwatch {
 }
 
 fn reply(id: GameId, player: &str, watching: bool) -> Reply {
-    Reply::new(&WatchJson { game: id.0, player, watching })
+    Reply::new(&json!({ "game": id.0, "player": player, "watching": watching }))
 }
 
 /// Returns the error for somebody whom a player of the game does not allow to watch it.

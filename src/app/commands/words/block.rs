@@ -1,5 +1,5 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, UseCase, find};
@@ -21,13 +21,6 @@ pub struct Unblock {
     /// The player whom you have blocked
     #[arg(value_name = "NAME")]
     name: PlayerRef,
-}
-
-#[derive(Serialize)]
-struct BlockJson<'a> {
-    player: &'a str,
-    author: &'a str,
-    blocked: bool,
 }
 
 impl UseCase for Block {
@@ -62,6 +55,7 @@ fn set_blocked(
         } else {
             format!("{player} has not blocked {author}.")
         };
-        Ok(Reply::new(&BlockJson { player, author, blocked }).text(text))
+        let json = json!({ "player": player, "author": author, "blocked": blocked });
+        Ok(Reply::new(&json).text(text))
     })
 }

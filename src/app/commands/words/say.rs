@@ -1,6 +1,6 @@
 use chrono::TimeDelta;
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::commands::offers::respond;
 use crate::app::echo::is_invisible;
@@ -40,14 +40,6 @@ const MAX_COMMENTS_A_DAY: u32 = 20;
 /// The most comments of a player in a game and a day that are mailed at once.
 const MAX_MAILED_AT_ONCE: u32 = 5;
 
-#[derive(Serialize)]
-struct SayJson<'a> {
-    game: i64,
-    player: &'a str,
-    said: &'a str,
-    at_once: bool,
-}
-
 impl Say {
     /// Returns the command for a comment in a mail.
     pub(crate) fn new(game: GameId, text: String, now: bool) -> Self {
@@ -82,7 +74,8 @@ impl UseCase for Say {
             let player = stored.name(own);
             let answer = answer(&stored, own, self.now, is_over);
             let at_once = self.now || is_over;
-            let json = SayJson { game: self.game.0, player, said: &text, at_once };
+            let json =
+                json!({ "game": self.game.0, "player": player, "said": text, "at_once": at_once });
             Ok(Reply::new(&json).text(answer))
         })
     }

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::fault::{Fault, difference};
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::{clocks, jobs};
-use crate::app::views::reply::json_time;
+use crate::app::views::json::json_time;
 use crate::app::{Env, Error};
 use crate::log::{Action, Game};
 use crate::store::{

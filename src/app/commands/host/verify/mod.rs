@@ -5,7 +5,7 @@ mod game;
 mod totals;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::app::progress::ProgressLine;
 use crate::app::{App, Env, Error, Reply, Searched, Session, UseCase, contain, find};
@@ -33,13 +33,6 @@ pub struct Verify {
 
 /// The most faults that are printed for people.
 const MAX_LINES: usize = 1000;
-
-#[derive(Serialize)]
-struct VerifyJson<'a> {
-    database: String,
-    games: usize,
-    faults: &'a [Fault],
-}
 
 impl UseCase for Verify {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -78,7 +71,7 @@ impl UseCase for Verify {
 
 impl Verify {
     fn reply(&self, database: &str, games: usize, faults: &[Fault]) -> Reply {
-        let json = VerifyJson { database: database.to_owned(), games, faults };
+        let json = json!({ "database": database, "games": games, "faults": faults });
         let reply = Reply::new(&json);
         let count = |number: usize, what: &str| match number {
             1 => format!("1 {what}"),

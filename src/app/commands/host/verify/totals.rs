@@ -7,7 +7,7 @@ use crate::app::Error;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::ratings::rated;
 use crate::app::effects::results::Details;
-use crate::app::views::reply::json_time;
+use crate::app::views::json::json_time;
 use crate::log::GameId;
 use crate::rating::{List, Rating, Score, rate};
 use crate::store::{Db, Difference, Place, PlayerCounts, PlayerId, RatedGame, RatingRow, Record};
