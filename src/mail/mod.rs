@@ -14,6 +14,7 @@ mod pieces;
 pub mod read;
 mod status;
 mod templates;
+mod text;
 pub mod token;
 pub mod transport;
 mod values;

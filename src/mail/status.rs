@@ -1,5 +1,7 @@
 //! Enhanced status codes (RFC 3463).
 
+use super::text::any;
+
 /// What servers write with a status 5.7.x about the recipient, in lower case, with `|` between two
 /// phrases.
 const ABOUT_RECIPIENT: &str = "\
@@ -17,7 +19,7 @@ pub(super) fn is_policy(reply: &str) -> bool {
         .map(|detail| detail.trim_end_matches('.'));
     let lower = reply.to_lowercase();
     let is_about_recipient = lower.split([' ', '-']).any(|word| word == "525")
-        || ABOUT_RECIPIENT.split('|').any(|phrase| lower.contains(phrase));
+        || any(ABOUT_RECIPIENT, |phrase| lower.contains(phrase));
     !is_about_recipient
         && details.any(|it| (1..=3).contains(&it.len()) && !it.contains('.') && it != "13")
 }

@@ -36,6 +36,24 @@ pub enum Body {
     Broken(Unreadable),
 }
 
+impl Body {
+    /// Returns the lines that the author of a text typed.
+    pub fn fresh(&self) -> &[String] {
+        match self {
+            Self::Lines { fresh, .. } => fresh,
+            _ => &[],
+        }
+    }
+
+    /// Returns the whole text with its quotes.
+    pub fn whole(&self) -> &str {
+        match self {
+            Self::Lines { whole, .. } => whole,
+            _ => "",
+        }
+    }
+}
+
 /// How certain the typed lines of a text are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnLines {

@@ -3,9 +3,10 @@
 
 use super::automatic::{has_null_path, is_answer, is_by_mail_system};
 use super::parts::Part;
-use super::report::{self, Failure};
+use super::report::{Failure, MAX_DIAGNOSTIC_CHARS, is_about_delivery};
 use super::{subject, transfer};
 use crate::mail::status;
+use crate::mail::text::{any, one_line};
 
 /// The most text of a mail that is searched, in bytes. A notice is short and comes before the mail
 /// that it returns.
@@ -33,28 +34,13 @@ const FAILED: &str = "\
     не доставлено|может быть доставлено|не вдалося доставити|teslim edilemedi|\
     エラー通知|配信できません|送信できません|送信に失敗|退信|无法投递|無法投遞|無法傳送|반송|전송 실패";
 
-/// The words of a notice that a mail was delayed, delivered or read, in lower case.
-const NOT_FAILED: [&str; 19] = [
-    "(relay)",
-    "(success)",
-    "delivery is delayed",
-    "has been delayed",
-    "been delayed for",
-    "still being retried",
-    "will be retried",
-    "attempts will continue",
-    "will continue to be",
-    "will continue trying",
-    "will keep trying",
-    "continue to try",
-    "warning message only",
-    "warning: could not send",
-    "no action is required",
-    "not need to resend",
-    "successful mail delivery",
-    "successfully delivered",
-    "return receipt",
-];
+/// Like [`FAILED`], in a notice that a mail was delayed, delivered or read.
+const NOT_FAILED: &str = "\
+    (relay)|(success)|delivery is delayed|has been delayed|been delayed for|still being retried|\
+    will be retried|attempts will continue|will continue to be|will continue trying|\
+    will keep trying|continue to try|warning message only|warning: could not send|\
+    no action is required|not need to resend|successful mail delivery|successfully delivered|\
+    return receipt";
 
 /// The text of a mail that could be a failure notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +58,7 @@ impl Notice {
     /// mail was read (RFC 8098) or is unwanted (RFC 5965).
     pub(super) fn of(parts: &[Part]) -> Option<Self> {
         let top = parts.first()?;
-        let is_other = !report::is_about_delivery(&top.media)
+        let is_other = !is_about_delivery(&top.media)
             || parts.iter().any(|part| part.media.is("message", "disposition-notification"));
         if is_other {
             return None;
@@ -122,14 +108,13 @@ impl Notice {
         let subject = self.subject.to_lowercase();
         let own: Vec<_> = said.lines().filter(|line| !line.starts_with('>')).collect();
         let words = format!("{subject}\n{}", own.join("\n").to_lowercase());
-        if subject.contains("delay") || NOT_FAILED.iter().any(|phrase| words.contains(phrase)) {
+        if subject.contains("delay") || any(NOT_FAILED, |phrase| words.contains(phrase)) {
             return None;
         }
         // An automatic answer has our subject.
         let from = if self.is_by_mail_system { 0 } else { subject.len() };
         let signs = words.get(from..).unwrap_or_default();
-        if !FAILED.split('|').any(|phrase| signs.contains(phrase))
-            && !own.iter().any(|line| has_status(line))
+        if !any(FAILED, |phrase| signs.contains(phrase)) && !own.iter().any(|line| has_status(line))
         {
             return None;
         }
@@ -137,7 +122,10 @@ impl Notice {
             .lines()
             .find(|line| has_code(line) && !line.contains("</"))
             .unwrap_or(&self.subject);
-        Some(Failure { reason: report::one_line(reason), is_policy: status::is_policy(said) })
+        Some(Failure {
+            reason: one_line(reason, MAX_DIAGNOSTIC_CHARS),
+            is_policy: status::is_policy(said),
+        })
     }
 
     /// Returns where the quoted header of the mail with this Message-ID or sender begins, or where the

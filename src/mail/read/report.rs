@@ -5,9 +5,10 @@ use super::header::{Header, line_end};
 use super::parts::{Media, Part};
 use super::transfer;
 use crate::mail::status;
+use crate::mail::text::one_line;
 
 /// The longest [`DeliveryReport::diagnostic`], in characters.
-const MAX_DIAGNOSTIC_CHARS: usize = 200;
+pub(super) const MAX_DIAGNOSTIC_CHARS: usize = 200;
 
 /// The report of a delivery status notification about one recipient: the first that failed, or else
 /// the first.
@@ -111,12 +112,5 @@ fn diagnostic(code: &str) -> String {
         Some((kind, text)) if !kind.trim().contains(' ') => text,
         _ => code,
     };
-    one_line(text)
-}
-
-/// Returns a text on one line, cut if long.
-pub(super) fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
-    let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    line.chars().take(MAX_DIAGNOSTIC_CHARS).collect()
+    one_line(text, MAX_DIAGNOSTIC_CHARS)
 }

@@ -3,6 +3,8 @@
 //! The signs are guesses, so they only count at the end of a text: a rule above a name or contact
 //! lines, a closing above a name and a company, contact lines in a row, and disclaimers.
 
+use crate::mail::text::any;
+
 /// The most lines at the end of a text that are searched, and the most bytes of each.
 const MAX_LINES: usize = 100;
 const MAX_LINE_BYTES: usize = 300;
@@ -48,7 +50,7 @@ const DISCLAIMERS: &str = "\
     diese e-mail enthält|diese email enthält|diese nachricht enthält|diese e-mail ist vertraulich|\
     diese e-mail kann vertrauliche|ce message et toutes|ce message est confidentiel|\
     ce message peut contenir|ce courriel|ce mail peut contenir|este mensaje y|este mensaje puede|\
-    este correo electrónico y|aviso legal|aviso de confidencialidad|questo messaggio e|\
+    este correo electrónico y|aviso legal|questo messaggio e|\
     questa e-mail|le informazioni contenute|esta mensagem pode|esta mensagem e|aviso de confiden|\
     dit bericht is|dit e-mailbericht|deze e-mail|denne e-mail|detta e-post|ta wiadomość|\
     niniejsza wiadomość|настоящее сообщение|это сообщение содержит";
@@ -136,7 +138,7 @@ fn is_rule(line: &str) -> bool {
 fn is_closing(line: &str) -> bool {
     let is_one = |part: &str| {
         let lower = part.to_lowercase();
-        CLOSINGS.split('|').any(|closing| closing == lower)
+        any(CLOSINGS, |closing| closing == lower)
     };
     let mut parts = line.split([',', '/', '|']);
     let mut parts = parts.by_ref().map(|part| part.trim().trim_end_matches(['.', '!']));
@@ -157,7 +159,7 @@ fn is_picture(line: &str) -> bool {
 
 fn is_disclaimer(line: &str) -> bool {
     let lower = line.to_lowercase();
-    DISCLAIMERS.split('|').any(|phrase| lower.contains(phrase))
+    any(DISCLAIMERS, |phrase| lower.contains(phrase))
 }
 
 /// Returns whether this may be a name: a few words with capital letters, and no end of a sentence.
@@ -176,7 +178,7 @@ fn is_title(line: &str) -> bool {
     const SMALL: &str = "von|van|de|der|den|di|da|la|le|el|zu|bin|of|and|for|the|und|für|et|y|e";
     line.split_whitespace().all(|word| {
         !word.starts_with(char::is_lowercase) && word.contains(char::is_alphanumeric)
-            || SMALL.split('|').any(|small| small == word)
+            || any(SMALL, |small| small == word)
     })
 }
 
@@ -194,7 +196,7 @@ fn is_data(line: &str) -> bool {
     if words.len() > MAX_CONTACT_WORDS || line.ends_with(['!', '?']) {
         return false;
     }
-    let is_in = |list: &str, word: &str| list.split('|').any(|it| it == word);
+    let is_in = |list: &str, word: &str| any(list, |it| it == word);
     let label = lower.split([':', '.', ' ']).next().unwrap_or_default();
     let digits = line.chars().filter(char::is_ascii_digit).count();
     let has_colon = lower.get(label.len()..).is_some_and(|behind| behind.starts_with(':'));

@@ -3,6 +3,7 @@
 use mail_parser::parsers::MessageStream;
 
 use super::header::Header;
+use crate::mail::text::one_line;
 
 /// The most bytes of a Subject field that are read.
 const MAX_SUBJECT_BYTES: usize = 4 * 1024;
@@ -21,8 +22,7 @@ pub(super) fn subject(header: &Header) -> String {
     let mut field = field.get(..MAX_SUBJECT_BYTES).unwrap_or(field).to_vec();
     field.push(b'\n');
     let decoded = MessageStream::new(&field).parse_unstructured().into_text().unwrap_or_default();
-    let line = decoded.split(|c: char| c.is_whitespace() || c.is_control());
-    let line = line.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let line = one_line(&decoded, MAX_SUBJECT_BYTES);
     let mut rest = line.as_str();
     while let Some(shorter) = without_prefix(rest) {
         rest = shorter;

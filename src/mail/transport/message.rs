@@ -1,6 +1,6 @@
 use lettre::Address;
 
-use crate::mail::status;
+use crate::mail::{status, text};
 
 /// Longer text of another program is cut, in characters.
 const MAX_QUOTED_CHARS: usize = 300;
@@ -83,7 +83,5 @@ fn plain_address(text: &str) -> Option<Address> {
 
 /// Returns the text on one line, without control characters, cut if long.
 pub(super) fn one_line(text: &str) -> String {
-    let plain = text.replace(char::is_control, " ");
-    let words: Vec<_> = plain.split_whitespace().collect();
-    words.join(" ").chars().take(MAX_QUOTED_CHARS).collect()
+    text::one_line(text, MAX_QUOTED_CHARS)
 }

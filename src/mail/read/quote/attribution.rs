@@ -2,9 +2,16 @@
 
 use super::{line, phrases};
 use crate::mail::read::invisible::is_invisible;
+use crate::mail::text::any;
 
 /// A longer line, in bytes, is not part of an attribution.
 const MAX_ATTRIBUTION_BYTES: usize = 500;
+
+/// An attribution is wrapped over at most this many lines.
+const MAX_LINES: usize = 6;
+
+/// At most this many blank lines stand between two lines of an attribution.
+const MAX_GAP_LINES: usize = 2;
 
 /// "Bob wrote:" needs neither a date nor an address if it has at most this many words.
 const MAX_SHORT_WORDS: usize = 8;
@@ -49,7 +56,7 @@ impl Signs {
         let opens = opens(&text, dated);
         Some(Self {
             words: words.clone().count(),
-            wrote: words.clone().any(wrote) || phrases::any(phrases::WROTE_INSIDE, inside),
+            wrote: words.clone().any(wrote) || any(phrases::WROTE_INSIDE, inside),
             wrote_last: words.next_back().is_some_and(wrote),
             colon_last: closes || end.ends_with([':', '：', '։', '՝', '៖']),
             bracketed: text.contains(">:") || (address && text.contains('<') && text.contains('>')),
@@ -73,6 +80,43 @@ impl Signs {
             opens: self.opens,
             ..below
         }
+    }
+
+    /// Returns the number of lines above this one that belong to the attribution that it ends, and the
+    /// signs of all. The lines above come from below; `None` stands for a blank one.
+    ///
+    /// An attribution has the fewest lines that make one, and those up to the line that opens it or has
+    /// the address: an answer above must not count as part of it.
+    pub(super) fn attribution(
+        self,
+        above: impl Iterator<Item = Option<Self>>,
+    ) -> Option<(usize, Self)> {
+        if !self.may_end() {
+            return None;
+        }
+        let (mut all, mut lines, mut gap) = (self, 1, 0);
+        let mut found = all.is_attribution().then_some(0);
+        for (count, signs) in (1..).zip(above) {
+            if found.is_some() && all.opens && (all.address || all.wrote) {
+                break;
+            }
+            let Some(signs) = signs else {
+                gap += 1;
+                if gap > MAX_GAP_LINES {
+                    break;
+                }
+                continue;
+            };
+            if lines == MAX_LINES || !signs.continues(gap > 0) {
+                break;
+            }
+            let is_first = signs.opens || (signs.bracketed && !all.bracketed);
+            all = signs.and(all);
+            let belongs = if found.is_some() { is_first } else { all.is_attribution() };
+            found = if belongs { Some(count) } else { found };
+            (lines, gap) = (lines + 1, 0);
+        }
+        found.map(|count| (count, all))
     }
 
     /// Returns whether this line may continue below, perhaps over blank lines. A line with only a

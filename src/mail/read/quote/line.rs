@@ -2,6 +2,7 @@
 
 use super::phrases::{self, Kinds};
 use crate::mail::read::invisible::is_invisible;
+use crate::mail::text::any;
 
 /// Longer lines are neither dividers nor signatures. Lines of our mails are compared up to here.
 const MAX_COMPARED_CHARS: usize = 200;
@@ -92,16 +93,16 @@ fn is_program(line: &str) -> bool {
     let line = line.to_lowercase();
     let line = line.trim_start_matches(['*', '_', '[', '(', ' ']);
     let end = line.trim_end_matches(|c: char| !c.is_alphanumeric());
-    phrases::any(phrases::SIGNED, |begin| line.starts_with(begin))
+    any(phrases::SIGNED, |begin| line.starts_with(begin))
         || (line.contains("outlook") && (line.contains("ios") || line.contains("android")))
         || (line.starts_with("von mein") && end.ends_with("gesendet"))
-        || (words <= 4 && phrases::any(phrases::SIGNED_LAST, |last| end.ends_with(last)))
+        || (words <= 4 && any(phrases::SIGNED_LAST, |last| end.ends_with(last)))
 }
 
 /// Returns whether this is a sentence of our mails.
 pub(super) fn is_ours(line: &str) -> bool {
     let plain = plain(line);
-    phrases::any(phrases::OURS, |sentence| match sentence.split_once('*') {
+    any(phrases::OURS, |sentence| match sentence.split_once('*') {
         Some((begin, rest)) => plain.strip_prefix(begin).is_some_and(|text| text.contains(rest)),
         None => plain.starts_with(sentence),
     })
@@ -116,7 +117,7 @@ pub(super) fn has_token(line: &str) -> bool {
 /// program left when it broke the line.
 pub(super) fn begins_our_mail(line: &str) -> bool {
     let plain = plain(line);
-    phrases::any(phrases::OURS_FIRST, |begin| plain.starts_with(begin))
+    any(phrases::OURS_FIRST, |begin| plain.starts_with(begin))
 }
 
 /// Returns the beginning of a line in lower case, with `#` for each number and single spaces.
@@ -136,7 +137,7 @@ fn plain(line: &str) -> String {
 pub(super) fn ends_our_mail(line: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
     matches!(words[..], ["outflank", .., "--as", _] | ["outflank", "show" | "history" | "games", _])
-        || phrases::any(phrases::OURS_LAST, |last| line.ends_with(last))
+        || any(phrases::OURS_LAST, |last| line.ends_with(last))
 }
 
 /// Returns whether this line is part of a figure of a board: a rule, a row with its number at both

@@ -1,6 +1,6 @@
 //! The words by which mail programs introduce quotes and sign mails, all in small letters.
 //!
-//! Each list is one text with `|` between its entries, in no particular order.
+//! The entries of each list are in no particular order.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -24,11 +24,6 @@ pub(super) fn kinds(phrase: &str) -> Kinds {
         kinds
     });
     KINDS.get(phrase).copied().unwrap_or_default()
-}
-
-/// Returns whether a text has an entry of the list in one of its places, such as its beginning.
-pub(super) fn any(list: &str, is_there: impl FnMut(&str) -> bool) -> bool {
-    list.split('|').any(is_there)
 }
 
 /// The names of headers as mail programs show them: sender, date, recipient, copy, subject. Then
