@@ -172,6 +172,14 @@ impl Line {
         })
     }
 
+    /// Returns the command that a line of such a mail is.
+    pub(crate) fn command(line: &str, at: Option<Moment>) -> Option<Box<PlayerCommand>> {
+        match Self::parse(line, at) {
+            Self::Command(command) => Some(command),
+            _ => None,
+        }
+    }
+
     /// Parses a line that was typed at a board with this position, where each line is meant as a command:
     /// the game's number can be left out before free text, too. Returns `None` for a blank line.
     ///

@@ -15,7 +15,7 @@ pub(crate) fn is_plan(line: &str) -> bool {
 
 /// Returns whether a line is the rest of the plan above, which is likely if that is incomplete or was
 /// wrapped. A move alone is a command otherwise.
-pub(crate) fn continues(line: &str, is_likely: bool) -> bool {
+pub(crate) fn is_rest_of_plan(line: &str, is_likely: bool) -> bool {
     let mut words = line.split_whitespace();
     words.next().is_some_and(has_moves)
         && (is_likely || line.contains('/') || line.contains(' ') && words.all(has_moves))

@@ -17,7 +17,7 @@ use super::streams::{self, print_line, read_lines, stop_on_signal};
 use super::{environment, log, play, progress};
 use crate::app::{
     Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, Mailed, PlayerCommand, Reader, Reply,
-    Session, Shell, Thinks,
+    Session, Shell, Thinks, UseCase,
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
@@ -166,7 +166,16 @@ impl Invocation {
                 ..FrontEnd::none()
             },
         };
-        let mut session = Session::new(self.actor.clone(), front_end, &mut open);
+        let session = Session::new(self.actor.clone(), front_end, &mut open);
+        self.run_in(session, command)
+    }
+
+    /// Runs a command and writes its reply, lets computer players act, and delivers mail.
+    fn run_in(
+        &self,
+        mut session: Session,
+        command: &dyn UseCase,
+    ) -> Result<Result<u8, Failure>, Failure> {
         let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
         let is_sign_of_life = session.check_actor(hint)?;
         let mut reply = command.run(&mut session)?;

@@ -1,12 +1,12 @@
-//! Parses the commands of mails, and answers those that only read, before the transaction in which
-//! the mails are processed, so that other processes can write meanwhile.
+//! Parses the commands of mails, and answers those that only read. This happens before the
+//! transaction that processes the mails, so that other processes can write meanwhile.
 
 use std::panic::{self, AssertUnwindSafe};
 
 use crate::app::receive::parse;
 use crate::app::receive::read::{Incoming, ParsedMail};
 use crate::app::receive::report::MAX_REPLY_BYTES;
-use crate::app::receive::request::{Parsed, Request};
+use crate::app::receive::request::Parsed;
 use crate::app::receive::screen::{Accepted, Screened, screen};
 use crate::app::receive::sender::SenderCheck;
 use crate::app::receive::tokens::RepliedTo;
@@ -24,7 +24,7 @@ use crate::store::{Db, HeldId, Player, PlayerId};
 pub(crate) struct Prepared {
     basis: Option<Basis>,
     commands: Vec<Parsed>,
-    /// Whether the mail may change what other commands answer.
+    /// Whether the mail may change the answers to other commands.
     may_change: bool,
 }
 
@@ -36,8 +36,7 @@ struct Basis {
     to: RepliedTo,
 }
 
-/// Prepares the first mails of a list. It ends before a mail whose answers an earlier one may
-/// change.
+/// Prepares the first mails of a list. It ends before a mail if an earlier one may change its answers.
 pub(crate) fn prepare_all(env: &Env, db: &Db, mails: &[Incoming]) -> Vec<Prepared> {
     let mut all: Vec<Prepared> = Vec::new();
     for incoming in mails {
@@ -96,7 +95,7 @@ fn answer_first(env: &Env, db: &Db, player: &Player, commands: &mut [Parsed]) ->
     for index in 0..commands.len() {
         let (earlier, rest) = commands.split_at_mut(index);
         let Some(parsed) = rest.first_mut() else { break };
-        if !matches!(parsed.request, Request::Command(_))
+        if parsed.command().is_none()
             || parsed.answer.is_some()
             || earlier.iter().any(|earlier| earlier.repeats(parsed))
         {
@@ -124,7 +123,7 @@ pub(crate) fn answer_reading(env: &Env, db: &Db, player: &Player, commands: &mut
 
 /// Returns the answer to a command that only reads; `None` if it writes or queues a job.
 fn answer(env: &Env, db: &Db, player: &Player, parsed: &Parsed) -> Option<Result<String, Error>> {
-    let Request::Command(command) = &parsed.request else { return None };
+    let command = parsed.command()?;
     let answer = run_command(command, player, Access::ReadOnly { env, db }).map(|reply| {
         let mut text = mail_text(&reply, player);
         markup::cut(&mut text, MAX_REPLY_BYTES);

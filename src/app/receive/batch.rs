@@ -1,4 +1,4 @@
-//! Processes several mails in one transaction, each of which can fail alone.
+//! Processes several mails in one transaction. Each can fail alone.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::store::{self, Tx};
 
 /// The most mails that are read before a transaction.
 pub(crate) const MAX_BATCH_MAILS: usize = 50;
-/// After so many bytes of mail, no more mails are read for a batch.
+/// After this many bytes of mail, no more mails are read for a batch.
 pub(crate) const MAX_BATCH_BYTES: usize = MAX_BYTES;
 /// How long a batch may keep other processes from writing.
 const MAX_LOCK_TIME: Duration = Duration::from_millis(50);
@@ -40,7 +40,7 @@ impl App {
     /// them.
     ///
     /// # Errors
-    /// A fault because of which none was processed.
+    /// A fault that concerns all of them: none was processed.
     pub(crate) fn process(
         &mut self,
         mails: &mut [Incoming],

@@ -1,5 +1,5 @@
-//! Binds the commands of a mail to what the mail showed that it replies to: an answer is for the offer
-//! that was open there, and a move is for the position there.
+//! Binds the commands of a reply to the mail that it answers: an answer is for the offer that was open
+//! in that mail, and a move is for the position there.
 
 use chrono::{DateTime, Utc};
 
@@ -53,8 +53,8 @@ fn begun_at(db: &Db, game: GameId) -> Result<Option<DateTime<Utc>>, Error> {
     })
 }
 
-/// Returns the error for a command in a reply to a mail about no game that was made before this game. After a
-/// restore, its reader may have meant another game with the number.
+/// Returns the error for a command about a game that is newer than the mail. After a restore, its author
+/// may have meant another game with the number.
 fn begun_later(game: GameId) -> Error {
     Error::refused(format!("game {game} is newer than the mail that you replied to"))
         .with_hint("reply to this mail or to a newer one")

@@ -9,8 +9,8 @@ use crate::render::news;
 use crate::store::{About, Db, HeldLine, Player};
 
 /// Returns a line with the same effect as the command has now: a move without a number gets the
-/// number of the game's next move, and an answer is for the offer that is open now. An answer to a number
-/// that nothing has yet is refused, since it would be for what has the number by the time of the yes.
+/// number of the game's next move, and an answer is for the offer that is open now. An answer
+/// to an unused number is refused: another game could have the number when the yes comes.
 pub(crate) fn bound_to_now(
     db: &Db,
     player: &Player,

@@ -49,7 +49,7 @@ pub(crate) fn split_signature(lines: &[String], begin: usize) -> (&[String], &[S
     lines.split_at(signature::start(lines))
 }
 
-/// Returns what is passed on of these lines.
+/// Returns the part of these lines that is passed on.
 pub(crate) fn passed_on(said: &[String], at: Option<Moment>) -> String {
     text(said, at).1
 }

@@ -178,7 +178,7 @@ fn change_address(intake: &mut Intake, player: &Player, address: &str) -> Result
     intake.reply(Recipient::Player(&player), None, CHANGED)
 }
 
-/// Refuses the held moves whose position was taken back since.
+/// Refuses the held moves for positions that were taken back since.
 fn refuse_taken_back(
     db: &Db,
     player: PlayerId,
@@ -205,7 +205,7 @@ fn explain(intake: &mut Intake, to: Recipient, id: HeldId) -> Result<Disposition
     let explained = digest(&[b"unclear", &id.0.to_be_bytes()]);
     let text = UNCLEAR.to_owned();
     let content = MailContent::Answer { game: None, text, held: Some(id), suggested: Vec::new() };
-    if intake.tx.has_seen(&explained)? || !intake.add_about_held(to, content, intake.cause)? {
+    if intake.tx.has_seen(&explained)? || !intake.add(to, content)? {
         return Ok(UNCLEAR_ANSWER);
     }
     intake.tx.add_seen(&explained, &mailbox(intake.mail.author()), intake.env.now())?;

@@ -48,34 +48,11 @@ pub(crate) fn hold(
     };
     let commands = prepared.commands(player.id, token, RepliedTo::default(), |_| Ok(parse()))?;
     let address = player.address.as_deref().unwrap_or_default();
-    intake.count(address, commands.iter().any(Parsed::is_command))?;
+    intake.count(address, commands.iter().any(|parsed| parsed.command().is_some()))?;
     intake.findings.understood = commands.iter().map(Parsed::word).collect();
     let wants_signup = commands.iter().any(Parsed::is_signup);
     let had_words = commands.iter().any(has_words);
-    let (mut reading, mut lines) = (Vec::new(), Vec::new());
-    for parsed in commands.into_iter().filter(|parsed| !has_words(parsed)) {
-        match &parsed.request {
-            // A stranger's own words must not reach the player, only plain commands.
-            Request::Command(command) if let PlayerCommand::Challenge(it) = &**command => {
-                let words = it.canonical(env, tx)?;
-                lines.extend(words.map(HeldLine::other));
-            }
-            Request::Command(command)
-                if is_plain(&parsed.words) || is_setting(command) || is_plan(command) =>
-            {
-                match parsed.answer {
-                    Some(_) => reading.push(parsed),
-                    None => match bound_to_now(tx, player, command, &parsed.words)? {
-                        Ok(line) => lines.push(line),
-                        Err(refused) => {
-                            reading.push(Parsed { answer: Some(Err(refused)), ..parsed });
-                        }
-                    },
-                }
-            }
-            _ => {}
-        }
-    }
+    let (reading, lines) = sort(intake, player, commands)?;
     let to = Recipient::Player(player);
     let asked = match lines.is_empty() {
         true => None,
@@ -98,6 +75,39 @@ pub(crate) fn hold(
         report(intake, player, None, &[], true)?;
     }
     Ok(asked.unwrap_or(Disposition::Done))
+}
+
+/// Returns the commands that have an answer, and the lines of those to confirm. A stranger's own words must
+/// not reach the player, only plain commands.
+fn sort(
+    intake: &Intake,
+    player: &Player,
+    commands: Vec<Parsed>,
+) -> Result<(Vec<Parsed>, Vec<HeldLine>), Error> {
+    let (mut reading, mut lines) = (Vec::new(), Vec::new());
+    for parsed in commands.into_iter().filter(|parsed| !has_words(parsed)) {
+        match &parsed.request {
+            Request::Command(command) if let PlayerCommand::Challenge(it) = &**command => {
+                let words = it.canonical(intake.env, intake.tx)?;
+                lines.extend(words.map(HeldLine::other));
+            }
+            Request::Command(command)
+                if is_plain(&parsed.words) || is_setting(command) || is_plan(command) =>
+            {
+                match parsed.answer {
+                    Some(_) => reading.push(parsed),
+                    None => match bound_to_now(intake.tx, player, command, &parsed.words)? {
+                        Ok(line) => lines.push(line),
+                        Err(refused) => {
+                            reading.push(Parsed { answer: Some(Err(refused)), ..parsed });
+                        }
+                    },
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok((reading, lines))
 }
 
 /// Returns whether a line has more than a command: words that are meant for somebody.

@@ -116,7 +116,7 @@ pub(crate) struct Processed {
     pub mails: Vec<MailId>,
     /// Those of them that were claimed with the change, to be delivered by this process.
     pub claimed: Option<ClaimedMails>,
-    /// The name of the player whose mail it is.
+    /// The name of the player who sent it.
     pub player: Option<String>,
     /// The words of its commands.
     pub understood: Vec<&'static str>,

@@ -45,7 +45,7 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
-    /// Returns what a reply to the mail refers to.
+    /// Returns the reference of a reply to the mail.
     pub(crate) fn in_reply_to(&self) -> InReplyTo<'a> {
         InReplyTo { message_id: self.mail.message.message_id.as_deref() }
     }
@@ -75,7 +75,7 @@ impl<'a> Intake<'a> {
         parts.extend(self.last_reply(to)?);
         let text = parts.join("\n\n");
         let content = MailContent::Answer { game, text, held: None, suggested };
-        let is_queued = self.add(to, content, self.cause)?;
+        let is_queued = self.add(to, content)?;
         if !is_queued {
             self.findings.because("not answered, since there were too many answers before");
         }
@@ -110,23 +110,13 @@ impl<'a> Intake<'a> {
         )))
     }
 
-    /// Queues a mail about held commands, to which the recipient can reply with a yes or no.
-    /// Returns false if the recipient has had too many replies.
-    pub(crate) fn add_about_held(
-        &mut self,
-        to: Recipient,
-        content: MailContent,
-        cause: Cause,
-    ) -> Result<bool, Error> {
-        self.add(to, content, cause)
-    }
-
-    fn add(&mut self, to: Recipient, content: MailContent, cause: Cause) -> Result<bool, Error> {
+    /// Queues a reply to the mail. Returns false if the recipient has had too many replies.
+    pub(crate) fn add(&mut self, to: Recipient, content: MailContent) -> Result<bool, Error> {
         let in_reply_to = Some(self.in_reply_to());
-        self.outbox.add(&NewOutboxEntry { to, content, in_reply_to }, cause)
+        self.outbox.add(&NewOutboxEntry { to, content, in_reply_to }, self.cause)
     }
 
-    /// Warns a player whose reply token another sender used, once for each such sender.
+    /// Warns a player that another sender used the player's reply token, once for each sender.
     pub(crate) fn warn(
         &mut self,
         owner: &Player,

@@ -8,9 +8,9 @@ use crate::app::receive::question::ask;
 use crate::app::receive::report::{HOW_WITHOUT_GAME, sentence};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::views::challenge::{how_to_play, next_steps};
-use crate::app::{Line, news, sign_up};
+use crate::app::{news, sign_up};
 use crate::command::{Address, BadName, Name, normalize};
-use crate::mail::read::{Body, InboundMessage};
+use crate::mail::read::InboundMessage;
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{HeldLine, NewsKind, Recipient};
 
@@ -36,9 +36,9 @@ enum Wish {
     Help,
 }
 
-/// Processes a mail with this token from somebody who is not signed up. Since its sender is often
-/// forged, only a mail that asks for `signup` or `help` is answered, or a reply to a mail of ours that
-/// is just a name.
+/// Processes a mail with this token from somebody who is not signed up. Its sender is
+/// often forged. So only a mail with `signup` or `help` is answered, or a name alone in reply to a mail
+/// of ours.
 pub(crate) fn welcome(intake: &mut Intake, token: Option<&Claims>) -> Result<Disposition, Error> {
     let (message, from) = (&intake.mail.message, intake.mail.author());
     let to = Recipient::Address(from);
@@ -74,7 +74,7 @@ pub(crate) fn welcome(intake: &mut Intake, token: Option<&Claims>) -> Result<Dis
     Ok(Disposition::Stranger)
 }
 
-/// Returns what a mail with these commands asks for; `None` if it is not to be answered. `is_reply` says
+/// Returns the wish in a mail with these commands; `None` if it is not answered. `is_reply` says
 /// whether it replies to a mail of ours.
 fn wish(message: &InboundMessage, commands: &[Parsed], is_reply: bool) -> Option<Wish> {
     let signup = commands.iter().find_map(|parsed| match &parsed.request {
@@ -84,7 +84,7 @@ fn wish(message: &InboundMessage, commands: &[Parsed], is_reply: bool) -> Option
     if let Some(name) = signup {
         return Some(Wish::Signup(name));
     }
-    let own = own_lines(message);
+    let own: Vec<_> = parse::typed_lines(message, None).map(|line| normalize(line)).collect();
     let begins_with_signup = |line: &&String| {
         line.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("signup"))
     };
@@ -112,14 +112,6 @@ fn wish(message: &InboundMessage, commands: &[Parsed], is_reply: bool) -> Option
         Err(BadName::Malformed(_)) => None,
         Err(why) => Some(Wish::BadName(why)),
     }
-}
-
-/// Returns the lines that the author typed, up to one that ends the commands, except blank ones.
-fn own_lines(message: &InboundMessage) -> Vec<String> {
-    let Body::Lines { fresh, .. } = &message.body else { return Vec::new() };
-    let is_end = |line: &&String| matches!(Line::parse(line, None), Line::End);
-    let lines = fresh.iter().take_while(|line| !is_end(line)).map(|line| normalize(line));
-    lines.filter(|line| !line.is_empty()).collect()
 }
 
 /// Returns whether the first word behind `signup` may be part of a name.

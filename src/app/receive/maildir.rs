@@ -33,8 +33,8 @@ struct Batch {
     files: Vec<PathBuf>,
 }
 
-/// Processes new mails in the order in which they came. A processed mail is moved to `cur`, a
-/// quarantined one is removed; what fails of that is in `stuck`, and is tried again by the next call.
+/// Processes new mails, oldest first. A processed mail is moved to `cur`, a quarantined one is removed. If
+/// this fails, the mail goes into `stuck`, and the next call tries again.
 /// A mail that cannot be processed now stays and does not stop the others. Stops before the next mail
 /// when `is_active` returns false.
 ///

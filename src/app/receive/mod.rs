@@ -6,15 +6,15 @@
 //! | step | files |
 //! |---|---|
 //! | read and parse a mail, find the reply tokens in it | `read`, `tokens` |
-//! | screen it: automatic, seen before, within the quotas, from whom? | `screen`, `sender` |
-//! | parse its commands, bind them to what the mail showed that it replies to | `parse`, `comment`, `request`, `bind`, `watching` |
+//! | screen it: automatic, seen before, within the quotas, by which sender? | `screen`, `sender` |
+//! | parse its commands, bind them to the mail that it answers | `parse`, `comment`, `request`, `bind`, `watching` |
 //! | answer the commands that only read, before the transaction | `answers` |
 //! | screen it again and process it, in the transaction | `process`, `intake` |
 //! | run the other commands and reply | `run`, `report`, `suggest` |
 //! | hold commands until they are confirmed; sign people up | `hold`, `join`, `confirm` |
-//! | refuse a reply to what was lost with a restore | `outdated` |
+//! | refuse a reply about a state that a restore has lost | `outdated` |
 //! | record a bounce of one of our mails | `bounces` |
-//! | record what was done with a mail | `record` |
+//! | record the disposition of a mail | `record` |
 //! | keep a mail that cannot be processed | `quarantine` |
 
 mod answers;

@@ -1,5 +1,4 @@
-//! Refuses a reply to a mail that was sent before a backup was restored which does not have what the mail
-//! showed.
+//! Refuses a reply to a mail about a state that was lost when a backup was restored.
 
 use crate::app::effects::bounces::record_sign_of_life;
 use crate::app::receive::answers::run_command;
@@ -8,7 +7,6 @@ use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
 use crate::app::receive::join::HOW_TO_SIGN_UP;
 use crate::app::receive::parse;
-use crate::app::receive::request::Parsed;
 use crate::app::receive::sender::SenderCheck;
 use crate::app::session::Access;
 use crate::app::views::text::mail_text;
@@ -22,8 +20,8 @@ The mail that you replied to shows something that was lost when this server was 
 nothing in your mail was done.";
 const OUTDATED: Disposition = Disposition::Ignored("a reply to what was lost with a restore");
 
-/// Refuses all that a mail asks for and answers with what stands now. Its token is valid, but was made from
-/// a history that the database does not have.
+/// Refuses all commands of a mail and replies with the present state. Its token is valid, but was made from a
+/// history that the database does not have.
 pub(crate) fn refuse(
     intake: &mut Intake,
     token: &Claims,
@@ -34,7 +32,7 @@ pub(crate) fn refuse(
         return Ok(NOTHING_HELD);
     }
     let commands = parse::commands(&intake.mail.message, None);
-    let has_command = commands.iter().any(Parsed::is_command);
+    let has_command = commands.iter().any(|parsed| parsed.command().is_some());
     let player = match check {
         SenderCheck::Mismatch(owner) => return intake.warn(owner, Some(token)),
         SenderCheck::Trusted(player) => {
@@ -65,7 +63,7 @@ pub(crate) fn refuse(
 
 /// Returns the reply to `games`.
 fn games(intake: &Intake, player: &Player) -> Result<String, Error> {
-    let Line::Command(command) = Line::parse("games", None) else { return Ok(String::new()) };
+    let Some(command) = Line::command("games", None) else { return Ok(String::new()) };
     let access = Access::ReadOnly { env: intake.env, db: intake.tx };
     Ok(mail_text(&run_command(&command, player, access)?, player))
 }

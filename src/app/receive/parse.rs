@@ -17,8 +17,7 @@ pub(crate) const MAX_SKIPPED_LINES: usize = 5;
 /// The most commands in one mail.
 pub(crate) const MAX_COMMANDS: usize = 20;
 
-/// Returns the commands of a player's mail with this token, bound to what the mail showed that it
-/// replies to.
+/// Returns the commands of a player's mail with this token, bound to the mail that it answers.
 pub(crate) fn commands_with_token(
     db: &Db,
     player: &Player,
@@ -36,7 +35,7 @@ pub(crate) fn commands_with_token(
     Ok(commands)
 }
 
-/// Returns held commands, which are confirmed, each bound to what was open when it was held.
+/// Returns confirmed commands, each bound to the offer that was open when it was held.
 pub(crate) fn held_commands(held: &HeldCommands) -> Vec<Parsed> {
     let parse = |line: &HeldLine| {
         let mut parsed = Parsed::new(&line.words, Line::parse(&line.words, None))?;
@@ -75,32 +74,26 @@ pub(crate) fn commands(message: &InboundMessage, at: Option<Moment>) -> Vec<Pars
 
 /// Returns the lines of the comment in a mail, and those of the signature below it.
 pub(crate) fn comment(message: &InboundMessage, at: Option<Moment>) -> (&[String], &[String]) {
-    let Body::Lines { fresh, .. } = &message.body else { return (&[], &[]) };
+    let fresh = message.body.fresh();
     match Typed::read(unwrapped(fresh, at), at).comment {
         Some(begin) => comment::split_signature(fresh, begin),
         None => (&[], &[]),
     }
 }
 
-/// Returns the lines in which a mail without commands could have had one.
-pub(crate) fn skipped(
+/// Returns the lines that the author typed, up to one that ends the commands, except blank ones.
+pub(crate) fn typed_lines(
     message: &InboundMessage,
     at: Option<Moment>,
 ) -> impl Iterator<Item = &String> {
-    let fresh = match &message.body {
-        Body::Lines { fresh, .. } => fresh.as_slice(),
-        _ => &[],
-    };
-    let lines = fresh.iter().take_while(move |line| !matches!(Line::parse(line, at), Line::End));
-    lines.filter(|line| !normalize(line).is_empty()).take(MAX_SKIPPED_LINES + 1)
+    let is_end = move |line: &String| matches!(Line::parse(line, at), Line::End);
+    let lines = message.body.fresh().iter().take_while(move |line| !is_end(line));
+    lines.filter(|line| !normalize(line).is_empty())
 }
 
 /// Returns the game of the commands, if they are all about one.
 fn only_game(commands: &[Parsed]) -> Option<GameId> {
-    let mut games = commands.iter().filter_map(|parsed| match &parsed.request {
-        Request::Command(command) => command.concerns().game(),
-        _ => None,
-    });
+    let mut games = commands.iter().filter_map(|parsed| parsed.command()?.concerns().game());
     let first = games.next()?;
     games.all(|game| game == first).then_some(first)
 }
@@ -119,7 +112,7 @@ pub(crate) fn asks_to_join(message: &InboundMessage, commands: &[Parsed]) -> boo
 struct Typed {
     /// The commands up to the first other line below a command.
     commands: Vec<Parsed>,
-    /// The number of the line in which a comment begins.
+    /// The number of the line that begins a comment.
     comment: Option<usize>,
 }
 

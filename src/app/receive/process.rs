@@ -36,7 +36,7 @@ pub(crate) fn process(
     Ok(Ok(Processed { disposition, mails, claimed, player, understood }))
 }
 
-/// Stores that a test of `doctor` has come back, or what the answer of a person bore.
+/// Records that a test of `doctor` has come back, with the fields of a person's answer.
 fn settle_probe(intake: &Intake, probe: &Probe) -> Result<Disposition, Error> {
     let message = &intake.mail.message;
     let bore = match probe.is_loop {

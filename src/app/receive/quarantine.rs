@@ -19,7 +19,7 @@ use crate::{config, files};
 
 /// The most bytes of one mail that are kept.
 const MAX_KEPT_BYTES: u64 = 1_000_000;
-/// The file name of a mail has so many bytes of its digest.
+/// The bytes of a mail's digest that its file name has.
 const NAME_BYTES: usize = 8;
 /// A file takes at least so much space.
 const MIN_COUNTED_BYTES: u64 = 4096;
@@ -87,7 +87,7 @@ impl App {
         Ok(others.chain(listed).collect())
     }
 
-    /// Removes from the list the mails whose files the host has deleted.
+    /// Removes the mails from the list that the host has deleted.
     pub(crate) fn tidy_quarantine(&mut self) -> Result<(), Error> {
         let listed = self.store.read(|db| db.quarantined())?;
         let Some(files) = file_names(&self.quarantine_folder()) else { return Ok(()) };
@@ -175,7 +175,7 @@ fn keep(
     }
 }
 
-/// A reader, and the digest of what was read from it.
+/// A reader that computes the digest of its bytes.
 struct Hashed<R> {
     input: R,
     context: Context,

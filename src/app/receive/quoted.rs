@@ -5,7 +5,8 @@ use std::collections::btree_map::Entry;
 
 use crate::app::receive::bound::bound_to_now;
 use crate::app::receive::comment::{self, COMMENT};
-use crate::app::receive::request::{Parsed, Request};
+use crate::app::receive::question::{Doubt, separate};
+use crate::app::receive::request::Parsed;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments::{self, Comment};
 use crate::app::{Error, Line, PlayerCommand, UseCase, find};
@@ -25,9 +26,9 @@ struct Quoted {
     begin: usize,
 }
 
-/// Takes the commands out of those of a player's mail that equal words of a comment which the mail quotes,
-/// and do not stand above all that is quoted. Returns what is to be asked about, and the others: a comment
-/// among them is refused, and what is not valid is left out.
+/// Separates the commands of a player's mail that equal words of a quoted comment and do not stand above
+/// all quotes. Returns those that must be confirmed, and the others. A comment among the equal ones is
+/// refused, and an invalid command is left out.
 pub(crate) fn split(
     db: &Db,
     player: &Player,
@@ -40,16 +41,12 @@ pub(crate) fn split(
     };
     let text = Text { fresh, own, letters: letters(whole) };
     let mut by_game: BTreeMap<GameId, Vec<Quoted>> = BTreeMap::new();
-    let (mut doubtful, mut others) = (Vec::new(), Vec::new());
-    for parsed in commands {
-        let Some(number) = parsed.line.filter(|_| parsed.answer.is_none()) else {
-            others.push(parsed);
-            continue;
-        };
+    separate(commands, |parsed| {
+        let Some(number) = parsed.line else { return Ok(Doubt::None) };
         let line = if parsed.words == COMMENT { &fresh[number] } else { &parsed.words };
         let words = words(line);
         let mut author = None;
-        for game in games(to, &parsed) {
+        for game in games(to, parsed) {
             let quoted = match by_game.entry(game) {
                 Entry::Occupied(found) => found.into_mut(),
                 Entry::Vacant(missing) => missing.insert(text.quoted(db, game)?),
@@ -59,40 +56,24 @@ pub(crate) fn split(
             let is_same = |quoted: &&Quoted| number >= quoted.begin && has_run(&quoted.words);
             author = author.or_else(|| quoted.iter().find(is_same).map(|it| it.author.clone()));
         }
-        let Some(author) = author else {
-            others.push(parsed);
-            continue;
-        };
+        let Some(author) = author else { return Ok(Doubt::None) };
         if parsed.words == COMMENT {
-            let answer = Some(Err(comment::unclear()));
-            others.push(Parsed { answer, ..parsed });
-            continue;
+            return Ok(Doubt::Refuse(comment::unclear()));
         }
-        let Request::Command(command) = &parsed.request else { continue };
-        match bound_to_now(db, player, command, &with_game(command, &parsed.words))? {
-            Ok(mut line) => {
-                line.about.get_or_insert_with(|| About {
-                    events: None,
-                    sentence: format!("{author} has said the same, which your mail quotes"),
-                });
-                if !doubtful.contains(&line) {
-                    doubtful.push(line);
-                }
-            }
-            Err(error) => others.push(Parsed { answer: Some(Err(error)), ..parsed }),
-        }
-    }
-    Ok((doubtful, others))
+        let Some(command) = parsed.command() else { return Ok(Doubt::LeaveOut) };
+        let line = bound_to_now(db, player, command, &with_game(command, &parsed.words))?;
+        let sentence = format!("{author} has said the same, which your mail quotes");
+        let about = About { events: None, sentence };
+        Ok(line.map(|line| HeldLine { about: line.about.or(Some(about)), ..line }).into())
+    })
 }
 
-/// Returns the games whose comments a mail may quote: those that it is about or, if this is unknown, that
-/// of the command.
+/// Returns the games with comments that a mail may quote: its own games or, if these are unknown, the
+/// game of the command.
 fn games(to: &RepliedTo, parsed: &Parsed) -> Vec<GameId> {
     let shown: Vec<_> = to.at.iter().chain(to.drawn.iter().flatten()).map(|at| at.game).collect();
-    match &parsed.request {
-        Request::Command(command) if shown.is_empty() => {
-            command.concerns().game().into_iter().collect()
-        }
+    match parsed.command() {
+        Some(command) if shown.is_empty() => command.concerns().game().into_iter().collect(),
         _ => shown,
     }
 }
@@ -127,11 +108,8 @@ impl Text<'_> {
 /// Returns a command with the number of its game, so that it means the same in a mail about none.
 fn with_game(command: &PlayerCommand, words: &str) -> String {
     let Some(game) = command.concerns().game() else { return words.to_owned() };
-    let is_same = match Line::parse(words, None) {
-        Line::Command(other) => other.concerns().game() == Some(game),
-        _ => false,
-    };
-    if is_same {
+    let alone = Line::command(words, None);
+    if alone.is_some_and(|alone| alone.concerns().game() == Some(game)) {
         return words.to_owned();
     }
     let (first, rest) = words.split_once(' ').unwrap_or((words, ""));

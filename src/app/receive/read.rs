@@ -6,7 +6,7 @@ use std::panic;
 use crate::app::Error;
 use crate::app::receive::inbound::{Envelope, Unprocessable};
 use crate::app::receive::tokens::FoundTokens;
-use crate::mail::read::{Body, InboundMessage, MAX_BYTES, Unreadable};
+use crate::mail::read::{InboundMessage, MAX_BYTES, Unreadable};
 
 /// The most bytes of a mail that are held in memory: one more than can be parsed.
 const MAX_BYTES_IN_MEMORY: u64 = MAX_BYTES as u64 + 1;
@@ -63,9 +63,6 @@ impl ParsedMail<'_> {
 
     /// Returns its whole text, with quotes.
     pub(crate) fn text(&self) -> &str {
-        match &self.message.body {
-            Body::Lines { whole, .. } => whole,
-            _ => "",
-        }
+        self.message.body.whole()
     }
 }

@@ -1,5 +1,5 @@
-//! What `inbox --last` shows of a mail: who sent it, what was understood, and what was done and why.
-//! Its words are not kept.
+//! The records that `inbox --last` shows: a mail's sender, the commands in it, and its disposition with
+//! the reasons. The text of a mail is not kept.
 
 use chrono::{DateTime, Utc};
 
@@ -14,7 +14,7 @@ const MAX_CHARS: usize = 254;
 /// What was found out about a mail while it was processed.
 #[derive(Default)]
 pub(crate) struct Findings {
-    /// The player whose mail or reply token it is, or who was to get the mail that bounced.
+    /// The sender, the owner of the reply token, or the recipient of the mail that bounced.
     pub player: Option<PlayerId>,
     /// The words of its commands.
     pub understood: Vec<&'static str>,
@@ -37,8 +37,7 @@ impl Findings {
     }
 }
 
-/// Records a mail from this address, which may be empty, with what was done. Returns the name of the
-/// player whose mail it is.
+/// Records a mail from this address, which may be empty. Returns the name of the player who sent it.
 pub(crate) fn record(
     tx: &Tx,
     author: &str,
@@ -73,8 +72,8 @@ pub(crate) fn record(
     Ok(player.map(|player| player.name))
 }
 
-/// Returns a sentence without what it quotes, which are words of the mail and may have quotation marks of
-/// their own.
+/// Returns a sentence without its quotation. That has words of the mail, and may have quotation marks of
+/// its own.
 fn without_quotes(text: &str) -> String {
     match (text.find('"'), text.rfind('"')) {
         (Some(begin), Some(end)) if begin < end => {

@@ -1,4 +1,4 @@
-//! The reply to a player's mail: what became of each command.
+//! The reply to a player's mail: the result of each command.
 
 use crate::app::commands::words::say::MAX_COMMENT_LINES;
 use crate::app::effects::outbox::MAX_IDLE;
@@ -46,10 +46,15 @@ impl CommandOutcome {
     pub(crate) const fn has_changed(&self) -> bool {
         self.is_change && self.result.is_ok()
     }
+
+    /// Returns whether it is a comment that was passed on.
+    fn is_passed_on(&self) -> bool {
+        self.words == COMMENT && self.result.is_ok()
+    }
 }
 
-/// Replies to a player whose mail refers to this position, unless all commands succeeded and other
-/// mails report that.
+/// Replies to a player's mail about this position, unless all commands succeeded and other mails report
+/// that.
 pub(crate) fn report(
     intake: &mut Intake,
     player: &Player,
@@ -59,13 +64,7 @@ pub(crate) fn report(
 ) -> Result<(), Error> {
     let (db, message) = (intake.tx, &intake.mail.message);
     let is_signed = matches!(message.body, Body::Lines { signed: true, .. });
-    let refused = outcomes.iter().filter(|outcome| outcome.result.is_err());
-    let changed = outcomes.iter().filter(|outcome| outcome.is_change);
-    let games = refused.chain(changed).filter_map(|outcome| outcome.game);
-    let shown = match games.chain(at.map(|at| at.game)).next() {
-        Some(id) => db.moment(id, player.id)?,
-        None => None,
-    };
+    let shown = shown(db, player, at, outcomes)?;
     let bare_move = bare_move(message).filter(|_| shown.is_none() && outcomes.is_empty());
     // Nobody but the player makes the server suggest something.
     let suggestion = match bare_move {
@@ -75,15 +74,14 @@ pub(crate) fn report(
         _ => None,
     };
     let has_changed = outcomes.iter().any(CommandOutcome::has_changed);
-    // The mail to the opponent about a move carries the comment.
-    let has_reply = |outcome: &&CommandOutcome| {
-        !has_changed || outcome.words != COMMENT || outcome.result.is_err()
-    };
-    let mut answered: Vec<_> = outcomes.iter().filter(has_reply).collect();
-    // An inbox shows the first words, and a refusal matters more than a comment that was passed on.
-    answered.sort_by_key(|outcome| outcome.words == COMMENT && outcome.result.is_ok());
-    let is_passed_on = outcomes.iter().any(|say| say.words == COMMENT && say.result.is_ok());
-    let cut = if is_passed_on { cut_signature(message, at) } else { None };
+    let (mut answered, passed_on): (Vec<_>, Vec<_>) =
+        outcomes.iter().partition(|outcome| !outcome.is_passed_on());
+    let cut = if passed_on.is_empty() { None } else { cut_signature(message, at) };
+    // The mail to the opponent about a move carries the comment. An inbox shows the first words, and a
+    // refusal matters more than a comment that was passed on.
+    if !has_changed {
+        answered.extend(passed_on);
+    }
     let is_reported = has_changed && answered.iter().all(|outcome| outcome.has_changed());
     if is_reported && !is_signed && !in_any_case && suggestion.is_none() && cut.is_none() {
         return Ok(());
@@ -118,8 +116,25 @@ pub(crate) fn report(
     intake.suggest(Recipient::Player(player), shown, &text, suggested)
 }
 
-/// Suggests what lines that were not read as commands may mean: those of a mail without commands, or
-/// those of a comment.
+/// Returns the present position of the game that the reply shows: of the first refused command, or else of
+/// the first change, or else the game of the mail.
+fn shown(
+    db: &Db,
+    player: &Player,
+    at: Option<Moment>,
+    outcomes: &[CommandOutcome],
+) -> Result<Option<Moment>, Error> {
+    let refused = outcomes.iter().filter(|outcome| outcome.result.is_err());
+    let changed = outcomes.iter().filter(|outcome| outcome.is_change);
+    let games = refused.chain(changed).filter_map(|outcome| outcome.game);
+    match games.chain(at.map(|at| at.game)).next() {
+        Some(id) => Ok(db.moment(id, player.id)?),
+        None => Ok(None),
+    }
+}
+
+/// Suggests commands for lines that were not read as such: those of a mail without commands, or those of a
+/// comment.
 fn suggestion(
     context: &Context,
     message: &InboundMessage,
@@ -134,7 +149,7 @@ fn suggestion(
     }
 }
 
-/// Shows what was passed on of a comment, and what was not since it looks like a signature.
+/// Shows the text of a comment that was passed on, and the lines that look like a signature.
 fn cut_signature(message: &InboundMessage, at: Option<Moment>) -> Option<String> {
     let (said, cut) = parse::comment(message, at);
     let marked = |text: &str| {
@@ -148,12 +163,12 @@ fn cut_signature(message: &InboundMessage, at: Option<Moment>) -> Option<String>
 
 /// Returns the move that a mail begins with.
 fn bare_move(message: &InboundMessage) -> Option<String> {
-    let Body::Lines { fresh, .. } = &message.body else { return None };
-    let first = fresh.iter().map(|line| normalize(line)).find(|line| !line.is_empty())?;
+    let first =
+        message.body.fresh().iter().map(|line| normalize(line)).find(|line| !line.is_empty())?;
     first.parse::<MoveAt>().is_ok().then_some(first)
 }
 
-/// Asks which game a bare move is for: those of the player's most urgent games in which it is legal now.
+/// Asks which game a bare move is for, and lists the player's most urgent games where it is legal now.
 fn ask_for_game(db: &Db, player: &Player, mv: &str) -> Result<String, Error> {
     let games = db.games(Listing::ToMove(player.id), Some(MAX_LISTED_GAMES))?;
     let meant: Option<MoveAt> = mv.parse().ok();

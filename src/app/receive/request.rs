@@ -14,8 +14,8 @@ pub(crate) struct Parsed {
     /// The number of the line among those that the author of the mail typed, if it is one of them.
     pub line: Option<usize>,
     pub request: Request,
-    /// Its answer, if the command was run before the transaction since it only reads, or is refused
-    /// because of what the mail showed that it replies to.
+    /// Its answer, if it only reads and was run before the transaction, or if it does not fit the mail
+    /// that was answered.
     pub answer: Option<Result<String, Error>>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) enum Request {
 }
 
 impl Parsed {
-    /// Returns a line with what was parsed; `None` if it is not a command.
+    /// Returns a line with its request; `None` if it is not a command.
     pub(crate) fn new(words: &str, line: Line) -> Option<Self> {
         let request = match line {
             Line::Command(command) => Request::Command(command),
@@ -45,15 +45,17 @@ impl Parsed {
 
     /// Returns the command of a mail to the address for unsubscribing.
     pub(crate) fn unsubscribe(game: GameId) -> Self {
-        let command = PlayerCommand::Mute(Mute { game });
-        let request = Request::Command(Box::new(command));
-        Self { words: format!("unsubscribe {game}"), line: None, request, answer: None }
+        Self::of(format!("unsubscribe {game}"), PlayerCommand::Mute(Mute { game }))
     }
 
     /// Returns the same for a game that the player watches.
     pub(crate) fn unwatch(game: GameId) -> Self {
-        let request = Request::Command(Box::new(PlayerCommand::Unwatch(Unwatch { game })));
-        Self { words: format!("unwatch {game}"), line: None, request, answer: None }
+        Self::of(format!("unwatch {game}"), PlayerCommand::Unwatch(Unwatch { game }))
+    }
+
+    fn of(words: String, command: PlayerCommand) -> Self {
+        let request = Request::Command(Box::new(command));
+        Self { words, line: None, request, answer: None }
     }
 
     /// Returns the word of the command, also if the line is invalid.
@@ -71,11 +73,6 @@ impl Parsed {
         }
     }
 
-    /// Returns whether it is a valid command.
-    pub(crate) const fn is_command(&self) -> bool {
-        matches!(self.request, Request::Command(_))
-    }
-
     /// Returns whether it asks to sign up, with a valid name or not.
     pub(crate) fn is_signup(&self) -> bool {
         let first = self.words.split(' ').next();
@@ -87,11 +84,17 @@ impl Parsed {
         matches!(self.request, Request::Invalid(_))
     }
 
+    /// Returns the command, if it is a valid one.
+    pub(crate) fn command(&self) -> Option<&PlayerCommand> {
+        match &self.request {
+            Request::Command(command) => Some(command),
+            _ => None,
+        }
+    }
+
     /// Returns whether another line requests the same: `d3` and `move 12 d3` do.
     pub(crate) fn repeats(&self, other: &Self) -> bool {
-        let (Request::Command(one), Request::Command(two)) = (&self.request, &other.request) else {
-            return false;
-        };
+        let (Some(one), Some(two)) = (self.command(), other.command()) else { return false };
         let moves = |command: &PlayerCommand| {
             command.concerns().play().map(|play| play.to_command(Lattice::Hex, None))
         };
@@ -103,9 +106,7 @@ impl Parsed {
 
     /// Returns whether another line makes a different move at the same turn.
     pub(crate) fn contradicts(&self, other: &Self) -> bool {
-        let (Request::Command(one), Request::Command(two)) = (&self.request, &other.request) else {
-            return false;
-        };
+        let (Some(one), Some(two)) = (self.command(), other.command()) else { return false };
         match (one.concerns().play(), two.concerns().play()) {
             (Some(one), Some(two)) => one.contradicts(two),
             _ => false,

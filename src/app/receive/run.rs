@@ -27,7 +27,7 @@ pub(crate) fn run(
     let parse = |to: &_| parse::commands_with_token(tx, player, message, token, to);
     let mut commands = prepared.commands(player.id, token, to.clone(), parse)?;
     watching::limit(intake.env, tx, player, token, &mut commands);
-    let has_command = commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
+    let has_command = commands.iter().any(|parsed| parsed.command().is_some());
     intake.count(player.address.as_deref().unwrap_or_default(), has_command)?;
     intake.findings.understood = commands.iter().map(Parsed::word).collect();
     let (quoted, commands) = quoted::split(tx, player, message, &to, commands)?;
@@ -68,7 +68,7 @@ pub(crate) fn run_all(
         }
         let (is_signup, word) = (parsed.is_signup(), parsed.word());
         // What is wrong with a comment is said without its words.
-        let has_quotes = !parsed.is_command() && parsed.words != COMMENT;
+        let has_quotes = parsed.command().is_none() && parsed.words != COMMENT;
         let Parsed { words, request, answer, .. } = parsed;
         let (game, is_change, result) = match request {
             Request::Command(command) => {
@@ -102,7 +102,7 @@ pub(crate) fn run_all(
     Ok(outcomes)
 }
 
-/// Returns whether a command is about a game of which no mails report what happens.
+/// Returns whether a command is about a local game: no mails report its changes.
 fn is_local(db: &Db, game: Option<GameId>) -> Result<bool, Error> {
     let stored = game.map(|id| find::intact_game(db, id)).transpose()?.flatten();
     Ok(stored.is_some_and(|stored| stored.local))

@@ -1,4 +1,4 @@
-//! Decides what a mail is before anything is done for it: a bounce, an automatic mail, a copy, one
+//! Decides the kind of a mail before anything is done for it: a bounce, an automatic mail, a copy, one
 //! too many, or a mail by a person.
 
 use chrono::TimeDelta;
@@ -104,7 +104,7 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     })
 }
 
-/// Returns the question of `doctor` with which a mail comes back, or which it is the first to answer. Of
+/// Returns the question of `doctor` that has come back with a mail, or that the mail is the first to answer. Of
 /// our own mails this is the only one that is accepted, and only once.
 fn probe(db: &Db, mail: &ParsedMail, is_automatic: bool) -> Result<Option<Probe>, Error> {
     let token = mail.tokens.probe_token(db)?.filter(|token| token.is_of_history);

@@ -21,7 +21,7 @@ pub(crate) enum SenderCheck {
 }
 
 impl SenderCheck {
-    /// Returns the player whose address or reply token the mail has.
+    /// Returns the owner of the address or of the reply token.
     pub(crate) const fn player(&self) -> Option<PlayerId> {
         match self {
             Self::Trusted(player) | Self::Unverified(player) | Self::Mismatch(player) => {

@@ -1,8 +1,8 @@
 //! Lines of a mail that were not read as commands but may be meant as such.
 
 use crate::app::commands::words::say::MAX_COMMENT_LINES;
-use crate::app::receive::parse;
-use crate::app::{Error, Line, PlayerCommand, UseCase, find, guess};
+use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
+use crate::app::{Error, Line, UseCase, find, guess};
 use crate::command::{MoveAt, normalize};
 use crate::log::GameId;
 use crate::mail::read::InboundMessage;
@@ -80,8 +80,7 @@ impl Context<'_> {
         };
         let possible: Vec<_> = meant.iter().filter(|it| it.command.is_some()).collect();
         let commands: Vec<_> = meant.iter().filter_map(|it| it.command.clone()).collect();
-        let shown: Vec<_> = commands.iter().map(|command| format!("`{command}`")).collect();
-        let reply = match (&possible[..], joined(&shown, "or")) {
+        let reply = match (&possible[..], joined(&marked(&commands), "or")) {
             ([], _) => String::new(),
             ([Meant { is_move: true, .. }], command) => format!(" Reply {command} to play it."),
             ([_], command) => format!(" Reply {command} to run it."),
@@ -90,10 +89,10 @@ impl Context<'_> {
         Ok(Some(Suggestion { sentence: went + &reply, commands }))
     }
 
-    /// Suggests what the first lines of a mail without a command may mean.
+    /// Suggests commands for the first lines of a mail without one.
     pub(crate) fn unread(&self, message: &InboundMessage) -> Result<Option<Suggestion>, Error> {
         let (mut commands, mut hint): (Vec<String>, _) = (Vec::new(), "");
-        for line in parse::skipped(message, self.at) {
+        for line in parse::typed_lines(message, self.at).take(MAX_SKIPPED_LINES + 1) {
             let Some(guessed) = guess(line, self.at) else { continue };
             if line.trim_start().starts_with('(') {
                 hint = ", without the parentheses";
@@ -108,8 +107,7 @@ impl Context<'_> {
         }
         commands.dedup();
         commands.truncate(MAX_LINES);
-        let shown: Vec<_> = commands.iter().map(|command| format!("`{command}`")).collect();
-        let sentence = format!("Did you mean {}{hint}?", joined(&shown, "or"));
+        let sentence = format!("Did you mean {}{hint}?", joined(&marked(&commands), "or"));
         Ok(Some(Suggestion { sentence, commands }).filter(|it| !it.commands.is_empty()))
     }
 
@@ -133,11 +131,11 @@ impl Context<'_> {
             Some(game) => format!("move {game} {line}"),
             None => line.clone(),
         };
-        let Some(parsed) = command(&with_game, self.at) else { return Ok(None) };
+        let Some(parsed) = Line::command(&with_game, self.at) else { return Ok(None) };
         let concerns = parsed.concerns();
         let Some(play) = concerns.play() else {
             // A reply to the reply refers to the game that this shows.
-            let again = command(&line, self.shown);
+            let again = Line::command(&line, self.shown);
             let is_same = again.is_some_and(|it| it.concerns().game() == concerns.game());
             let command = is_same.then(|| line.clone());
             return Ok(Some(Meant { line, is_move: false, command }));
@@ -155,9 +153,7 @@ impl Context<'_> {
     }
 }
 
-fn command(line: &str, at: Option<Moment>) -> Option<Box<PlayerCommand>> {
-    match Line::parse(line, at) {
-        Line::Command(command) => Some(command),
-        _ => None,
-    }
+/// Returns commands in backticks.
+fn marked(commands: &[String]) -> Vec<String> {
+    commands.iter().map(|command| format!("`{command}`")).collect()
 }

@@ -1,4 +1,4 @@
-//! The reply tokens in a mail, and what the mail showed that it replies to.
+//! The reply tokens in a mail, and the contents of the mail that it answers.
 
 use chrono::{DateTime, Utc};
 
@@ -7,7 +7,7 @@ use crate::app::receive::inbound::Envelope;
 use crate::app::tokens::{self, Valid};
 use crate::app::{Error, Known, find};
 use crate::log::GameId;
-use crate::mail::read::{Body, InboundMessage};
+use crate::mail::read::InboundMessage;
 use crate::mail::token::{Claims, Purpose, Token};
 use crate::store::{Db, MailId, Moment, Player};
 
@@ -25,17 +25,13 @@ pub(crate) struct FoundTokens {
 impl FoundTokens {
     /// Finds the tokens in a mail.
     pub(crate) fn find(envelope: &Envelope, message: &InboundMessage) -> Self {
-        let text = match &message.body {
-            Body::Lines { whole, .. } => whole.as_str(),
-            _ => "",
-        };
         let given: Vec<_> =
             [&envelope.recipient, &envelope.extension].into_iter().flatten().cloned().collect();
         let find = |place: &str| Token::find_all(place, MAX_TOKENS_PER_PLACE);
         let (recipients, references) = (message.recipients.join(" "), message.references.join(" "));
         Self {
             addressed: [given.join(" "), recipients].map(|place| find(&place)),
-            written: [&references, &message.subject, text].map(find),
+            written: [&references, message.subject.as_str(), message.body.whole()].map(find),
         }
     }
 
@@ -89,7 +85,7 @@ impl FoundTokens {
     }
 }
 
-/// What the mail showed that a mail replies to.
+/// The contents of the mail that a mail answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RepliedTo {
     /// The position of its game, if it was about one that the player plays or watches. That of a challenge
@@ -102,7 +98,7 @@ pub(crate) struct RepliedTo {
 }
 
 impl RepliedTo {
-    /// Returns what a player was shown by the mail with this token.
+    /// Returns what the mail with this token showed to a player.
     pub(crate) fn find(db: &Db, player: &Player, token: Option<&Claims>) -> Result<Self, Error> {
         let Some(&Claims { purpose, number, known, .. }) = token else {
             return Ok(Self::default());

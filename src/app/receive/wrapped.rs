@@ -4,7 +4,7 @@ use std::iter;
 
 use crate::app::Line;
 use crate::app::line::said;
-use crate::app::wrapped_plan::{continues, is_plan};
+use crate::app::wrapped_plan::{is_plan, is_rest_of_plan};
 use crate::command::normalize;
 use crate::store::Moment;
 
@@ -30,40 +30,51 @@ impl TypedLine {
     }
 }
 
+/// Returns whether a line continues this command, given whether the line above was as wide as one that a mail
+/// program wraps.
+type Continues = fn(&str, &str, bool, Option<Moment>) -> bool;
+
 /// Returns the lines of a mail that refers to this position, each wrapped command as one line.
 pub(crate) fn unwrapped(lines: &[String], at: Option<Moment>) -> impl Iterator<Item = TypedLine> {
     let mut rest = lines.iter().enumerate().peekable();
     iter::from_fn(move || {
         let (number, first) = rest.next()?;
-        let is_plan = is_plan(first);
         let mut whole = TypedLine { number, text: first.clone(), is_wrapped: false };
-        if !is_plan && !begins_command(first, at) {
+        let continues: Continues = if is_plan(first) {
+            continues_plan
+        } else if begins_command(first, at) {
+            continues_command
+        } else {
             return Some(whole);
-        }
+        };
         whole.text = normalize(first);
         let mut above = first;
         while let Some(&(_, line)) = rest.peek() {
             let more = normalize(line);
-            let was_wrapped = above.trim().chars().count() >= MIN_WRAPPED_CHARS;
-            let is_open = is_plan && whole.text.ends_with('/');
-            if !(is_open && more.is_empty()) {
-                let is_rest = if is_plan {
-                    continues(&more, is_open || was_wrapped)
-                } else {
-                    let is_likely = was_wrapped || more.starts_with("--");
-                    (is_likely || lacks_value(&whole.text, at)) && is_no_command(&more, at)
-                };
-                if !is_rest {
-                    break;
-                }
-                whole.text = format!("{} {more}", whole.text);
-                whole.is_wrapped = true;
+            let was_wide = above.trim().chars().count() >= MIN_WRAPPED_CHARS;
+            if !continues(&whole.text, &more, was_wide, at) {
+                break;
+            }
+            if !more.is_empty() {
+                (whole.text, whole.is_wrapped) = (format!("{} {more}", whole.text), true);
                 above = line;
             }
             rest.next();
         }
         Some(whole)
     })
+}
+
+/// A plan with an open end continues, also below blank lines.
+fn continues_plan(plan: &str, more: &str, was_wide: bool, _: Option<Moment>) -> bool {
+    let is_open = plan.ends_with('/');
+    is_open && more.is_empty() || is_rest_of_plan(more, is_open || was_wide)
+}
+
+/// Another command continues with a line that is no command, below a wide line or before or after an
+/// option.
+fn continues_command(command: &str, more: &str, was_wide: bool, at: Option<Moment>) -> bool {
+    (was_wide || more.starts_with("--") || lacks_value(command, at)) && is_no_command(more, at)
 }
 
 /// Returns whether a line is a command with its word, whole or not. A comment has lines of its own.

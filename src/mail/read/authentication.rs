@@ -34,7 +34,7 @@ impl Authentication {
         Some(self.server.as_str()).filter(|server| !server.is_empty())
     }
 
-    /// Returns the results without what they are about: `dkim=pass dmarc=fail`.
+    /// Returns the results without their subjects: `dkim=pass dmarc=fail`.
     pub fn results(&self) -> String {
         let results = self.results.iter().map(|it| format!("{}={}", it.method, it.result));
         results.collect::<Vec<_>>().join(" ")

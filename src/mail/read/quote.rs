@@ -1,4 +1,4 @@
-//! Separates what the writer of a mail typed from what the mail quotes.
+//! Separates the typed lines of a mail from the quoted ones.
 //!
 //! Every mail program has its own way to mark the text that a reply answers. Quoted text must never
 //! be run as a command, so a line that may be quoted counts as quoted. Each step is a function over
@@ -78,7 +78,7 @@ pub fn own_text(text: &str) -> OwnText<'_> {
     OwnText { lines, gaps, is_clear }
 }
 
-/// A line of a text, and what it is.
+/// A line of a text with its kind.
 struct Row<'a> {
     number: usize,
     line: &'a str,
@@ -135,7 +135,7 @@ fn last<'a, 'b>(rows: &'b [Row<'a>]) -> Option<&'b Row<'a>> {
     rows.iter().rfind(|row| !row.line.is_empty())
 }
 
-/// Returns the attribution right above, whose quote must follow.
+/// Returns the attribution right above. Its quote must follow.
 fn introduced(rows: &[Row]) -> Option<Signs> {
     match last(rows)?.kind {
         Kind::Attribution(signs) => Some(signs),

@@ -146,7 +146,7 @@ fn is_closing(line: &str) -> bool {
         && parts.all(|part| part.is_empty() || is_one(part) || is_name(part))
 }
 
-/// Returns whether this may thank the reader, whose name may stand below it.
+/// Returns whether this may thank the reader. The reader's name may stand below it.
 fn is_thanks(line: &str) -> bool {
     let lower = line.to_lowercase();
     ["thank", "cheers"].iter().any(|word| lower.contains(word))
@@ -182,7 +182,7 @@ fn is_title(line: &str) -> bool {
     })
 }
 
-/// Returns whether this line says how to reach somebody, or for whom they work.
+/// Returns whether this line has an address, a telephone number or an employer.
 fn is_contact(line: &str) -> bool {
     let has_address = ["@", "www.", "http"].iter().any(|it| line.to_lowercase().contains(it));
     is_data(line) || has_address && line.split_whitespace().count() <= MAX_ADDRESS_WORDS

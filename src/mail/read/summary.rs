@@ -4,7 +4,7 @@ use super::header::{Header, line_end};
 use super::invisible::is_invisible;
 use super::{address, references, subject};
 
-/// The most bytes in which the header is looked for.
+/// The most bytes that are searched for the header.
 const MAX_SUMMARY_BYTES: usize = 64 * 1024;
 
 /// The longest text of a [`Summary`], in characters.
@@ -23,7 +23,7 @@ pub struct Summary {
     pub date: Option<String>,
 }
 
-/// Returns what the header of a mail says, as far as there is one.
+/// Returns the summary of a mail, from the part of its header that is there.
 pub fn summary(bytes: &[u8]) -> Summary {
     let bytes = bytes.get(..MAX_SUMMARY_BYTES).unwrap_or(bytes);
     let mut end = 0;

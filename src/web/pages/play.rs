@@ -11,7 +11,7 @@ use crate::web::pages::board::{self, Marks};
 use crate::web::pages::command::{Answer, capitalized, confirmation, described};
 use crate::web::pages::templates::{render, value};
 use crate::web::pages::{Message, PlayPage};
-use outflank_rules::{Color, Move};
+use outflank_rules::{Cell, Color, Move, Position};
 
 /// The commands that have a place of their own on the page.
 const PLACED: [&str; 5] = ["move", "pass", "say", "note", "plan"];
@@ -34,12 +34,6 @@ pub fn play(page: &PlayPage) -> String {
         _ => None,
     };
     let marks = Marks { last: last.as_ref(), choices: choices.as_ref(), chosen };
-    let lattice = game.position().rules().lattice;
-    let chosen = chosen.map(|cell| {
-        let flips = game.position().flips(cell);
-        let labels: Vec<_> = flips.iter().map(|cell| lattice.label(cell)).collect();
-        context! { label => lattice.label(cell), flips => flips_in_words(&labels) }
-    });
     let offer = live.offer.as_ref().filter(|_| page.is_player);
     let says = says(live, reader, offer);
     let possible = live.possible.iter().filter(|_| can_act);
@@ -71,7 +65,7 @@ pub fn play(page: &PlayPage) -> String {
         is_open,
         must_pass => is_own_turn && game.must_pass(),
         board => Value::from_safe_string(board::board(game.position(), marks)),
-        chosen,
+        chosen => chosen.map(|cell| described_choice(game.position(), cell)),
         sides => value(Color::BOTH.map(|color| Side::of(live, game, color))),
         last => spoken::last_move(game, names),
         ply => game.plies().len(),
@@ -90,6 +84,14 @@ pub fn play(page: &PlayPage) -> String {
         is_player => page.is_player,
     };
     render("play.html", values)
+}
+
+/// Returns the cell that is chosen, and what a disc there flips.
+fn described_choice(position: &Position, cell: Cell) -> Value {
+    let lattice = position.rules().lattice;
+    let flips = position.flips(cell);
+    let labels: Vec<_> = flips.iter().map(|cell| lattice.label(cell)).collect();
+    context! { label => lattice.label(cell), flips => flips_in_words(&labels) }
 }
 
 /// A player with the discs, as a page shows them above the board.

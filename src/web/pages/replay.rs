@@ -3,6 +3,7 @@
 use minijinja::{Value, context};
 use serde::Serialize;
 
+use crate::app::LiveGame;
 use crate::log::Game;
 use crate::render::words::Names;
 use crate::render::{LastMove, spoken, words};
@@ -49,24 +50,6 @@ pub fn replay(page: &ReplayPage) -> String {
         None => "The score, move by move",
     };
     let series = Series { leads: &leads, by: &by, analysis, ply };
-    let lattice = game.position().rules().lattice;
-    let first_listed = ply.saturating_sub(MAX_LISTED / 2).min(made.saturating_sub(MAX_LISTED));
-    let listed = live.game.plies().iter().enumerate().skip(first_listed).take(MAX_LISTED);
-    let listed = listed.map(|(at, it)| {
-        let found = analysis.and_then(|analysis| analysis.moves.get(at));
-        let [black, white] = scores.get(at + 1).copied().unwrap_or_default();
-        Listed {
-            number: at + 1,
-            label: lattice.move_label(it.mv),
-            by: names.of(it.by),
-            color: it.by.to_string(),
-            flips: it.flipped.len(),
-            black,
-            white,
-            expected: found.map(|&(expected, _)| format!("{expected:+}")),
-            loss: found.map(|&(_, loss)| loss),
-        }
-    });
     let state = match (&live.result, ply == made) {
         (Some(result), true) => result.clone(),
         _ => words::turn(game, names).map_or_else(String::new, |turn| format!("{turn}.")),
@@ -107,11 +90,39 @@ pub fn replay(page: &ReplayPage) -> String {
         found => analysis.and_then(|analysis| found(analysis, ply, names)),
         plot => (made > 0).then(|| Value::from_safe_string(plot(&series, title))),
         is_analyzed => analysis.is_some(),
-        moves => value(listed.collect::<Vec<_>>()),
+        moves => value(listed(live, ply, analysis, &scores)),
         has_more => made > MAX_LISTED,
         spoken => spoken::board(game.position()),
     };
     render("replay.html", values)
+}
+
+/// Returns the moves around the one with this number.
+fn listed<'a>(
+    live: &'a LiveGame,
+    ply: usize,
+    analysis: Option<&Analysis>,
+    scores: &[[u32; 2]],
+) -> Vec<Listed<'a>> {
+    let (names, plies) = (live.names(), live.game.plies());
+    let lattice = live.game.position().rules().lattice;
+    let first = ply.saturating_sub(MAX_LISTED / 2).min(plies.len().saturating_sub(MAX_LISTED));
+    let listed = plies.iter().enumerate().skip(first).take(MAX_LISTED).map(|(at, it)| {
+        let found = analysis.and_then(|analysis| analysis.moves.get(at));
+        let [black, white] = scores.get(at + 1).copied().unwrap_or_default();
+        Listed {
+            number: at + 1,
+            label: lattice.move_label(it.mv),
+            by: names.of(it.by),
+            color: it.by.to_string(),
+            flips: it.flipped.len(),
+            black,
+            white,
+            expected: found.map(|&(expected, _)| format!("{expected:+}")),
+            loss: found.map(|&(_, loss)| loss),
+        }
+    });
+    listed.collect()
 }
 
 /// Returns what an analysis found about the move with this number, or about the start.

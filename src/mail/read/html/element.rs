@@ -1,4 +1,4 @@
-//! The elements with which mail programs mark quotes.
+//! The elements that mail programs use to mark quotes.
 
 /// The treatment of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Element {
         Self { name: name.to_owned(), ..Self::default() }
     }
 
-    /// Handles the name of an attribute, whose value may follow.
+    /// Handles the name of an attribute. Its value may follow.
     pub(super) fn attribute(&mut self, name: &[u8]) {
         self.hidden |= name == b"hidden";
         self.attribute = match name {

@@ -13,7 +13,7 @@ pub(super) fn tidy(line: &str) -> &str {
     line.trim_matches(|c: char| c.is_whitespace() || is_invisible(c))
 }
 
-/// Returns whether this is a hyphen, or a dash with which an autocorrector replaces hyphens.
+/// Returns whether this is a hyphen, or a dash that an autocorrector puts there.
 pub(super) fn is_dash(c: char) -> bool {
     c == '-' || is_long_dash(c)
 }

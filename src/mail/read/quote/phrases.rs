@@ -27,7 +27,7 @@ pub(super) fn kinds(phrase: &str) -> Kinds {
 }
 
 /// The names of headers as mail programs show them: sender, date, recipient, copy, subject. Then
-/// "wrote" as a word, the first word of an attribution, and what divides a reply from a quote.
+/// "wrote" as a word, the first word of an attribution, and the divider between a reply and a quote.
 const PHRASES: [&str; 8] = [
     "from|sender|von|de|da|van|från|fra|lähettäjä|od|feladó|de la|от|от кого|від|від кого|από|kimden|\
     gönderen|差出人|送信者|发件人|發件人|寄件者|寄件人|보낸 사람|보낸사람|מאת|من|expéditeur|\

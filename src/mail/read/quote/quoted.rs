@@ -14,7 +14,7 @@ const MIN_WRAP_WIDTH: usize = 66;
 const MIN_OWN_WRAP_WIDTH: usize = 38;
 const TABLE_SPACES: usize = 2;
 
-/// A quoted line, with what is known of the quotes down to it.
+/// A quoted line, and facts about the quotes down to it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Quoted {
     /// The width of the line if it may continue on the next one.
