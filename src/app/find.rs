@@ -5,7 +5,8 @@ use crate::bot::Bot;
 use crate::command::{PlayerRef, SideRef, names_bot};
 use crate::log::GameId;
 use crate::store::{
-    ChallengeState, Challenged, Db, Error as StoreError, Player, StoredChallenge, StoredGame,
+    ChallengeState, Challenged, Db, Error as StoreError, MailContent, Player, StoredChallenge,
+    StoredGame,
 };
 use outflank_engine::Level;
 use outflank_rules::{Color, VARIANTS, Variant, quoted, shortened};
@@ -50,6 +51,12 @@ pub(crate) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
 /// Returns the error for a number that neither a game nor a challenge has.
 pub(crate) fn no_game(id: GameId) -> Error {
     Error::refused(format!("there is no game {id}")).with_hint("see `outflank games --all`")
+}
+
+/// Returns the challenge that a mail is about.
+pub(crate) fn challenge_of(db: &Db, content: &MailContent) -> Result<StoredChallenge, Error> {
+    let id = content.challenge.ok_or_else(|| Error::fault("a mail without its challenge"))?;
+    db.challenge(id)?.ok_or_else(|| no_game(id))
 }
 
 /// Returns the error for a challenge whose game has not begun.

@@ -6,7 +6,7 @@ use crate::app::link::Link;
 use crate::app::{Env, Error, history};
 use crate::log::GameId;
 use crate::mail::token::{Claims, Purpose, Secret, Token};
-use crate::store::{self, Db, MailContent, MailId, MessageKind, Moment, PlayerId};
+use crate::store::{self, Db, MailContent, MailId, Moment, PlayerId, Topic};
 
 /// Makes the tokens of one player, or those for people who are not signed up.
 pub(crate) struct Tokens<'a> {
@@ -42,20 +42,30 @@ impl<'a> Tokens<'a> {
         made_at: DateTime<Utc>,
     ) -> Result<Option<Token>, Error> {
         let known = Some(made_at.timestamp().unsigned_abs());
-        if let Some(challenge) = content.challenge() {
-            return self.make(Purpose::Challenge, challenge.0, 0, None);
+        if let Some(held) = content.held {
+            return self.make(Purpose::Confirm, held.0, 0, None);
         }
-        match (content.held(), content.kind(), self.player) {
-            (Some(held), ..) => self.make(Purpose::Confirm, held.0, 0, None),
-            // Whoever reads mail at a former address must not act for the player.
-            (None, MessageKind::Moved, _) => Ok(None),
-            (None, MessageKind::Host, _) => self.make(Purpose::Host, id.0, 0, None),
-            (None, MessageKind::Probe, _) => self.make(Purpose::Probe, id.0, 0, known),
-            (None, _, None) => self.make(Purpose::Join, id.0, 0, None),
-            (None, MessageKind::Digest | MessageKind::Reminder, _) => {
+        let challenge = content.challenge.map_or(0, |id| id.0);
+        match (content.kind.topic(), self.player) {
+            (Topic::Challenge, _) => self.make(Purpose::Challenge, challenge, 0, None),
+            (Topic::FormerAddress, _) => Ok(None),
+            (Topic::Club, _) => self.make(Purpose::Host, id.0, 0, None),
+            (Topic::Delivery, _) => self.make(Purpose::Probe, id.0, 0, known),
+            (Topic::WaitingGames | Topic::EndingGames, Some(_)) => {
                 self.make(Purpose::Digest, id.0, 0, known)
             }
-            (None, ..) => self.make(Purpose::Play, 0, 0, known),
+            (Topic::Game | Topic::WatchedGame | Topic::Held | Topic::Membership, Some(_)) => {
+                self.make(Purpose::Play, 0, 0, known)
+            }
+            (
+                Topic::Game
+                | Topic::WatchedGame
+                | Topic::WaitingGames
+                | Topic::EndingGames
+                | Topic::Held
+                | Topic::Membership,
+                None,
+            ) => self.make(Purpose::Join, id.0, 0, None),
         }
     }
 

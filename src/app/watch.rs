@@ -9,7 +9,7 @@ use std::time::Duration;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tracing::info;
 
-use crate::app::news::Outage;
+use crate::app::host_items::Outage;
 use crate::app::{App, Error, Session};
 use crate::clock::Deadline;
 use crate::files;

@@ -30,6 +30,8 @@ pub struct MessageContext<'a> {
     pub sections: &'a [Section<'a>],
     /// Lines of text that belong to the event, such as the output of a command.
     pub text: Option<&'a str>,
+    /// Whether the text has markup.
+    pub has_markup: bool,
     /// Commands that the text suggests.
     pub suggested: &'a [String],
     /// The Message-ID, without angle brackets, of the mail that this message replies to; `Some(None)`

@@ -17,9 +17,6 @@ const MAX_LISTED_MOVES: usize = 10;
 const MAX_FULL_CHOICES: usize = 20;
 const MAX_BEST_CHOICES: usize = 10;
 
-/// The events whose text has markup.
-const MARKED_UP: [&str; 2] = ["answer", "watched-analysis"];
-
 /// Returns the values for templates. Those of a game are defined only in a mail about one; links
 /// are none if incoming mail is disabled. Text is ASCII, and lists are not wrapped.
 pub(super) fn template_values(context: &MessageContext) -> Value {
@@ -43,7 +40,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
         address,
         host => context.host,
         subject => context.subject(),
-        text => context.text.map(|text| match MARKED_UP.contains(&context.event) {
+        text => context.text.map(|text| match context.has_markup {
             true => markup::plain(&markup::pieces(text)),
             // A line that came by mail may end in CRLF.
             false => text.lines().collect::<Vec<_>>().join("\n"),
@@ -278,7 +275,7 @@ pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Deta
     });
     let (board_width, least_board_width) =
         board.as_ref().map_or((0, 0), |board| (board.width, board.least_width));
-    let pieces = context.text.filter(|_| MARKED_UP.contains(&context.event));
+    let pieces = context.text.filter(|_| context.has_markup);
     let pieces = pieces.map(markup::pieces);
     let pieces = pieces.iter().flatten().map(|it| piece_value(it, context.style, detail));
     context! {

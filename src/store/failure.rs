@@ -1,7 +1,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::{OptionalExtension, Row};
 
-use super::{Db, Error, MailId, MailState, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, MailId, MailState, MessageKind, PlayerId, Time, Trait, Tx, seconds};
 
 /// How often a mail has bounced: it was sent, and a mail server reported later that it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,16 @@ pub struct FailedSpan {
     pub from: DateTime<Utc>,
     /// When it was sent again.
     pub until: DateTime<Utc>,
+}
+
+/// Returns the condition that a bounced mail still matters: the start of a game without moves, or the
+/// current turn.
+fn still_matters() -> String {
+    format!(
+        "kind IN ({}) AND events >= (SELECT position_event FROM game
+            WHERE game.id = outbox.game AND turn IS NOT NULL)",
+        MessageKind::list(|kind| kind.has(Trait::SentAgain))
+    )
 }
 
 impl Tx<'_> {
@@ -47,30 +57,25 @@ impl Tx<'_> {
     /// Queues or pauses a bounced mail again, if it still matters: the start of a game without
     /// moves, or the current turn. Its Message-ID stays. Returns whether it still matters.
     pub fn requeue_bounced(&self, id: MailId, due_at: DateTime<Utc>) -> Result<bool, Error> {
-        let changed = self.execute(
+        let sql = format!(
             "UPDATE outbox SET due_at = ?2, state = CASE
                 WHEN (SELECT paused_at FROM player WHERE player.id = outbox.player) IS NULL
                 THEN 'queued' ELSE 'paused' END
-             WHERE id = ?1 AND state IN ('sent', 'failed') AND kind IN ('started', 'turn')
-             AND events >= (SELECT position_event FROM game
-                WHERE game.id = outbox.game AND turn IS NOT NULL)",
-            (id.0, seconds(due_at)),
-        )?;
-        Ok(changed > 0)
+             WHERE id = ?1 AND state IN ('sent', 'failed') AND {}",
+            still_matters()
+        );
+        Ok(self.execute(&sql, (id.0, seconds(due_at)))? > 0)
     }
 
     /// Queues the bounced mails to a player again, if they still matter as in
     /// [`Tx::requeue_bounced`], and forgets that they bounced.
     pub fn requeue_all_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
-        self.execute(
+        let sql = format!(
             "UPDATE outbox SET state = 'queued', bounced_at = NULL, bounces = 0, due_at = ?2
-             WHERE player = ?1 AND bounced_at IS NOT NULL AND state <> 'superseded'
-             AND kind IN ('started', 'turn')
-             AND events >= (SELECT position_event FROM game
-                WHERE game.id = outbox.game AND turn IS NOT NULL)",
-            (player, seconds(now)),
-        )
-        .map(drop)
+             WHERE player = ?1 AND bounced_at IS NOT NULL AND state <> 'superseded' AND {}",
+            still_matters()
+        );
+        self.execute(&sql, (player, seconds(now))).map(drop)
     }
 
     /// Sets the state of a mail.

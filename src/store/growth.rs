@@ -90,7 +90,10 @@ fn one_day(
     let to = stored.player(game.turn().unwrap_or(Color::Black)).unwrap();
     let entry = NewOutboxEntry::to(
         to,
-        MailContent::Turn(Moment { game: id, ply: day, events: game.events().len() }),
+        MailContent::of_game(
+            MessageKind::Turn,
+            Moment { game: id, ply: day, events: game.events().len() },
+        ),
     );
     tx.supersede_turn_mails(id, to.id)?;
     let message_id = format!("{id}.{day}.turn.abcdefghijkl.abcdefghijkl@games.example.org");

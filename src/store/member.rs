@@ -95,7 +95,7 @@ impl Tx<'_> {
             self.execute(sql, [player])?;
         }
         self.erase_notes(player)?;
-        self.delete_news_about(player)
+        self.delete_host_items_about(player)
     }
 
     /// Deletes a farewell.

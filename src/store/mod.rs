@@ -28,6 +28,7 @@ mod game;
 mod growth;
 mod health;
 mod held;
+mod host_item;
 mod inspect;
 mod installation;
 mod intake;
@@ -40,7 +41,6 @@ mod mark;
 mod member;
 mod migrate;
 mod new_address;
-mod news;
 mod outage;
 mod outbox;
 mod peek;
@@ -82,6 +82,7 @@ pub use failure::{Bounces, FailedSpan};
 pub use game::{NewGame, StoredGame};
 pub use health::{Failures, OverdueMail};
 pub use held::{About, HeldCommands, HeldId, HeldKind, HeldLine};
+pub use host_item::{HostItem, HostItemKind};
 pub use inspect::Inspection;
 pub use installation::Installation;
 pub use intake::IntakeCount;
@@ -92,12 +93,11 @@ pub use job_order::JobRank;
 pub use lease::Lease;
 pub use listing::{GameSummary, Listing};
 pub use member::{Mentioning, SettledFarewell, mentions};
-pub use news::{News, NewsKind};
 pub use outage::{ClockDoubt, MailOutage};
 pub use outbox::{
     Claim, ClaimRequest, CurrentGame, InReplyTo, MailContent, MailId, MailState, MessageKind,
-    Moment, NewOutboxEntry, Occasion, OutboxEntry, RecentNotice, Recipient, Settled,
-    UntriedQuestion, WaitingMail,
+    Moment, NewOutboxEntry, Occasion, OutboxEntry, RecentNotice, Recipient, Settled, Subject,
+    Topic, Trait, UntriedQuestion, WaitingMail,
 };
 pub use peek::Peek;
 pub use plan::StoredPlan;

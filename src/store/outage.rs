@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::OptionalExtension;
 
-use super::{Db, Error, Time, Tx, seconds};
+use super::{Db, Error, MessageKind, Time, Trait, Tx, seconds};
 use crate::log::GameId;
 
 /// A time in which no mail could be handed over to the mail server.
@@ -22,16 +22,21 @@ pub struct ClockDoubt {
     pub sends: Option<(DateTime<Utc>, DateTime<Utc>)>,
 }
 
-/// The games in which a mail about the present turn to the player to move is due and was not sent. Mails
+/// Returns a query for the games in which a mail about the present turn to the player to move is due and was not sent. Mails
 /// that bounced wait because of their recipient.
-const UNSENT: &str = "SELECT game.id FROM game JOIN outbox ON outbox.player = game.to_move
-     WHERE game.turn IS NOT NULL AND outbox.state IN ('queued', 'paused', 'failed')
-     AND outbox.state = 'queued' AND outbox.bounced_at IS NULL
-     AND (outbox.tries > 0 OR outbox.due_at <= ?1)
-     AND (outbox.game = game.id AND (outbox.kind = 'turn'
-            OR outbox.kind IN ('started', 'notice') AND outbox.events >= game.position_event)
-        OR outbox.kind = 'digest' AND EXISTS (SELECT 1 FROM digest_game
-            WHERE digest_game.mail = outbox.id AND digest_game.game = game.id))";
+fn unsent() -> String {
+    format!(
+        "SELECT game.id FROM game JOIN outbox ON outbox.player = game.to_move
+         WHERE game.turn IS NOT NULL AND outbox.state IN ('queued', 'paused', 'failed')
+         AND outbox.state = 'queued' AND outbox.bounced_at IS NULL
+         AND (outbox.tries > 0 OR outbox.due_at <= ?1) AND outbox.kind IN ({})
+         AND (outbox.game = game.id
+                AND (outbox.kind = 'turn' OR outbox.events >= game.position_event)
+            OR EXISTS (SELECT 1 FROM digest_game
+                WHERE digest_game.mail = outbox.id AND digest_game.game = game.id))",
+        MessageKind::list(|kind| kind.has(Trait::ShowsTurn))
+    )
+}
 
 impl Db<'_> {
     /// Returns the present outage of the mail server, if there is one.
@@ -46,7 +51,7 @@ impl Db<'_> {
 
     /// Returns whether the turn mail of this game is due and was not sent.
     pub fn is_turn_mail_unsent(&self, game: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
-        let mut select = self.prepare(&format!("{UNSENT} AND game.id = ?2 LIMIT 1"))?;
+        let mut select = self.prepare(&format!("{} AND game.id = ?2 LIMIT 1", unsent()))?;
         Ok(select.exists((seconds(now), game.0))?)
     }
 
@@ -56,8 +61,8 @@ impl Db<'_> {
         now: DateTime<Utc>,
         before: DateTime<Utc>,
     ) -> Result<Vec<GameId>, Error> {
-        let mut select =
-            self.prepare(&format!("{UNSENT} AND game.deadline < ?2 GROUP BY game.id"))?;
+        let sql = format!("{} AND game.deadline < ?2 GROUP BY game.id", unsent());
+        let mut select = self.prepare(&sql)?;
         let games =
             select.query_map((seconds(now), seconds(before)), |row| row.get(0).map(GameId))?;
         Ok(games.collect::<Result<_, _>>()?)

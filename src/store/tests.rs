@@ -167,7 +167,10 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
         tx.position_event(stored.id)?;
         let entry = NewOutboxEntry {
             to: Recipient::Player(white),
-            content: MailContent::Turn(Moment { game: stored.id, ply: 1, events: 1 }),
+            content: MailContent::of_game(
+                MessageKind::Turn,
+                Moment { game: stored.id, ply: 1, events: 1 },
+            ),
             in_reply_to: Some(InReplyTo { message_id: Some("old") }),
         };
         tx.supersede_turn_mails(stored.id, player)?;
@@ -204,6 +207,8 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
         tx.mails_due_after(now())?;
         tx.hold_mail(mail, now(), false)?;
         tx.queued_turn_mails(player)?;
+        tx.games_of_digest(mail, player, now())?;
+        tx.is_turn_mail_unsent(stored.id, now())?;
         tx.current_game(stored.id, player)?;
         tx.recent_notices(player, Some(stored.id), now())?;
         tx.set_hold(mail, Some(now()), false)?;
@@ -244,12 +249,12 @@ fn receive_mails(store: &mut Store) -> Result<(), Error> {
         })?;
         assert_eq!(tx.received(ReceivedFilter::default(), 20, now())?.len(), 1);
         tx.delete_old_received(now())?;
-        tx.add_news(NewsKind::Signup, 1, "", now())?;
-        assert!(tx.has_news()? && !tx.is_host_notice_queued()?);
-        assert_eq!(tx.news()?.len(), 1);
-        tx.put_news_into(MailId(1), now())?;
-        tx.delete_news_in(MailId(1))?;
-        assert!(!tx.has_news()?);
+        tx.add_host_item(HostItemKind::Signup, 1, "", now())?;
+        assert!(tx.has_host_items()? && !tx.is_host_mail_queued()?);
+        assert_eq!(tx.host_items()?.len(), 1);
+        tx.put_host_items_into(MailId(1), now())?;
+        tx.delete_host_items_in(MailId(1))?;
+        assert!(!tx.has_host_items()?);
         assert_eq!(tx.host_notified_at()?, Some(now()));
         tx.quarantined()?;
         tx.delete_quarantined("a.eml")?;
@@ -381,7 +386,8 @@ fn challenge(store: &mut Store) -> Result<(), Error> {
         let id = tx.add_challenge(&new, "mark", |id| id.to_string(), now())?;
         let challenge = tx.challenge(id)?.unwrap();
         assert_eq!(challenge.game.plies(), stored.game.plies());
-        let content = MailContent::Challenge { challenge: id, text: String::new(), occasion: None };
+        let content = MailContent::of_text(MessageKind::Challenge, None, "");
+        let content = MailContent { challenge: Some(id), ..content };
         let entry = NewOutboxEntry::to(&opponent, content);
         tx.add_outbox_entry(
             &entry,

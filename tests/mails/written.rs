@@ -185,6 +185,7 @@ impl Sample<'_> {
             date: "2026-11-21T10:00:00Z".parse().unwrap(),
             game: self.of_a_game.then_some(game_context),
             text: self.text,
+            has_markup: ["answer", "watched-analysis"].contains(&self.event),
             suggested: &[],
             sections: &[],
             in_reply_to: None,

@@ -278,17 +278,15 @@ fn killed_commands_are_done_completely_or_not_at_all() {
 /// Checks that the mails of a game are the expected ones.
 fn check_outbox(env: &TestEnvironment, id: GameId, expected: &mut [Mail]) {
     let mails = state::store(env).read(|db| db.outbox_of(id)).unwrap();
-    let mut found: Vec<_> = mails
-        .iter()
-        .map(|mail| (mail.content.kind().word(), ply_of(mail), name_of(mail)))
-        .collect();
+    let mut found: Vec<_> =
+        mails.iter().map(|mail| (mail.content.kind.word(), ply_of(mail), name_of(mail))).collect();
     found.sort();
     expected.sort();
     assert_eq!(found, expected, "game {id}");
     let game = state::store(env).read(|db| db.game(id)).unwrap().unwrap().game;
     for (at, mail) in mails.iter().enumerate() {
         if mail.state.word() == "superseded" {
-            assert_eq!(mail.content.kind().word(), "turn", "{mail:?}");
+            assert_eq!(mail.content.kind.word(), "turn", "{mail:?}");
             let later = mails[at + 1..].iter().any(|later| name_of(later) == name_of(mail));
             // A turn mail that was not sent before its reader moved is pointless.
             let has_moved = game.plies().len() > ply_of(mail);
@@ -298,7 +296,7 @@ fn check_outbox(env: &TestEnvironment, id: GameId, expected: &mut [Mail]) {
 }
 
 fn ply_of(mail: &outflank::store::OutboxEntry) -> usize {
-    mail.content.game().unwrap().ply
+    mail.content.game.unwrap().ply
 }
 
 fn name_of(mail: &outflank::store::OutboxEntry) -> String {

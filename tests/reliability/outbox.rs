@@ -5,8 +5,8 @@ use std::fs;
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::log::{Game, GameId};
 use outflank::store::{
-    Claim, ClaimRequest, Error, MailContent, MailId, MailState, Moment, NewGame, NewOutboxEntry,
-    OutboxEntry, Settled, Store, Tx,
+    Claim, ClaimRequest, Error, MailContent, MailId, MailState, MessageKind, Moment, NewGame,
+    NewOutboxEntry, OutboxEntry, Settled, Store, Tx,
 };
 use outflank::time_control::Terms;
 use outflank_rules::{Color, Overrides, Position, Variant};
@@ -67,13 +67,13 @@ impl Outbox {
         self.store.write(work).unwrap()
     }
 
-    fn add(&mut self, about: fn(Moment) -> MailContent, to: Color, at: i64) -> MailId {
+    fn add(&mut self, kind: MessageKind, to: Color, at: i64) -> MailId {
         self.written += 1;
         let (game, now, ply) = (self.game, self.at(at), self.written as usize);
         let message_id = format!("{}@example.org", self.written);
         self.write(|tx| {
             let stored = tx.game(game)?.unwrap();
-            let content = about(Moment { game, ply, events: ply });
+            let content = MailContent::of_game(kind, Moment { game, ply, events: ply });
             let entry = NewOutboxEntry::to(stored.player(to).unwrap(), content);
             tx.add_outbox_entry(
                 &entry,
@@ -128,7 +128,7 @@ impl Outbox {
 #[test]
 fn a_claimed_mail_cannot_be_claimed_again_until_the_lease_ends() {
     let mut outbox = Outbox::new();
-    let id = outbox.add(MailContent::Turn, White, 0);
+    let id = outbox.add(MessageKind::Turn, White, 0);
     let first = outbox.claim(id, "first", 0, 60).unwrap();
     assert!(outbox.claim(id, "second", 0, 60).is_none());
     assert!(outbox.claim(id, "first", 1, 60).is_none(), "not even by the same hand");
@@ -152,7 +152,7 @@ fn a_claimed_mail_cannot_be_claimed_again_until_the_lease_ends() {
 #[test]
 fn a_claim_holds_while_its_lease_lasts_and_not_longer() {
     let mut outbox = Outbox::new();
-    let id = outbox.add(MailContent::Turn, White, 0);
+    let id = outbox.add(MessageKind::Turn, White, 0);
     let begin =
         |outbox: &Outbox| outbox.store.read(|db| Ok::<_, Error>(db.lease(|| "word".to_owned())));
     let lease = begin(&outbox).unwrap();
@@ -205,7 +205,7 @@ fn a_mail_that_is_being_sent_is_not_sent_by_others_until_its_process_ends() {
 #[test]
 fn a_lease_from_a_clock_that_was_ahead_is_ignored() {
     let mut outbox = Outbox::new();
-    let id = outbox.add(MailContent::Turn, White, 0);
+    let id = outbox.add(MessageKind::Turn, White, 0);
     let ahead = 86_400;
     let claim = outbox.claim(id, "ahead", ahead, ahead + MAX_LEASE.num_seconds()).unwrap();
     let request = request("me", outbox.at(1), outbox.at(61));
@@ -217,7 +217,7 @@ fn a_lease_from_a_clock_that_was_ahead_is_ignored() {
     outbox.fail(&claim, ahead + 1);
     assert_eq!(outbox.state(id), MailState::Queued);
     // A lease of the maximum length is accepted.
-    let other = outbox.add(MailContent::Started, White, 0);
+    let other = outbox.add(MessageKind::Started, White, 0);
     outbox.claim(other, "other", 100, 100 + MAX_LEASE.num_seconds()).unwrap();
     assert_eq!(outbox.claim_all(&[other], 100), [id]);
 }
@@ -225,7 +225,7 @@ fn a_lease_from_a_clock_that_was_ahead_is_ignored() {
 #[test]
 fn a_released_mail_is_due_and_counts_as_not_tried() {
     let mut outbox = Outbox::new();
-    let id = outbox.add(MailContent::Turn, White, 0);
+    let id = outbox.add(MessageKind::Turn, White, 0);
     let claim = outbox.claim(id, "me", 0, 60).unwrap();
     outbox.write(|tx| tx.release_mail(&claim));
     assert_eq!(outbox.mail(id).tries, 0);
@@ -239,7 +239,7 @@ fn a_released_mail_is_due_and_counts_as_not_tried() {
 #[test]
 fn simultaneous_claims_never_get_the_same_mail() {
     let mut outbox = Outbox::new();
-    let mut all: Vec<_> = (0..30).map(|_| outbox.add(MailContent::Started, Black, 0)).collect();
+    let mut all: Vec<_> = (0..30).map(|_| outbox.add(MessageKind::Started, Black, 0)).collect();
     let (path, now, until) = (outbox.store.path().to_owned(), outbox.at(0), outbox.at(60));
     let mut claimed: Vec<MailId> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4)
@@ -298,7 +298,7 @@ fn a_later_mail_of_a_game_supersedes_an_unsent_turn_mail() {
 fn a_claimed_mail_can_be_superseded() {
     let mut outbox = Outbox::new();
     let mut given_way = || {
-        let id = outbox.add(MailContent::Turn, White, 0);
+        let id = outbox.add(MessageKind::Turn, White, 0);
         let claim = outbox.claim(id, "me", 0, 60).unwrap();
         let game = outbox.game;
         outbox.write(|tx| {
@@ -322,7 +322,7 @@ fn a_claimed_mail_can_be_superseded() {
 #[test]
 fn a_deferred_mail_is_retried_and_a_failed_one_is_not() {
     let mut outbox = Outbox::new();
-    let id = outbox.add(MailContent::Started, White, 0);
+    let id = outbox.add(MessageKind::Started, White, 0);
     let claim = outbox.claim(id, "me", 0, 60).unwrap();
     outbox.defer(&claim, 1, 30);
     assert!(outbox.claim(id, "me", 29, 60).is_none());
@@ -345,9 +345,9 @@ fn a_deferred_mail_is_retried_and_a_failed_one_is_not() {
 #[test]
 fn the_commands_own_mail_is_sent_first_and_then_the_longest_due() {
     let mut outbox = Outbox::new();
-    let [early, late] = [0, 5].map(|at| outbox.add(MailContent::Started, Black, at));
-    let [one, two] = [9, 9].map(|at| outbox.add(MailContent::Started, White, at));
-    let future = outbox.add(MailContent::Over, White, 99);
+    let [early, late] = [0, 5].map(|at| outbox.add(MessageKind::Started, Black, at));
+    let [one, two] = [9, 9].map(|at| outbox.add(MessageKind::Started, White, at));
+    let future = outbox.add(MessageKind::Over, White, 99);
     assert_eq!(outbox.claim_all(&[two, future, one], 10), [two, one, early, late]);
 }
 

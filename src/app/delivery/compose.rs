@@ -12,7 +12,7 @@ use crate::app::views::time::TimeView;
 use crate::app::views::{challenge as challenges, comments};
 use crate::app::{Env, Error, find};
 use crate::config::SubjectStyle;
-use crate::log::{Game, GameId};
+use crate::log::Game;
 use crate::mail::token::Token;
 use crate::mail::transport::Message;
 use crate::mail::{
@@ -21,8 +21,8 @@ use crate::mail::{
 };
 use crate::preferences::BoardStyle;
 use crate::store::{
-    Db, HeldId, HeldLine, MailContent, Moment, Occasion, OutboxEntry, Store, StoredChallenge,
-    StoredGame,
+    Db, HeldCommands, HeldLine, MailContent, MessageKind, Moment, Occasion, OutboxEntry, Player,
+    Store, StoredChallenge, StoredGame, Subject, Topic, Trait,
 };
 use outflank_rules::Color;
 
@@ -34,68 +34,83 @@ pub(crate) fn compose(
     composer: &Composer,
     entry: &OutboxEntry,
 ) -> Result<Message, Error> {
-    let (parts, reply_to, stop, bounce) = store.read(|db| {
+    let (parts, addresses) = store.read(|db| {
         let tokens = &Tokens::of(db, entry.player.as_ref().map(|player| player.id))?;
         let parts = Reader { db, env, entry, tokens }.parts()?;
-        let reply_to = match parts.page.as_ref().map(|page| page.reply_to.clone()) {
-            Some(of_game) => of_game,
-            None => {
-                let token = tokens.without_game(entry.id, &entry.content, entry.created_at)?;
-                Address::of(env, token)?
-            }
-        };
-        let stop = match entry.content {
-            MailContent::Started(at)
-            | MailContent::Turn(at)
-            | MailContent::Receipt(at)
-            | MailContent::Watched(at)
-            | MailContent::WatchedOver(at)
-            | MailContent::WatchedAnalysis { game: at, .. } => tokens.for_unsubscribing(at.game)?,
-            _ => None,
-        };
-        Ok::<_, Error>((parts, reply_to, stop, tokens.for_bounces(entry.id)?))
+        let of_game = parts.page.as_ref().map(|page| page.reply_to.clone());
+        let addresses = Addresses::of(env, entry, tokens, of_game)?;
+        Ok::<_, Error>((parts, addresses))
     })?;
-    let address = entry.address.as_deref();
-    let address = address.ok_or_else(|| Error::fault("the recipient has no address"))?;
     let Parts { page, sections, text, title, challenge, challenges, suggested } = parts;
-    let receive = &env.config.receive;
-    let reply_to = reply_to.as_ref();
-    // The record in the outbox has no token.
-    let address = match entry.content {
-        MailContent::Probe { .. } if env.is_own_address(address) => reply_to.address,
-        _ => address,
-    };
-    let has_stop = stop.is_some() && receive.enabled;
-    let one_click = env.unsubscribe_link(stop.as_ref());
-    let unsubscribe = Address::of(env, stop)?;
-    let bounce = bounce.filter(|_| receive.enabled);
+    let is_answerable = env.config.receive.enabled;
     let sections = sections.iter().enumerate();
     let sections: Vec<_> = sections
-        .map(|(number, page)| page.section(receive.enabled, number < MAX_DIGEST_BOARDS))
+        .map(|(number, page)| page.section(is_answerable, number < MAX_DIGEST_BOARDS))
         .collect();
     let context = MessageContext {
-        event: entry.content.kind().word(),
+        event: entry.content.kind.word(),
         name: entry.player.as_ref().map(|player| player.name.as_str()),
-        address,
+        address: &addresses.to,
         message_id: &entry.message_id,
         date: entry.made_at(),
         game: page.as_ref().map(Page::context),
         text: text.as_deref(),
+        has_markup: entry.content.kind.has(Trait::HasMarkup),
         suggested: &suggested,
         challenges: &challenges,
         challenge: challenge.as_ref().map(ChallengePart::context),
         sections: &sections,
         in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
-        reply_to: Some(reply_to).filter(|_| receive.enabled),
-        unsubscribe: Some(unsubscribe.as_ref()).filter(|_| has_stop),
-        one_click: one_click.as_deref().filter(|_| has_stop),
+        reply_to: Some(addresses.replies.as_ref()).filter(|_| is_answerable),
+        unsubscribe: addresses.unsubscribe.as_ref().map(Address::as_ref),
+        one_click: addresses.one_click.as_deref(),
         title: title.as_deref(),
         subject: if entry.says_turn { SubjectStyle::Turn } else { SubjectStyle::Constant },
         style: entry.player.as_ref().map_or_else(BoardStyle::default, |it| it.preferences.style),
         host: &env.host(),
-        return_path: &env.address_with(bounce.as_ref())?,
+        return_path: &addresses.bounces,
     };
     composer.compose(&context).map_err(Error::fault)
+}
+
+/// The addresses of a mail.
+struct Addresses {
+    to: String,
+    replies: Address,
+    /// For ending the mails of its game; `None` without incoming mail, and where that means nothing.
+    unsubscribe: Option<Address>,
+    /// The link that does the same.
+    one_click: Option<String>,
+    bounces: String,
+}
+
+impl Addresses {
+    /// Returns the addresses of a mail. A reply to one that shows a game goes to `of_game`.
+    fn of(
+        env: &Env,
+        entry: &OutboxEntry,
+        tokens: &Tokens,
+        of_game: Option<Address>,
+    ) -> Result<Self, Error> {
+        let OutboxEntry { id, content, created_at, .. } = entry;
+        let replies = match of_game {
+            Some(of_game) => of_game,
+            None => Address::of(env, tokens.without_game(*id, content, *created_at)?)?,
+        };
+        let to = entry.address.as_deref();
+        let to = to.ok_or_else(|| Error::fault("the recipient has no address"))?;
+        // The record in the outbox has no token.
+        let is_own = content.kind.topic() == Topic::Delivery && env.is_own_address(to);
+        let to = if is_own { &replies.address } else { to }.to_owned();
+        let is_enabled = env.config.receive.enabled;
+        let game = content.game.filter(|_| content.kind.has(Trait::Stoppable) && is_enabled);
+        let stop = game.map(|at| tokens.for_unsubscribing(at.game)).transpose()?.flatten();
+        let one_click = env.unsubscribe_link(stop.as_ref());
+        let unsubscribe = stop.map(|stop| Address::of(env, Some(stop))).transpose()?;
+        let bounces = tokens.for_bounces(*id)?.filter(|_| is_enabled);
+        let bounces = env.address_with(bounces.as_ref())?;
+        Ok(Self { to, replies, unsubscribe, one_click, bounces })
+    }
 }
 
 /// What a mail is composed of besides addresses.
@@ -178,91 +193,104 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Reads the parts of a mail, with a title if it does not have the Subject of its game.
     fn parts(&self) -> Result<Parts, Error> {
-        let about = |game: Option<Moment>, text: &str| {
-            let page = game.map(|at| self.page(at)).transpose()?;
-            Ok(Parts { page, text: Some(text.to_owned()), ..Parts::default() })
+        let content = &self.entry.content;
+        let parts = self.content()?;
+        // What the opponent says is part of the thread of the game.
+        let is_comment = content.occasion == Some(Occasion::Comment);
+        let title = match content.kind.subject() {
+            Subject::Text if !is_comment => Some(titles::text(content.game, content.text())),
+            Subject::Fixed(title) => Some(title.to_owned()),
+            Subject::Composed => parts.title,
+            Subject::Game | Subject::Text => None,
         };
-        let Self { env, entry, tokens, .. } = *self;
-        match &entry.content {
-            MailContent::Over(at) => {
-                let page = self.page(*at)?;
-                let opponent = page.to.and_then(|to| page.stored.player(!to));
+        Ok(Parts { title, ..parts })
+    }
+
+    /// Reads what differs from kind to kind.
+    fn content(&self) -> Result<Parts, Error> {
+        let Self { db, env, entry, tokens } = *self;
+        let parts = self.plain()?;
+        match entry.content.kind {
+            MessageKind::Started
+            | MessageKind::Turn
+            | MessageKind::Receipt
+            | MessageKind::Flagged
+            | MessageKind::Answer
+            | MessageKind::Notice
+            | MessageKind::Mismatch
+            | MessageKind::Farewell
+            | MessageKind::Moved
+            | MessageKind::Host
+            | MessageKind::Probe
+            | MessageKind::Watched
+            | MessageKind::WatchedOver
+            | MessageKind::WatchedAnalysis => Ok(parts),
+            MessageKind::Over => {
+                let opponent = parts.page.as_ref().and_then(Page::other);
                 let has_left = opponent.is_some_and(|it| it.left_at.is_some());
                 let rematch = (!has_left).then(|| "rematch".to_owned()).into_iter();
                 let suggested = rematch.chain(challenges::next_steps()).collect();
                 // The text is about the rating.
-                let text = self.entry.shown.clone();
-                Ok(Parts { page: Some(page), text, suggested, ..Parts::default() })
+                Ok(Parts { text: entry.shown.clone(), suggested, ..parts })
             }
-            MailContent::Started(at)
-            | MailContent::Turn(at)
-            | MailContent::Receipt(at)
-            | MailContent::Flagged(at)
-            | MailContent::Watched(at)
-            | MailContent::WatchedOver(at) => {
-                Ok(Parts { page: Some(self.page(*at)?), ..Parts::default() })
+            MessageKind::Paused => {
+                let opponent = parts.page.as_ref().map(|page| page.opponent().to_owned());
+                Ok(Parts { text: opponent, ..parts })
             }
-            MailContent::Paused(at) => {
-                let page = self.page(*at)?;
-                let opponent = page.opponent().to_owned();
-                Ok(Parts { page: Some(page), text: Some(opponent), ..Parts::default() })
-            }
-            MailContent::Reminder(games) => self.reminder(games),
-            MailContent::Digest(games) => {
-                let parts = self.several(games)?;
-                let own = parts.sections.iter().filter(|page| page.to.is_some()).count();
-                let title = Some(titles::digest(own, parts.sections.len() - own));
-                let challenges = match &self.entry.player {
-                    Some(player) => challenges::acceptable(self.db, player, self.entry.made_at())?,
-                    None => Vec::new(),
-                };
-                Ok(Parts { title, challenges, ..parts })
-            }
-            MailContent::Notice { game, text, occasion } => {
-                // What the opponent says is part of the thread of the game.
-                let title =
-                    (*occasion != Some(Occasion::Comment)).then(|| titles::notice(*game, text));
-                Ok(Parts { title, ..about(*game, text)? })
-            }
-            MailContent::Answer { game, text, suggested, .. } => {
-                Ok(Parts { suggested: suggested.clone(), ..about(*game, text)? })
-            }
-            MailContent::Challenge { challenge, text, .. } => self.challenge(*challenge, text),
-            MailContent::WatchedAnalysis { game, text } => about(Some(*game), text),
-            MailContent::NewAddress(held) => {
-                let name = self.name_of(*held)?;
-                Ok(Parts { title: Some(titles::new_address(&name)), ..about(None, &name)? })
-            }
-            MailContent::OwnPage => {
+            MessageKind::Reminder => self.reminder(parts),
+            MessageKind::Digest => self.digest(),
+            MessageKind::Challenge => self.challenge(),
+            MessageKind::OwnPage => {
                 let token = tokens.for_own_page(entry.created_at)?;
                 let link = env.link(Link::Me, token.as_ref());
                 let link = link.ok_or_else(|| Error::fault("there are no pages"))?;
-                Ok(Parts { title: Some(titles::OWN_PAGE.to_owned()), ..about(None, &link)? })
+                Ok(Parts { text: Some(link), ..parts })
             }
-            MailContent::Farewell { text } => {
-                Ok(Parts { title: Some(titles::notice(None, text)), ..about(None, text)? })
+            MessageKind::NewAddress => {
+                let player = self.held()?.player;
+                let player = player.ok_or_else(|| Error::fault("the held address is gone"))?;
+                let name = db.player(player)?.name;
+                Ok(Parts { title: Some(titles::new_address(&name)), text: Some(name), ..parts })
             }
-            MailContent::Moved { text } => {
-                Ok(Parts { title: Some(titles::notice(None, text)), ..about(None, text)? })
-            }
-            MailContent::Host { text } => {
-                Ok(Parts { title: Some(titles::HOST.to_owned()), ..about(None, text)? })
-            }
-            MailContent::Probe { text } => {
-                Ok(Parts { title: Some(titles::PROBE.to_owned()), ..about(None, text)? })
-            }
-            MailContent::Mismatch { game, sender } => about(*game, sender),
-            MailContent::Confirm(held) => {
-                let (title, text) = self.held_commands(*held)?;
-                Ok(Parts { title: Some(title), ..about(None, &text)? })
+            MessageKind::Confirm => {
+                let (title, text) = held_commands(self.held()?);
+                Ok(Parts { title: Some(title), text: Some(text), ..parts })
             }
         }
     }
 
+    /// Reads the game that the mail shows, and the text and the commands that it brings.
+    fn plain(&self) -> Result<Parts, Error> {
+        let MailContent { game, text, suggested, .. } = &self.entry.content;
+        let page = game.map(|at| self.page(at)).transpose()?;
+        let (text, suggested) = (text.clone(), suggested.clone());
+        Ok(Parts { page, text, suggested, ..Parts::default() })
+    }
+
+    /// Reads the held commands or the held new address.
+    fn held(&self) -> Result<HeldCommands, Error> {
+        let held = self.entry.content.held.map(|held| self.db.held(held)).transpose()?.flatten();
+        held.ok_or_else(|| Error::fault("the held commands are gone"))
+    }
+
+    fn digest(&self) -> Result<Parts, Error> {
+        let parts = self.several()?;
+        let own = parts.sections.iter().filter(|page| page.to.is_some()).count();
+        let title = Some(titles::digest(own, parts.sections.len() - own));
+        let challenges = match &self.entry.player {
+            Some(player) => challenges::acceptable(self.db, player, self.entry.made_at())?,
+            None => Vec::new(),
+        };
+        Ok(Parts { title, challenges, ..parts })
+    }
+
     /// Reads a challenge. The player who can accept it learns who challenges, and how to answer.
-    fn challenge(&self, id: GameId, text: &str) -> Result<Parts, Error> {
-        let challenge = self.db.challenge(id)?.ok_or_else(|| find::no_game(id))?;
+    fn challenge(&self) -> Result<Parts, Error> {
+        let content = &self.entry.content;
+        let challenge = find::challenge_of(self.db, content)?;
+        let id = challenge.id;
         let reader = self.entry.player.as_ref();
         let zone = reader.map(|player| player.preferences.clock.zone);
         let mut facts = challenges::facts(&challenge, zone.unwrap_or_default());
@@ -276,7 +304,7 @@ impl Reader<'_> {
             facts.push(challenges::about_challenger(self.db, &challenge, self.entry.made_at())?);
             suggested.extend(["accept", "decline"].map(|word| format!("{word} {id}")));
         }
-        let (news, said) = news_and_words(text);
+        let (news, said) = news_and_words(content.text());
         let comments = Some(said.to_owned()).filter(|said| !said.is_empty()).into_iter().collect();
         let other = match is_challenged {
             true => challenge.challenger.name.clone(),
@@ -291,43 +319,23 @@ impl Reader<'_> {
         })
     }
 
-    fn reminder(&self, games: &[Moment]) -> Result<Parts, Error> {
-        let Some((first, others)) = games.split_first() else {
-            return Err(Error::fault("a reminder without games"));
-        };
-        let mut parts = match others {
-            [] => Parts { page: Some(self.page(*first)?), ..Parts::default() },
-            _ => self.several(games)?,
-        };
+    /// Reads a reminder; `single` shows its game if there is only one.
+    fn reminder(&self, single: Parts) -> Result<Parts, Error> {
+        let mut parts = if single.page.is_some() { single } else { self.several()? };
         let first = parts.page.as_ref().or(parts.sections.first());
-        parts.title = first.and_then(|page| {
-            let (left, opponent) = (&page.waiting.as_ref()?.left, page.opponent());
-            Some(titles::reminder(left, page.stored.id, opponent, others.len()))
-        });
+        let first = first.ok_or_else(|| Error::fault("a reminder without games"))?;
+        let others = parts.sections.len().saturating_sub(1);
+        let (id, opponent) = (first.stored.id, first.opponent());
+        let left = first.waiting.as_ref().map(|waiting| &waiting.left);
+        parts.title = left.map(|left| titles::reminder(left, id, opponent, others));
         Ok(parts)
     }
 
     /// Reads several games.
-    fn several(&self, games: &[Moment]) -> Result<Parts, Error> {
-        let sections = games.iter().map(|at| self.page(*at)).collect::<Result<_, _>>()?;
+    fn several(&self) -> Result<Parts, Error> {
+        let games = self.entry.content.games.iter();
+        let sections = games.map(|at| self.page(*at)).collect::<Result<_, _>>()?;
         Ok(Parts { sections, ..Parts::default() })
-    }
-
-    /// Returns the name of the player whose commands or new address are held.
-    fn name_of(&self, held: HeldId) -> Result<String, Error> {
-        let player = self.db.held(held)?.and_then(|held| held.player);
-        let player = player.ok_or_else(|| Error::fault("the held address is gone"))?;
-        Ok(self.db.player(player)?.name)
-    }
-
-    /// Returns a title and the held commands, and in a second paragraph that words of their mail were
-    /// not kept.
-    fn held_commands(&self, held: HeldId) -> Result<(String, String), Error> {
-        let held = self.db.held(held)?.ok_or_else(|| Error::fault("the held commands are gone"))?;
-        let lines = held.lines.iter().map(HeldLine::shown).collect::<Vec<_>>().join("\n");
-        let not_kept = held.had_words.then(|| format!("\n\n{}", comments::NOT_KEPT));
-        let words: Vec<_> = held.lines.into_iter().map(|line| line.words).collect();
-        Ok((titles::question(&words), lines + &not_kept.unwrap_or_default()))
     }
 
     /// Reads a game as the recipient sees it at a moment.
@@ -339,10 +347,12 @@ impl Reader<'_> {
         let game = stored.game.after(at.events).ok_or_else(missing)?;
         let player = player.ok_or_else(missing)?;
         let to = stored.color_of(player);
-        let may_watch = matches!(entry.content, MailContent::Digest(_));
+        let topic = entry.content.kind.topic();
         let token = match to {
             Some(_) => tokens.for_game(at, game.position_event())?,
-            None if may_watch || entry.content.is_for_watcher() => tokens.for_watching(at.game)?,
+            None if [Topic::WatchedGame, Topic::WaitingGames].contains(&topic) => {
+                tokens.for_watching(at.game)?
+            }
             None => return Err(missing()),
         };
         // The deadline that holds if the mail is accepted after an outage of the mail server.
@@ -358,11 +368,9 @@ impl Reader<'_> {
         let time = TimeView::new(&stored, &clocks, entry.made_at());
         let zone = entry.player.as_ref().map(|it| it.preferences.clock.zone).unwrap_or_default();
         let time = time.map(|view| view.context(to, zone));
-        let waiting = match (&entry.content, to) {
-            (MailContent::Reminder(_) | MailContent::Digest(_), Some(to)) => {
-                reminders::waiting(db, entry, &stored, &clocks, to)?
-            }
-            _ => None,
+        let waiting = match to {
+            Some(to) => reminders::waiting(db, entry, &stored, &clocks, to)?,
+            None => None,
         };
         let comments = comments::in_mail(db, &stored, player, entry.id)?;
         let link = if to.is_some() { Link::Play } else { Link::Watch };
@@ -372,7 +380,21 @@ impl Reader<'_> {
     }
 }
 
+/// Returns a title and the held commands, and in a second paragraph that words of their mail were not
+/// kept.
+fn held_commands(held: HeldCommands) -> (String, String) {
+    let lines = held.lines.iter().map(HeldLine::shown).collect::<Vec<_>>().join("\n");
+    let not_kept = held.had_words.then(|| format!("\n\n{}", comments::NOT_KEPT));
+    let words: Vec<_> = held.lines.into_iter().map(|line| line.words).collect();
+    (titles::question(&words), lines + &not_kept.unwrap_or_default())
+}
+
 impl Page {
+    /// Returns the recipient's opponent, if it is a person.
+    fn other(&self) -> Option<&Player> {
+        self.to.and_then(|to| self.stored.player(!to))
+    }
+
     /// Returns the name of the recipient's opponent; empty for one who watches the game.
     fn opponent(&self) -> &str {
         self.to.map_or("", |to| self.stored.name(!to))

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use tracing::{info, warn};
 
 use crate::app::claimed::{Checked, ClaimMails, ClaimedMails};
@@ -11,14 +11,14 @@ use crate::app::delivery::compose::compose;
 use crate::app::effects::outbox::Outbox;
 use crate::app::effects::{bounces, outages};
 use crate::app::retry::RETRIED_FOR;
-use crate::app::{App, Env, Error, Reply, contain, contain_part, news, redacted};
+use crate::app::{App, Env, Error, Reply, contain, contain_part, host_items, redacted};
 use crate::clock::Deadline;
 use crate::log::GameId;
 use crate::mail::Composer;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Worker};
 use crate::store::{
-    Claim, ClaimRequest, Db, Lease, MailId, MessageKind, NewsKind, OutboxEntry, Settled, Tx,
+    Claim, ClaimRequest, Db, HostItemKind, Lease, MailId, OutboxEntry, Settled, Topic, Tx,
 };
 
 /// The result of a round of delivery.
@@ -213,76 +213,19 @@ impl App {
         is_active: &dyn Fn() -> bool,
         delivered: &mut Delivered,
     ) -> Result<bool, Error> {
-        let Tried { results, untried } = self.try_claims(mailer, checked, deadline, is_active);
-        delivered.unavailable = results.iter().find_map(|(_, result)| match result {
-            Err(DeliveryError::Unavailable(why) | DeliveryError::Sender(why)) => {
-                Some(Token::redact(why))
-            }
-            _ => None,
-        });
-        delivered.refuses_sender =
-            results.iter().any(|(_, result)| matches!(result, Err(DeliveryError::Sender(_))));
-        let unavailable = delivered.unavailable.as_deref();
+        let tried = self.try_claims(mailer, checked, deadline, is_active);
+        let round = Round::of(&self.env, tried, deadline);
+        delivered.unavailable.clone_from(&round.unavailable);
+        delivered.refuses_sender = round.refuses_sender;
         let (env, now) = (&self.env, self.env.now());
-        let is_over = deadline.is_some_and(Deadline::has_passed);
-        let is_accepted = results.iter().any(|(_, result)| result.is_ok());
-        let is_down = |result: &Result<(), DeliveryError>| {
-            let is_of_server =
-                matches!(result, Err(DeliveryError::Unavailable(_) | DeliveryError::Sender(_)));
-            is_of_server && !is_over
-        };
-        let mut reached: Vec<GameId> = Vec::new();
-        let settled = results.into_iter().map(|(claim, result)| {
-            let is_down = is_down(&result);
-            let refused = match &result {
-                Err(DeliveryError::Recipient(error)) => Some(Token::redact(error)),
-                _ => None,
-            };
-            let settled = env.settle(&claim.entry, result, deadline);
-            let is_given_up = is_down && matches!(settled, Settled::Failed { .. });
-            if settled == Settled::Sent || is_given_up {
-                reached.extend(claim.entry.content.games());
-            }
-            (claim, settled, refused)
-        });
-        let settled: Vec<_> = settled.collect();
-        let sent = settled.iter().filter(|(_, settled, _)| *settled == Settled::Sent).count();
-        let store = |tx: &Tx| {
-            outages::settle_mail_outage(&mut Outbox::new(env, tx), &reached, is_accepted)?;
-            for (claim, settled, refused) in &settled {
-                tx.settle_mail(claim, settled, now)?;
-                if let Some(why) = refused {
-                    let outbox = &mut Outbox::new(env, tx);
-                    let record = || bounces::record_bounce(outbox, &claim.entry, why, false);
-                    // The mail itself has the reason.
-                    let _ = contain_part(tx, record)?;
-                } else if (settled, claim.entry.content.kind())
-                    == (&Settled::Sent, MessageKind::Host)
-                {
-                    tx.delete_news_in(claim.entry.id)?;
-                } else if let (Settled::Failed { error }, Some(player)) =
-                    (settled, &claim.entry.player)
-                {
-                    news::add_about(env, tx, NewsKind::Bounce, player.id, error)?;
-                }
-            }
-            // If its time is over, this command gave up, not the server.
-            if let Some(why) = unavailable
-                && !is_over
-            {
-                tx.begin_mail_outage(now)?;
-                news::add(env, tx, NewsKind::Sending, 0, why)?;
-            }
-            untried.iter().try_for_each(|claim| tx.release_mail(claim))?;
-            Ok::<_, Error>(())
-        };
         // Without the mark, a mail is sent a second time: it waits for as long as a change does.
         self.store.wait_patiently();
         let stored = match deadline {
             // Somebody waits. After a power failure the mail may be sent a second time.
-            Some(_) => self.store.write_unsynced(store),
-            None => self.store.write(store),
+            Some(_) => self.store.write_unsynced(|tx| round.store(env, tx, now)),
+            None => self.store.write(|tx| round.store(env, tx, now)),
         };
+        let sent = round.settled.iter().filter(|it| it.settled == Settled::Sent).count();
         match stored {
             Err(error) if sent > 0 => {
                 let mails =
@@ -294,10 +237,10 @@ impl App {
             }
             stored => stored?,
         }
-        if is_accepted {
+        if round.is_accepted {
             delivered.others.extend(self.finish_mail_outage(is_active)?);
         }
-        for (claim, settled, _) in &settled {
+        for SettledTry { claim, settled, .. } in &round.settled {
             log(&claim.entry, settled);
             delivered.count(&claim.entry, settled);
         }
@@ -341,12 +284,104 @@ struct Tried {
     untried: Vec<Claim>,
 }
 
+/// A mail after a try.
+struct SettledTry {
+    claim: Claim,
+    settled: Settled,
+    /// Whether its server refused the address.
+    is_refused: bool,
+}
+
+/// What is to be stored after tries.
+struct Round {
+    settled: Vec<SettledTry>,
+    untried: Vec<Claim>,
+    /// The games whose mails were accepted, or given up in an outage.
+    reached: Vec<GameId>,
+    is_accepted: bool,
+    /// Why the transport itself does not work, or why the server accepts nothing from this sender.
+    unavailable: Option<String>,
+    refuses_sender: bool,
+    /// Whether the time of the command was over: then it gave up, not the server.
+    is_over: bool,
+}
+
+impl Round {
+    fn of(env: &Env, Tried { results, untried }: Tried, deadline: Option<Deadline>) -> Self {
+        let is_over = deadline.is_some_and(Deadline::has_passed);
+        let unavailable = results.iter().find_map(|(_, result)| Some(of_server(result)?));
+        let mut round = Self {
+            settled: Vec::new(),
+            untried,
+            reached: Vec::new(),
+            is_accepted: results.iter().any(|(_, result)| result.is_ok()),
+            unavailable: unavailable.map(Token::redact),
+            refuses_sender: results
+                .iter()
+                .any(|(_, result)| matches!(result, Err(DeliveryError::Sender(_)))),
+            is_over,
+        };
+        for (claim, result) in results {
+            let is_down = of_server(&result).is_some() && !is_over;
+            let is_refused = matches!(result, Err(DeliveryError::Recipient(_)));
+            let settled = env.settle(&claim.entry, result, deadline);
+            let is_given_up = is_down && matches!(settled, Settled::Failed { .. });
+            if settled == Settled::Sent || is_given_up {
+                let games = claim.entry.content.all_games();
+                round.reached.extend(games.iter().map(|at| at.game));
+            }
+            round.settled.push(SettledTry { claim, settled, is_refused });
+        }
+        round
+    }
+
+    /// Stores the results and ends the claims.
+    fn store(&self, env: &Env, tx: &Tx, now: DateTime<Utc>) -> Result<(), Error> {
+        let outbox = &mut Outbox::new(env, tx);
+        outages::settle_mail_outage(outbox, &self.reached, self.is_accepted)?;
+        for SettledTry { claim, settled, is_refused } in &self.settled {
+            let entry = &claim.entry;
+            tx.settle_mail(claim, settled, now)?;
+            match (settled, &entry.player) {
+                (Settled::Failed { error }, _) if *is_refused => {
+                    // The mail itself has the reason.
+                    let record = || bounces::record_bounce(outbox, entry, error, false);
+                    let _ = contain_part(tx, record)?;
+                }
+                (Settled::Failed { error }, Some(player)) => {
+                    host_items::add_about(env, tx, HostItemKind::Bounce, player.id, error)?;
+                }
+                (Settled::Sent, _) if entry.content.kind.topic() == Topic::Club => {
+                    tx.delete_host_items_in(entry.id)?;
+                }
+                (Settled::Sent | Settled::Deferred { .. } | Settled::Failed { .. }, _) => {}
+            }
+        }
+        if let Some(why) = self.unavailable.as_ref().filter(|_| !self.is_over) {
+            tx.begin_mail_outage(now)?;
+            host_items::add(env, tx, HostItemKind::Sending, 0, why)?;
+        }
+        self.untried.iter().try_for_each(|claim| Ok(tx.release_mail(claim)?))
+    }
+}
+
+/// Returns why the mail server takes no mail at all, if that is the result.
+fn of_server(result: &Result<(), DeliveryError>) -> Option<&str> {
+    match result {
+        Err(DeliveryError::Unavailable(why) | DeliveryError::Sender(why)) => Some(why),
+        Ok(())
+        | Err(
+            DeliveryError::Recipient(_) | DeliveryError::Permanent(_) | DeliveryError::Temporary(_),
+        ) => None,
+    }
+}
+
 /// Logs what became of a try, without the address.
 fn log(entry: &OutboxEntry, settled: &Settled) {
-    let (mail, about) = (entry.id.0, entry.content.kind().word());
+    let (mail, about) = (entry.id.0, entry.content.kind.word());
     let to = match &entry.player {
         Some(player) => player.name.as_str(),
-        None if entry.content.kind() == MessageKind::Host => "the host",
+        None if entry.content.kind.topic() == Topic::Club => "the host",
         None => "nobody known",
     };
     match settled {
@@ -467,7 +502,7 @@ mod tests {
     use crate::app::Rng;
     use crate::clock::FixedClock;
     use crate::config::Config;
-    use crate::store::{MailContent, MailState, NewOutboxEntry};
+    use crate::store::{MailContent, MailState, MessageKind, NewOutboxEntry};
 
     /// Returns whether somebody waits for the lock of a file.
     fn is_awaited(file: &File) -> bool {
@@ -485,7 +520,7 @@ mod tests {
         let mut app = App::open(&database, false, config, clock, rng, crate::app::DISARM).unwrap();
         let queue = |tx: &Tx| {
             let ann = tx.add_player("ann", "ann@example.org", &[7; 32], now)?;
-            let content = MailContent::Notice { game: None, text: "hello".into(), occasion: None };
+            let content = MailContent::of_text(MessageKind::Notice, None, "hello");
             let entry = NewOutboxEntry::to(&ann, content);
             let message_id = |_| Ok::<_, Error>("1@example.org".to_owned());
             tx.add_outbox_entry(&entry, "mark", message_id, MailState::Queued, now)

@@ -1,48 +1,39 @@
-//! The notice to the host: what needs a person, in one mail a day at most.
+//! The mail to the host: what needs a person, in one mail a day at most.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tracing::info;
 
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::news::{self, Outage};
+use crate::app::host_items::{self, Outage};
 use crate::app::{App, Env, Error, Zone};
 use crate::config::MEGABYTE;
 use crate::files;
 use crate::log::GameId;
-use crate::store::{Db, MailContent, NewOutboxEntry, News, NewsKind, PlayerId, Recipient};
+use crate::store::{
+    Db, HostItem, HostItemKind, MailContent, MessageKind, NewOutboxEntry, PlayerId,
+};
 
-/// The least time between two notices.
+/// The least time between two mails.
 const INTERVAL: TimeDelta = TimeDelta::days(1);
-/// A notice that lies so far ahead was queued with a clock that was wrong.
+/// A mail that lies so far ahead was queued with a clock that was wrong.
 const MAX_AHEAD: TimeDelta = TimeDelta::minutes(10);
-/// The most lines about one kind of news.
+/// The most lines about items of one kind.
 const MAX_LINES: usize = 20;
 
-/// The kinds in the order in which the notice has them, the most urgent first.
-const ORDER: [NewsKind; 8] = [
-    NewsKind::Clock,
-    NewsKind::Storing,
-    NewsKind::Sending,
-    NewsKind::Bounce,
-    NewsKind::Pause,
-    NewsKind::Job,
-    NewsKind::Quarantine,
-    NewsKind::Signup,
-];
-
 impl App {
-    /// Queues a notice to the host if there is something that needs a person, none was queued within
+    /// Queues a mail to the host if there is something that needs a person, none was queued within
     /// a day, and none waits for its delivery. What has happened since is in the next one, and so is all that
     /// was in one that could not be delivered.
     /// Returns whether it was queued.
-    pub(crate) fn queue_host_notice(&mut self) -> Result<bool, Error> {
+    pub(crate) fn queue_host_mail(&mut self) -> Result<bool, Error> {
         let env = &self.env;
         let Some(address) = env.config.host.mail.as_ref().map(ToString::to_string) else {
             return Ok(false);
         };
         let low = env.low_space();
-        let is_due =
-            |db: &Db| Ok::<_, Error>(is_due(db, env.now())? && (low.is_some() || db.has_news()?));
+        let is_due = |db: &Db| {
+            Ok::<_, Error>(is_due(db, env.now())? && (low.is_some() || db.has_host_items()?))
+        };
         if !self.store.read(is_due)? {
             return Ok(false);
         }
@@ -53,10 +44,13 @@ impl App {
             }
             let text = text(tx, low)?;
             let outbox = &mut Outbox::new(env, tx);
-            let (to, content) = (Recipient::Address(&address), MailContent::Host { text });
-            outbox.add(&NewOutboxEntry { to, content, in_reply_to: None }, Cause::COMMAND)?;
-            if let Some(&notice) = outbox.queued.last() {
-                tx.put_news_into(notice, env.now())?;
+            let entry = NewOutboxEntry::to_address(
+                &address,
+                MailContent::of_text(MessageKind::Host, None, text),
+            );
+            outbox.add(&entry, Cause::COMMAND)?;
+            if let Some(&mail) = outbox.queued.last() {
+                tx.put_host_items_into(mail, env.now())?;
             }
             Ok::<_, Error>(true)
         })?;
@@ -66,7 +60,7 @@ impl App {
         Ok(is_queued)
     }
 
-    /// Adds an outage to the next notice, as soon as something can be stored, and again for each new reason
+    /// Adds an outage to the next mail, as soon as something can be stored, and again for each new reason
     /// and each day that it lasts.
     pub(crate) fn report_outage(&mut self, outage: &mut Outage) -> Result<(), Error> {
         let (env, store) = (&self.env, &mut self.store);
@@ -82,7 +76,7 @@ impl App {
                 false => format!("from {from} until {until}"),
             };
             let text = format!("{times}: {}", outage.reason);
-            store.write(|tx| news::add(env, tx, NewsKind::Storing, 0, &text))?;
+            store.write(|tx| host_items::add(env, tx, HostItemKind::Storing, 0, &text))?;
         }
         outage.reported.insert(outage.reason.clone(), now);
         Ok(())
@@ -97,26 +91,26 @@ impl Env {
     }
 }
 
-/// Returns whether the last notice is old enough, and was delivered or given up.
+/// Returns whether the last mail is old enough, and was delivered or given up.
 fn is_due(db: &Db, now: DateTime<Utc>) -> Result<bool, Error> {
     let is_due = match db.host_notified_at()? {
         Some(last) => now >= last + INTERVAL || last > now + MAX_AHEAD,
         None => true,
     };
-    Ok(is_due && !db.is_host_notice_queued()?)
+    Ok(is_due && !db.is_host_mail_queued()?)
 }
 
-/// Returns the text of a notice: a line for its beginning, then one for each thing.
+/// Returns the text of a mail: a line for its beginning, then one for each thing.
 fn text(db: &Db, low: Option<u64>) -> Result<String, Error> {
-    let all = db.news()?;
+    let all = db.host_items()?;
     let mut lines = Vec::new();
     lines.extend(low.map(|free| {
         format!("Only {} MB of disk space are free for the database.", free / MEGABYTE)
     }));
-    for kind in ORDER {
-        let of_kind: Vec<_> = all.iter().filter(|news| news.kind == kind).collect();
-        for news in of_kind.iter().take(MAX_LINES) {
-            lines.push(line(db, news)?);
+    for &kind in HostItemKind::ALL {
+        let of_kind: Vec<_> = all.iter().filter(|item| item.kind == kind).collect();
+        for item in of_kind.iter().take(MAX_LINES) {
+            lines.push(line(db, item)?);
         }
         if let Some(more) = of_kind.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
             lines.push(format!("There are {more} more of these."));
@@ -128,8 +122,8 @@ fn text(db: &Db, low: Option<u64>) -> Result<String, Error> {
 }
 
 /// Describes one thing.
-fn line(db: &Db, news: &News) -> Result<String, Error> {
-    let News { kind, about, count, text, first_at, last_at } = news;
+fn line(db: &Db, item: &HostItem) -> Result<String, Error> {
+    let HostItem { kind, about, count, text, first_at, last_at } = item;
     let name = || Ok::<_, Error>(db.player(PlayerId(*about))?.name);
     let (first, last) = (Zone::Local.shown(*first_at), Zone::Local.shown(*last_at));
     let times = match count {
@@ -137,38 +131,38 @@ fn line(db: &Db, news: &News) -> Result<String, Error> {
         _ => format!("{count} times, the last time at {last}"),
     };
     Ok(match kind {
-        NewsKind::Storing => {
+        HostItemKind::Storing => {
             let times = match count {
                 1 => String::new(),
                 _ => format!(" {count} times, the last time"),
             };
             format!("The work of `send` or `receive` failed{times} {text}.")
         }
-        NewsKind::Clock => format!("The clock may be wrong: {text}."),
-        NewsKind::Sending => {
+        HostItemKind::Clock => format!("The clock may be wrong: {text}."),
+        HostItemKind::Sending => {
             let times = match count {
                 1 => times,
                 _ => format!("{count} times, first at {first} and the last time at {last}"),
             };
             format!("Mail could not be handed over {times}: {text}. See `outflank mail`.")
         }
-        NewsKind::Bounce => {
+        HostItemKind::Bounce => {
             format!("A mail to {} failed {times}: {text}. See `outflank mail`.", name()?)
         }
-        NewsKind::Pause => {
+        HostItemKind::Pause => {
             let name = name()?;
             format!(
                 "Mail to {name} is paused, because too many mails failed. It resumes when {name} writes, or \
                  with `outflank address {name} ADDRESS`."
             )
         }
-        NewsKind::Job => {
+        HostItemKind::Job => {
             let game = GameId(*about);
             format!("Work for game {game} failed {times}: {text}. See `outflank mail {game}`.")
         }
-        NewsKind::Quarantine => {
+        HostItemKind::Quarantine => {
             format!("Incoming mail could not be processed {times}: {text}. See `outflank inbox`.")
         }
-        NewsKind::Signup => format!("{} has signed up at {last}.", name()?),
+        HostItemKind::Signup => format!("{} has signed up at {last}.", name()?),
     })
 }

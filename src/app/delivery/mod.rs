@@ -4,6 +4,7 @@
 pub(crate) mod check;
 pub(crate) mod club;
 pub(crate) mod compose;
+mod current;
 pub(crate) mod deliver;
 pub(crate) mod erasure;
 pub(crate) mod host;

@@ -6,7 +6,7 @@ use crate::app::effects::alarms::MIN_BETWEEN_REMINDERS;
 use crate::app::views::time;
 use crate::app::{Error, find};
 use crate::mail::Waiting;
-use crate::store::{Db, MailContent, Moment, OutboxEntry, StoredGame};
+use crate::store::{Db, Moment, OutboxEntry, StoredGame, Topic};
 use crate::time_control::{Clocks, FlagRule};
 use outflank_rules::Color;
 
@@ -46,8 +46,8 @@ fn end(
     Ok(Some(end.max(first + MIN_BETWEEN_REMINDERS)))
 }
 
-/// Returns how long a game waits for the player with this colour, as a mail shows it; `None` if nothing
-/// ends. A digest shows only real deadlines.
+/// Returns how long a game waits for the player with this colour, as a digest or a reminder shows it;
+/// `None` if nothing ends, and in other mails. A digest shows only real deadlines.
 pub(crate) fn waiting(
     db: &Db,
     entry: &OutboxEntry,
@@ -55,11 +55,23 @@ pub(crate) fn waiting(
     clocks: &Clocks,
     to: Color,
 ) -> Result<Option<Waiting>, Error> {
-    let Some(end) = end(db, entry, stored, clocks)? else { return Ok(None) };
     let is_limited = clocks.deadline().is_some();
-    if !is_limited && matches!(entry.content, MailContent::Digest(_)) {
+    let is_shown = match entry.content.kind.topic() {
+        Topic::EndingGames => true,
+        Topic::WaitingGames => is_limited,
+        Topic::Game
+        | Topic::WatchedGame
+        | Topic::Challenge
+        | Topic::Held
+        | Topic::Membership
+        | Topic::FormerAddress
+        | Topic::Delivery
+        | Topic::Club => false,
+    };
+    if !is_shown {
         return Ok(None);
     }
+    let Some(end) = end(db, entry, stored, clocks)? else { return Ok(None) };
     let (opponent, until) = (stored.name(!to), stored.clock_settings(to).zone.shown(end));
     let ends = match is_limited {
         true => format!("Your time ends on {until}."),

@@ -5,20 +5,11 @@ use crate::app::views::challenge::title;
 use crate::log::GameId;
 use crate::store::{Moment, StoredChallenge};
 
-/// The longest first sentence of a notice that is its title, in characters.
+/// The longest first sentence of a text that is a title, in characters.
 const MAX_SENTENCE: usize = 60;
 
-/// The title of the mail with the link to the player's own page.
-pub(crate) const OWN_PAGE: &str = "Your page";
-
-/// The title of the notice to the host.
-pub(crate) const HOST: &str = "For the host";
-
-/// The title of a mail that asks for an answer.
-pub(crate) const PROBE: &str = "A test of the mail";
-
-/// Returns the title of a notice: its first sentence, and the game that it is about.
-pub(crate) fn notice(game: Option<Moment>, text: &str) -> String {
+/// Returns the first sentence of a text as a title, with the game that it is about.
+pub(crate) fn text(game: Option<Moment>, text: &str) -> String {
     let first = text.lines().next().unwrap_or_default();
     let first = first.split(". ").next().unwrap_or_default().trim_end_matches('.');
     let first = first.strip_prefix("Your opponent ").unwrap_or(first).replace(" in this game", "");
@@ -90,10 +81,10 @@ mod tests {
     fn a_title_says_what_the_mail_is() {
         let at = Some(Moment { game: GameId(12), ply: 4, events: 6 });
         for (title, expected) in [
-            (notice(at, "bob offers a draw in this game.\nGame 12"), "Game 12: bob offers a draw"),
-            (notice(None, "Your opponent bob is absent 3-10 May.\nIn"), "bob is away 3-10 May"),
+            (text(at, "bob offers a draw in this game.\nGame 12"), "Game 12: bob offers a draw"),
+            (text(None, "Your opponent bob is absent 3-10 May.\nIn"), "bob is away 3-10 May"),
             (
-                notice(
+                text(
                     None,
                     "The server was down from Friday, 27 November 2026, 02:00 (UTC) to Sunday",
                 ),

@@ -1,5 +1,6 @@
 //! The HTML part of a mail, in which the text between two tags can be a line, and so can that of a row.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use mail_parser::decoders::html::html_to_text;
@@ -11,13 +12,9 @@ use crate::mail::read::html::is_block;
 /// Returns the HTML of a mail with parentheses around words, so that neither the text between two tags nor
 /// that of a cell, a row or a paragraph is a command.
 pub(super) fn disarm(html: &str) -> String {
-    let nodes = mark(html, |_| true, commands);
-    let cells = mark(&nodes, |tag| is_block(tag) || is_cell(tag), words);
-    mark(&cells, is_block, words)
-}
-
-fn is_cell(tag: &str) -> bool {
-    ["td", "th"].contains(&tag)
+    let pieces = mark(&Piece::all(html), Line::Node, commands);
+    let pieces = mark(&mark(&pieces, Line::Cell, words), Line::Block, words);
+    pieces.iter().map(|piece| piece.html).collect()
 }
 
 /// Returns the lines of a text that are commands.
@@ -52,70 +49,90 @@ fn words(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// A text without its tags.
-#[derive(Default)]
-struct Line {
-    text: String,
-    /// For each character of the text: where it begins there and, in the HTML, where it begins and ends.
-    places: Vec<(usize, Range<usize>)>,
+/// What a tag ends that can be a line; each also ends those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Line {
+    /// The text between two tags.
+    Node,
+    /// That of a cell.
+    Cell,
+    /// That of a row or a paragraph.
+    Block,
 }
 
-impl Line {
-    fn push(&mut self, text: &str, place: Range<usize>) {
-        self.places.push((self.text.len(), place));
-        self.text.push_str(text);
-    }
-
-    /// Returns the place of a range of the text in the HTML.
-    fn place(&self, range: &Range<usize>) -> Option<Range<usize>> {
-        let at = |byte: usize| self.places.partition_point(|(begin, _)| *begin < byte);
-        let first = self.places.get(at(range.start))?;
-        let last = self.places.get(at(range.end).checked_sub(1)?)?;
-        Some(first.1.start..last.1.end)
-    }
+/// A tag, a character reference or a character.
+#[derive(Clone)]
+struct Piece<'a> {
+    html: &'a str,
+    /// What is read; of a tag, unless it ends the line.
+    text: Cow<'a, str>,
+    ends: Option<Line>,
 }
 
-/// Returns HTML with parentheses around what this finds in its lines, which end at some tags.
-fn mark(
-    html: &str,
-    ends_line: impl Fn(&str) -> bool,
-    find: impl Fn(&str) -> Vec<Range<usize>>,
-) -> String {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut line = Line::default();
-    let mut end_line = |line: &mut Line| {
-        let line = std::mem::take(line);
-        found.extend(find(&line.text).iter().filter_map(|range| line.place(range)));
-    };
-    let mut at = html.find("<body").unwrap_or_default();
-    while let Some(rest) = html.get(at..).filter(|rest| !rest.is_empty()) {
-        if rest.starts_with('<') {
-            let tag = &rest[..rest.find('>').map_or(rest.len(), |end| end + 1)];
-            let name = tag.trim_start_matches(['<', '/']);
-            let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-            if ends_line(name) {
-                end_line(&mut line);
-            } else if name == "br" {
-                line.push("\n", at..at);
-            } else if is_cell(name) {
-                line.push(" ", at..at);
-            }
-            at += tag.len();
-        } else if let Some(entity) = entity(rest) {
+impl<'a> Piece<'a> {
+    fn text(html: &'a str, text: impl Into<Cow<'a, str>>) -> Self {
+        Self { html, text: text.into(), ends: None }
+    }
+
+    /// Returns the first piece of HTML.
+    fn first(html: &'a str) -> Self {
+        if let Some(entity) = entity(html) {
             let text = html_to_text(entity);
-            line.push(if text.is_empty() { " " } else { &text }, at..at + entity.len());
-            at += entity.len();
-        } else {
-            let length = rest.chars().next().map_or(1, char::len_utf8);
-            line.push(&rest[..length], at..at + length);
-            at += length;
+            return Self::text(entity, if text.is_empty() { " ".to_owned() } else { text });
         }
+        if !html.starts_with('<') {
+            let char = &html[..html.chars().next().map_or(0, char::len_utf8)];
+            return Self::text(char, char);
+        }
+        let html = &html[..html.find('>').map_or(html.len(), |end| end + 1)];
+        let name = html.trim_start_matches(['<', '/']);
+        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        let (text, ends) = match name {
+            "td" | "th" => (" ", Line::Cell),
+            "br" => ("\n", Line::Node),
+            _ if is_block(name) => ("", Line::Block),
+            _ => ("", Line::Node),
+        };
+        Self { ends: Some(ends), ..Self::text(html, text) }
     }
-    end_line(&mut line);
-    let mut marked = html.to_owned();
-    for Range { start, end } in found.into_iter().rev() {
-        marked.insert(end, ')');
-        marked.insert(start, '(');
+
+    /// Returns the head of HTML, and the pieces of its body.
+    fn all(html: &'a str) -> Vec<Self> {
+        let (head, mut rest) = html.split_at(html.find("<body").unwrap_or_default());
+        let mut pieces = vec![Self::text(head, "")];
+        while !rest.is_empty() {
+            let piece = Self::first(rest);
+            rest = &rest[piece.html.len()..];
+            pieces.push(piece);
+        }
+        pieces
+    }
+}
+
+/// Adds parentheses around what this finds in lines of this kind.
+fn mark<'a>(pieces: &[Piece<'a>], of: Line, find: fn(&str) -> Vec<Range<usize>>) -> Vec<Piece<'a>> {
+    let mut marked = Vec::with_capacity(pieces.len());
+    for line in pieces.split_inclusive(|piece| piece.ends >= Some(of)) {
+        let (mut text, mut begins) = (String::new(), Vec::new());
+        let read =
+            line.iter().enumerate().filter(|(_, it)| !it.text.is_empty() && it.ends < Some(of));
+        for (at, piece) in read {
+            begins.push((text.len(), at));
+            text.push_str(&piece.text);
+        }
+        let place = |byte| begins.partition_point(|(begin, _)| *begin < byte);
+        let mut rest = 0;
+        for range in find(&text) {
+            let first = begins.get(place(range.start));
+            let last = place(range.end).checked_sub(1).and_then(|last| begins.get(last));
+            let (Some((_, first)), Some((_, last))) = (first, last) else { continue };
+            marked.extend_from_slice(line.get(rest..*first).unwrap_or_default());
+            marked.push(Piece::text("(", "("));
+            marked.extend_from_slice(line.get(*first..=*last).unwrap_or_default());
+            marked.push(Piece::text(")", ")"));
+            rest = last + 1;
+        }
+        marked.extend_from_slice(line.get(rest..).unwrap_or_default());
     }
     marked
 }

@@ -9,7 +9,8 @@ use crate::app::views::time;
 use crate::app::{Error, effects, find};
 use crate::log::{Action, Event};
 use crate::store::{
-    Absence, Db, Listing, MailContent, MailState, NewOutboxEntry, Occasion, Player, PlayerId,
+    Absence, Db, Listing, MailContent, MailState, MessageKind, NewOutboxEntry, Occasion, Player,
+    PlayerId,
 };
 use crate::time_control::TimeZone;
 
@@ -54,8 +55,8 @@ fn notify(outbox: &mut Outbox, to: &Player, player: &Player, text: &str) -> Resu
     let is_news = limit.waiting.is_none() && limit.until.is_none();
     let occasion =
         if is_news { Occasion::Absence(player.id) } else { Occasion::Absences(player.id) };
-    let content =
-        MailContent::Notice { game: None, text: text.to_owned(), occasion: Some(occasion) };
+    let content = MailContent::of_text(MessageKind::Notice, None, text);
+    let content = MailContent { occasion: Some(occasion), ..content };
     outbox.add_held(&NewOutboxEntry::to(to, content), Cause::COMMAND, limit.hold()).map(drop)
 }
 

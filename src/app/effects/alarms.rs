@@ -4,9 +4,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::effects::changed::GamePlayers;
 use crate::app::retry::PAUSE_AFTER_FAULT;
-use crate::app::{Env, Error, news};
+use crate::app::{Env, Error, host_items};
 use crate::log::GameId;
-use crate::store::{Db, LastReminder, NewsKind, Reminder, Tx};
+use crate::store::{Db, HostItemKind, LastReminder, Reminder, Tx};
 use crate::time_control::Clocks;
 
 /// The least time between the two reminders before a game without a clock can be claimed.
@@ -115,6 +115,6 @@ pub(crate) fn record_fault(
     error: &Error,
 ) -> Result<String, Error> {
     tx.defer_alarm(game, env.now() + PAUSE_AFTER_FAULT, &error.to_string())?;
-    news::add(env, tx, NewsKind::Job, game.0, &error.to_string())?;
+    host_items::add(env, tx, HostItemKind::Job, game.0, &error.to_string())?;
     Ok(format!("the deadline or reminder of game {game} failed: {error}"))
 }

@@ -5,11 +5,11 @@ use chrono::TimeDelta;
 use crate::app::effects::challenges;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::views::challenge::OPEN_FOR;
-use crate::app::{Actor, App, Error, find, news};
+use crate::app::{Actor, App, Error, find, host_items};
 use crate::command::Address;
 use crate::store::{
-    Challenges, Listing, MailContent, MailState, MessageKind, Moment, NewOutboxEntry, NewsKind,
-    OutboxEntry, Player, PlayerId,
+    Challenges, HostItemKind, Listing, MailContent, MailState, MessageKind, Moment, NewOutboxEntry,
+    OutboxEntry, Player, PlayerId, Topic,
 };
 
 /// The failures within [`FAILURE_COUNTS_FOR`], on at least [`MIN_FAILURE_DAYS`] days, at which mail to
@@ -48,11 +48,11 @@ pub(crate) fn record_bounce(
         None => false,
     };
     if let Some(player) = &entry.player {
-        news::add_about(outbox.env, outbox.tx, NewsKind::Bounce, player.id, why)?;
+        host_items::add_about(outbox.env, outbox.tx, HostItemKind::Bounce, player.id, why)?;
     }
     let is_paused = !is_policy && record_failure(outbox, entry)?;
-    let is_notice = entry.content.kind() == MessageKind::Host;
-    let is_given_up = is_policy || is_notice || pause.is_none() && !is_paused;
+    let is_for_host = entry.content.kind.topic() == Topic::Club;
+    let is_given_up = is_policy || is_for_host || pause.is_none() && !is_paused;
     if is_given_up && !is_queued {
         // The host finds it among the failed mails.
         outbox.tx.set_state(entry.id, MailState::Failed)?;
@@ -80,7 +80,7 @@ fn record_failure(outbox: &mut Outbox, entry: &OutboxEntry) -> Result<bool, Erro
     }
     outbox.tx.pause(player.id, now)?;
     if player.paused_at.is_none() {
-        news::add_about(outbox.env, outbox.tx, NewsKind::Pause, player.id, "")?;
+        host_items::add_about(outbox.env, outbox.tx, HostItemKind::Pause, player.id, "")?;
         notify_opponents(outbox, player)?;
     }
     Ok(true)
@@ -140,8 +140,8 @@ pub(crate) fn queue_turns(outbox: &mut Outbox, player: PlayerId) -> Result<(), E
         {
             continue;
         }
-        let about = if game.ply == 0 { MailContent::Started } else { MailContent::Turn };
-        let entry = NewOutboxEntry::to(&player, about(game.moment()));
+        let kind = if game.ply == 0 { MessageKind::Started } else { MessageKind::Turn };
+        let entry = NewOutboxEntry::to(&player, MailContent::of_game(kind, game.moment()));
         outbox.add(&entry, Cause::COMMAND)?;
     }
     Ok(())
@@ -158,7 +158,7 @@ fn notify_opponents(outbox: &mut Outbox, player: &Player) -> Result<(), Error> {
             let opponent = stored.color_of(player.id).and_then(|own| stored.player(!own));
             let Some(opponent) = opponent.filter(|it| !notified.contains(&it.id)) else { continue };
             notified.push(opponent.id);
-            let content = MailContent::Paused(Moment::of(id, &stored.game));
+            let content = MailContent::of_game(MessageKind::Paused, Moment::of(id, &stored.game));
             outbox.add(&NewOutboxEntry::to(opponent, content), Cause::COMMAND)?;
         }
     }

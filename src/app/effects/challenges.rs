@@ -5,7 +5,8 @@ use crate::app::views::challenge::{OPEN_FOR, title};
 use crate::app::{App, Error, contain_part, find};
 use crate::log::GameId;
 use crate::store::{
-    ChallengeState, Challenged, MailContent, NewOutboxEntry, Occasion, Player, StoredChallenge,
+    ChallengeState, Challenged, MailContent, MessageKind, NewOutboxEntry, Occasion, Player,
+    StoredChallenge,
 };
 
 /// The most challenges that expire in one transaction. Other processes can write between two of them.
@@ -20,7 +21,8 @@ pub(crate) fn notify(
     occasion: Option<Occasion>,
     cause: Cause,
 ) -> Result<(), Error> {
-    let content = MailContent::Challenge { challenge, text, occasion };
+    let content = MailContent::of_text(MessageKind::Challenge, None, text);
+    let content = MailContent { challenge: Some(challenge), occasion, ..content };
     let entry = NewOutboxEntry::to(to, content);
     outbox.add(&entry, cause).map(drop)
 }

@@ -13,8 +13,8 @@ use crate::app::{App, Env, Error, contain_part};
 use crate::log::GameId;
 use crate::preferences::MailMode;
 use crate::store::{
-    Absence, Db, Listing, MailContent, MailState, Moment, NewOutboxEntry, OutboxEntry, Player,
-    PlayerId, Tx,
+    Absence, Db, Listing, MailContent, MailState, MessageKind, Moment, NewOutboxEntry, OutboxEntry,
+    Player, PlayerId, Tx,
 };
 
 /// The most digests that are queued in one transaction.
@@ -85,15 +85,14 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
     let unsent = tx.unsent_digests(id)?;
     let replaced = ready.iter().chain(&unsent);
     replaced.clone().try_for_each(|mail| tx.set_state(mail.id, MailState::Superseded))?;
-    let is_of_watched = |mail: &&OutboxEntry| {
-        matches!(mail.content, MailContent::Watched(_) | MailContent::Digest(_))
-    };
+    // None of the player's own games are among those that the player watches.
     let watched: BTreeSet<_> =
-        replaced.filter(is_of_watched).flat_map(|mail| mail.content.games()).collect();
+        replaced.flat_map(|mail| mail.content.all_games()).map(|at| at.game).collect();
     match games(tx, &player, watched, now)? {
         games if games.is_empty() => Ok(()),
         games => {
-            let entry = NewOutboxEntry::to(&player, MailContent::Digest(games));
+            let entry =
+                NewOutboxEntry::to(&player, MailContent::of_games(MessageKind::Digest, games));
             Outbox::new(env, tx).add(&entry, Cause::COMMAND).map(drop)
         }
     }
@@ -102,7 +101,8 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
 /// Supersedes the mails about moves that a digest shows to its reader, who watches the games.
 pub(crate) fn supersede_shown(tx: &Tx, reader: PlayerId, digest: &[Moment]) -> Result<(), Error> {
     for mail in tx.queued_turn_mails(reader)? {
-        if let MailContent::Watched(at) = mail.content
+        if mail.content.is_for_watcher()
+            && let Some(at) = mail.content.game
             && digest.iter().any(|shown| shown.game == at.game && shown.events >= at.events)
         {
             tx.set_state(mail.id, MailState::Superseded)?;
@@ -118,7 +118,7 @@ pub(crate) fn mail_due(
     player: &Player,
     now: DateTime<Utc>,
 ) -> Result<Due, Error> {
-    let absences = match mail.content.game() {
+    let absences = match mail.content.game {
         // No clock of the player runs there.
         Some(_) if mail.content.is_for_watcher() => db.absences(player.id, mail.created_at)?,
         Some(at) => absences(db, at.game, player, mail.created_at)?,
@@ -153,7 +153,7 @@ pub(crate) fn games(
     let mut waiting = Vec::new();
     for mail in db.queued_turn_mails(player.id)? {
         if !mail_due(db, &mail, player, now)?.is_ready {
-            waiting.extend(mail.content.game().map(|at| at.game));
+            waiting.extend(mail.content.game.map(|at| at.game));
         }
     }
     let mut games = Vec::new();
@@ -166,8 +166,7 @@ pub(crate) fn games(
     }
     for id in watched {
         let game = db.current_game(id, player.id)?;
-        let has_moves = game.is_active && game.moment.ply > 0;
-        if has_moves && !waiting.contains(&id) && db.is_watching(player.id, id)? {
+        if game.has_moves() && !waiting.contains(&id) && db.is_watching(player.id, id)? {
             games.push(game.moment);
         }
     }

@@ -3,19 +3,19 @@
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 
 use crate::preferences::MailMode;
-use crate::store::{Absence, MessageKind, OutboxEntry, Player};
+use crate::store::{Absence, MessageKind, OutboxEntry, Player, Trait};
 
 /// What holds a mail back besides the settings of its recipient.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Hold {
-    /// Nothing.
-    Nothing,
+    /// Nothing else.
+    Default,
     /// The time in which the author of a move can still take it back.
     Grace(TimeDelta),
     /// It waits at least until this time.
     Until(DateTime<Utc>),
     /// Not even the settings hold it back, because it answers a command of its recipient.
-    Never,
+    Immediate,
 }
 
 /// When a mail goes that is held back.
@@ -38,12 +38,7 @@ impl Due {
 
 /// Returns whether the player gets mails of this kind at all.
 pub(crate) fn wants(player: &Player, kind: MessageKind) -> bool {
-    !is_of_move(kind) || player.preferences.mail != MailMode::None
-}
-
-/// Returns whether mails of this kind come for each move, unless the player wants a digest or none.
-const fn is_of_move(kind: MessageKind) -> bool {
-    matches!(kind, MessageKind::Turn | MessageKind::Watched)
+    !kind.has(Trait::OfMove) || player.preferences.mail != MailMode::None
 }
 
 /// Returns when a mail to a player goes, as the player's settings are now. A mail about a move
@@ -54,9 +49,9 @@ pub(crate) fn due(
     absences: &[Absence],
     now: DateTime<Utc>,
 ) -> Due {
-    let kind = mail.content.kind();
+    let kind = mail.content.kind;
     // Replies are never held back, nor are receipts of a command in a shell.
-    if mail.is_reply || mail.is_prompt || kind == MessageKind::Receipt {
+    if mail.is_reply || mail.is_prompt || kind.has(Trait::Ordered) {
         return Due::alone(now);
     }
     let from = mail.not_before.map_or(mail.created_at, |at| at.max(mail.created_at));
@@ -65,7 +60,7 @@ pub(crate) fn due(
         Some(_) => at,
         None => player.preferences.clock.after_quiet(at),
     };
-    if !is_of_move(kind) {
+    if !kind.has(Trait::OfMove) {
         return Due::alone(quiet(from.max(now)));
     }
     let back = |at| absences.iter().find(|it| (it.from..it.until).contains(&at)).map(|it| it.until);

@@ -1,11 +1,12 @@
 //! How many mails about offers and absences a player gets in a day. The others come together the next
 //! day: one mail with what holds then.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use crate::app::Error;
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Outbox;
+use crate::app::effects::quota::{DAY, room_at};
 use crate::log::GameId;
 use crate::store::{MailId, Occasion, PlayerId, RecentNotice};
 
@@ -13,8 +14,6 @@ use crate::store::{MailId, Occasion, PlayerId, RecentNotice};
 const MAX_OFFERS: usize = 5;
 /// The most mails about the absences of an opponent in a day.
 const MAX_ABSENCES: usize = 3;
-
-const DAY: TimeDelta = TimeDelta::days(1);
 
 /// What earlier notices to a player mean for another one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,18 +27,14 @@ pub(crate) struct Limit {
 impl Limit {
     /// Returns what holds the mail back.
     pub(crate) fn hold(self) -> Hold {
-        self.until.map_or(Hold::Nothing, Hold::Until)
+        self.until.map_or(Hold::Default, Hold::Until)
     }
 
     fn of(notices: &[RecentNotice], most: usize, corrected: &[Occasion]) -> Self {
-        let mut tried: Vec<_> = notices.iter().filter_map(|notice| notice.first_try_at).collect();
-        tried.sort_unstable();
-        // The first of the last few makes room a day later.
-        let first = tried.len().checked_sub(most).and_then(|index| tried.get(index));
         let is_waiting =
             |it: &&RecentNotice| it.first_try_at.is_none() && corrected.contains(&it.occasion);
         let waiting = notices.iter().find(is_waiting).map(|it| it.id);
-        Self { until: first.map(|&at| at + DAY), waiting }
+        Self { until: room_at(notices.iter().map(|it| it.first_try_at), most), waiting }
     }
 }
 

@@ -16,31 +16,28 @@ use crate::store::{
 };
 use outflank_rules::Color;
 
-/// Makes the content of a mail about a game from the moment that it shows.
-type About = fn(Moment) -> MailContent;
-
 /// Queues the mails of a change: the start, end or annulment to both players; moves to the player to
 /// move, with one notification of the last state; what else a player does to the opponent. The author of
 /// the last move gets a receipt, too, if the command or the player's settings ask for one.
 pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     let players = &changed.after;
     let Some(before) = changed.before else {
-        notify_both(outbox, players, MailContent::Started)?;
+        notify_both(outbox, players, MessageKind::Started)?;
         return match players.game.outcome() {
-            Some(_) => notify_both(outbox, players, MailContent::Over),
+            Some(_) => notify_both(outbox, players, MessageKind::Over),
             None => Ok(()),
         };
     };
     supersede(outbox, changed, before)?;
     if changed.ended().or(changed.annulled()).is_some() {
-        return notify_both(outbox, players, MailContent::Over);
+        return notify_both(outbox, players, MessageKind::Over);
     }
     if changed.events().iter().any(|event| matches!(event.action, Action::Flag(_))) {
-        return notify_both(outbox, players, MailContent::Flagged);
+        return notify_both(outbox, players, MessageKind::Flagged);
     }
     let mut notified = notify_opponents(outbox, changed, before)?;
     for (owner, text) in &changed.origin.planned {
-        notify(outbox, players, *owner, text, None, Hold::Nothing, Cause::COMMAND)?;
+        notify(outbox, players, *owner, text, None, Hold::Default, Cause::COMMAND)?;
         notified.push(*owner);
     }
     let Some(made) = last_move(changed.events()) else { return Ok(()) };
@@ -98,7 +95,7 @@ fn notify_of_move(
         && outbox.tx.is_subscribed(next.id, players.id)?
     {
         let hold = hold(players, origin.own, made.by, turn);
-        let content = MailContent::Turn(Moment::of(players.id, players.game));
+        let content = MailContent::of_game(MessageKind::Turn, Moment::of(players.id, players.game));
         let entry = NewOutboxEntry::to(next, content);
         is_notified = outbox.add_held(&entry, Cause::COMMAND, hold)?;
     }
@@ -106,7 +103,7 @@ fn notify_of_move(
     let mover = mover.filter(|&mover| mover != turn || !is_notified);
     match mover.and_then(|mover| players.player(mover)) {
         Some(mover) if origin.receipt || mover.preferences.receipt => {
-            about(outbox, players, MailContent::Receipt, mover, origin.mail)
+            about(outbox, players, MessageKind::Receipt, mover, origin.mail)
         }
         _ => Ok(()),
     }
@@ -117,7 +114,7 @@ fn notify_of_move(
 fn hold(players: &GamePlayers, actor: Option<Color>, mover: Option<Color>, turn: Color) -> Hold {
     let mover = mover.filter(|&mover| mover != turn).and_then(|mover| players.player(mover));
     let grace = mover.map_or(TimeDelta::zero(), |mover| mover.preferences.grace.span());
-    if actor == Some(turn) && grace.is_zero() { Hold::Never } else { Hold::Grace(grace) }
+    if actor == Some(turn) && grace.is_zero() { Hold::Immediate } else { Hold::Grace(grace) }
 }
 
 /// Notifies players of what their opponents did besides moves, but not the actor, who has caused it.
@@ -195,7 +192,8 @@ fn notice_about(
     let names = names(players.black, players.white);
     let turn = if players.game.turn() == Some(to) { " It is your turn." } else { "" };
     let text = format!("{news}\nGame {} against {}.{turn}", players.id, names.of(!to));
-    MailContent::Notice { game: Some(Moment::of(players.id, players.game)), text, occasion }
+    let game = Some(Moment::of(players.id, players.game));
+    MailContent { occasion, ..MailContent::of_text(MessageKind::Notice, game, text) }
 }
 
 /// Returns the notice of the open offer of a player's opponent; `None` if there is no such offer.
@@ -214,24 +212,24 @@ pub(crate) fn notice(
     game: Option<Moment>,
     text: &str,
 ) -> Result<(), Error> {
-    let content = MailContent::Notice { game, text: text.to_owned(), occasion: None };
+    let content = MailContent::of_text(MessageKind::Notice, game, text);
     outbox.add(&NewOutboxEntry::to(to, content), Cause::COMMAND).map(drop)
 }
 
-fn notify_both(outbox: &mut Outbox, players: &GamePlayers, content: About) -> Result<(), Error> {
+fn notify_both(outbox: &mut Outbox, players: &GamePlayers, kind: MessageKind) -> Result<(), Error> {
     let mut people = Color::BOTH.into_iter().filter_map(|color| players.player(color));
-    people.try_for_each(|player| about(outbox, players, content, player, None))
+    people.try_for_each(|player| about(outbox, players, kind, player, None))
 }
 
 /// Queues a mail about a game to one of its players.
 pub(crate) fn about(
     outbox: &mut Outbox,
     players: &GamePlayers,
-    content: About,
+    kind: MessageKind,
     to: &Player,
     in_reply_to: Option<InReplyTo>,
 ) -> Result<(), Error> {
-    let content = content(Moment::of(players.id, players.game));
+    let content = MailContent::of_game(kind, Moment::of(players.id, players.game));
     let entry = NewOutboxEntry { to: Recipient::Player(to), content, in_reply_to };
     outbox.add(&entry, Cause::COMMAND).map(drop)
 }

@@ -11,9 +11,9 @@ use crate::app::effects::outbox::Outbox;
 use crate::app::retry::RETRIED_FOR;
 use crate::app::views::game::names;
 use crate::app::views::time::span;
-use crate::app::{App, Env, Error, contain_part, effects, find, news};
+use crate::app::{App, Env, Error, contain_part, effects, find, host_items};
 use crate::log::{Action, Event, Game, GameId};
-use crate::store::{self, ClockDoubt, Db, Moment, NewsKind, StoredGame, Tx};
+use crate::store::{self, ClockDoubt, Db, HostItemKind, Moment, StoredGame, Tx};
 use crate::time_control::respite_without_mail;
 use outflank_rules::Color;
 
@@ -94,6 +94,11 @@ fn doubt(db: &Db, now: DateTime<Utc>) -> Result<Option<ClockDoubt>, store::Error
     Ok(db.clock_doubt()?.filter(|doubt| now - doubt.known > MAX_AHEAD))
 }
 
+/// Returns the doubt of the clock, stored or new.
+fn present_doubt(db: &Db, now: DateTime<Utc>) -> Result<Option<ClockDoubt>, store::Error> {
+    if db.clock_doubt()?.is_some() { doubt(db, now) } else { new_doubt(db, now) }
+}
+
 /// Returns a new doubt of the clock: games wait, and it is far ahead of the newest event and of the last
 /// `send`.
 fn new_doubt(db: &Db, now: DateTime<Utc>) -> Result<Option<ClockDoubt>, store::Error> {
@@ -121,8 +126,7 @@ pub(crate) fn store_doubt(tx: &Tx, now: DateTime<Utc>) -> Result<(), Error> {
 
 /// Returns a sentence without full stop about a clock that seems to be far ahead; `None` if it does not.
 pub(crate) fn doubted(db: &Db, now: DateTime<Utc>) -> Result<Option<String>, store::Error> {
-    let doubt = if db.clock_doubt()?.is_some() { doubt(db, now)? } else { new_doubt(db, now)? };
-    Ok(doubt.map(|ClockDoubt { known, .. }| {
+    Ok(present_doubt(db, now)?.map(|ClockDoubt { known, .. }| {
         format!(
             "by the clock of this machine, {} have passed since the last event and the last `send`, so no \
              deadline is looked at; set the clock, or if it is right, run `outflank send --after-outage`",
@@ -135,12 +139,8 @@ pub(crate) fn doubted(db: &Db, now: DateTime<Utc>) -> Result<Option<String>, sto
 /// Returns a sentence about a clock that it doubts.
 fn judge_clock(env: &Env, tx: &Tx) -> Result<Option<String>, Error> {
     let now = env.now();
-    let stored = tx.clock_doubt()?;
-    let known = if stored.is_some() { doubt(tx, now)? } else { new_doubt(tx, now)? };
-    let Some(ClockDoubt { known, sends }) = known else {
-        if stored.is_some() {
-            tx.set_clock_doubt(None)?;
-        }
+    let Some(ClockDoubt { known, sends }) = present_doubt(tx, now)? else {
+        tx.set_clock_doubt(None)?;
         return Ok(None);
     };
     let is_daily = |last: DateTime<Utc>| last <= now && now - last <= MAX_BETWEEN_DAILY;
@@ -154,10 +154,13 @@ fn judge_clock(env: &Env, tx: &Tx) -> Result<Option<String>, Error> {
     }
     let sentence = doubted(tx, now)?;
     if let (true, Some(sentence)) = (is_new, &sentence) {
-        news::add(env, tx, NewsKind::Clock, 0, sentence)?;
+        host_items::add(env, tx, HostItemKind::Clock, 0, sentence)?;
     }
     Ok(sentence)
 }
+
+/// Moves the deadline of a game.
+type MoveOne = fn(&mut Outbox, GameId) -> Result<(), Error>;
 
 impl App {
     /// Stores that `send` checks for passed deadlines now. If an outage ends with that, moves the
@@ -193,24 +196,34 @@ impl App {
             Some(since) => Ok::<_, Error>(db.games_with_deadline(since, now)?),
             None => Ok(Vec::new()),
         })?;
-        for games in missed.chunks(MAX_GAMES) {
-            if !is_active() {
-                return Ok((problems, false));
-            }
-            let failed = self.store.write(|tx| {
-                let move_one = |outbox: &mut Outbox, id| move_deadline(outbox, id);
-                move_deadlines(&mut Outbox::new(env, tx), games, move_one)
-            })?;
-            problems.extend(failed);
+        if !self.move_all(&missed, move_deadline, is_active, &mut problems)? {
+            return Ok((problems, false));
         }
         self.store.write(|tx| {
             tx.set_deadlines_checked_at(now)?;
-            if tx.clock_doubt()?.is_some() {
-                tx.set_clock_doubt(None)?;
-            }
-            Ok::<_, Error>(())
+            Ok::<_, Error>(tx.set_clock_doubt(None)?)
         })?;
         Ok((problems, true))
+    }
+
+    /// Moves the deadlines of these games, and adds a line for each in which that failed. Returns false
+    /// if `is_active` did so before the end.
+    fn move_all(
+        &mut self,
+        games: &[GameId],
+        move_one: MoveOne,
+        is_active: &dyn Fn() -> bool,
+        problems: &mut Vec<String>,
+    ) -> Result<bool, Error> {
+        let env = &self.env;
+        for games in games.chunks(MAX_GAMES) {
+            if !is_active() {
+                return Ok(false);
+            }
+            let work = |tx: &Tx| move_deadlines(&mut Outbox::new(env, tx), games, move_one);
+            problems.extend(self.store.write(work)?);
+        }
+        Ok(true)
     }
 
     /// Moves the deadlines of games whose turn mails wait, if an outage of the mail server has ended.
@@ -219,23 +232,17 @@ impl App {
         &mut self,
         is_active: &dyn Fn() -> bool,
     ) -> Result<Vec<String>, Error> {
-        let env = &self.env;
-        let mut problems = Vec::new();
-        let games = self.store.read(|db| match db.mail_outage()? {
-            Some(outage) if outage.until.is_some() => waiting_for_mail(db, env.now()).map(Some),
-            _ => Ok(None),
-        })?;
-        let Some(games) = games else { return Ok(problems) };
-        for games in games.chunks(MAX_GAMES) {
-            if !is_active() {
-                return Ok(problems);
-            }
-            let failed = self.store.write(|tx| {
-                move_deadlines(&mut Outbox::new(env, tx), games, give_time_after_mail_outage)
+        let (now, mut problems) = (self.env.now(), Vec::new());
+        let games =
+            self.store.read(|db| match db.mail_outage()?.and_then(|outage| outage.until) {
+                Some(_) => waiting_for_mail(db, now).map(Some),
+                None => Ok(None),
             })?;
-            problems.extend(failed);
+        if let Some(games) = games
+            && self.move_all(&games, give_time_after_mail_outage, is_active, &mut problems)?
+        {
+            self.store.write(|tx| Ok::<_, Error>(tx.forget_mail_outage()?))?;
         }
-        self.store.write(|tx| Ok::<_, Error>(tx.forget_mail_outage()?))?;
         Ok(problems)
     }
 }
@@ -273,7 +280,7 @@ pub(crate) fn settle_mail_outage(
 fn move_deadlines(
     outbox: &mut Outbox,
     games: &[GameId],
-    move_one: impl Fn(&mut Outbox, GameId) -> Result<(), Error>,
+    move_one: MoveOne,
 ) -> Result<Vec<String>, Error> {
     let tx = outbox.tx;
     let mut problems = Vec::new();
@@ -327,10 +334,14 @@ pub(crate) fn after_mail_outage(
     {
         return Ok(None);
     }
+    with_outage(stored, since, true).map(Some)
+}
+
+/// Returns the log of a game with an outage since this second.
+fn with_outage(stored: &StoredGame, since: i64, of_mail: bool) -> Result<Game, Error> {
     let mut game = stored.game.clone();
-    let event = Event::by_host(Action::Outage { since, of_mail: true });
-    game.apply(event).map_err(Error::refused)?;
-    Ok(Some(game))
+    game.apply(Event::by_host(Action::Outage { since, of_mail })).map_err(Error::refused)?;
+    Ok(game)
 }
 
 /// Stores an outage in the log of a game, and notifies both players.
@@ -341,9 +352,7 @@ fn store_outage(
     of_mail: bool,
 ) -> Result<(), Error> {
     let (id, now) = (stored.id, outbox.env.now());
-    let mut game = stored.game.clone();
-    let event = Event::by_host(Action::Outage { since: since.timestamp(), of_mail });
-    game.apply(event).map_err(Error::refused)?;
+    let game = with_outage(stored, since.timestamp(), of_mail)?;
     effects::store(outbox, stored, &game, now, &Origin::default())?;
     let names = names(&stored.black, &stored.white);
     let Some(turn) = game.turn() else { return Ok(()) };

@@ -11,7 +11,7 @@ use crate::log::GameId;
 use crate::mail;
 use crate::store::{
     HeldId, Installation, MailContent, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
-    Occasion, Player, PlayerId, Tx,
+    Occasion, Player, PlayerId, Trait, Tx,
 };
 
 /// Puts mails into the outbox and lists them.
@@ -95,7 +95,7 @@ impl<'a> Outbox<'a> {
     /// Queues a mail, and returns whether it was queued. It is not if its recipient has no address, if it
     /// reports what happens in a local game, or if it is a reply and its recipient has had too many.
     pub(crate) fn add(&mut self, entry: &NewOutboxEntry, cause: Cause) -> Result<bool, Error> {
-        self.add_held(entry, cause, Hold::Nothing)
+        self.add_held(entry, cause, Hold::Default)
     }
 
     /// Queues a mail like [`Outbox::add`], held back by more than the settings of its recipient.
@@ -105,45 +105,31 @@ impl<'a> Outbox<'a> {
         cause: Cause,
         hold: Hold,
     ) -> Result<bool, Error> {
-        let (now, kind) = (self.env.now(), entry.content.kind());
+        let (now, content, player) = (self.env.now(), &entry.content, entry.to.player());
+        let kind = content.kind;
         let Some(address) = entry.to.address() else { return Ok(false) };
-        if let Some(at) = entry.content.game()
-            && entry.in_reply_to.is_none()
-            && reports_game(kind)
-            && self.tx.is_local(at.game)?
+        let is_report = !kind.has(Trait::Answers) && entry.in_reply_to.is_none();
+        let game = content.game.map(|at| at.game);
+        if is_report && game.map_or(Ok(false), |game| self.tx.is_local(game))?
+            || !self.is_within_limits(entry, address, cause)?
+            || player.is_some_and(|player| !wants(player, content.kind))
         {
-            return Ok(false);
-        }
-        // Receipts have no limit: the player asked for them, and a move causes at most one.
-        if kind == MessageKind::NewAddress
-            || entry.in_reply_to.is_some() && kind != MessageKind::Receipt
-        {
-            let mailbox = mailbox(address);
-            if !self.may_reply(&mailbox, cause)? {
-                self.tx.count_inbound(UNANSWERED, now)?;
-                return Ok(false);
-            }
-            self.tx.add_reply(&mailbox, cause.is_verified, cause.idle == 0, now)?;
-        }
-        let player = entry.to.player();
-        if player.is_some_and(|player| !wants(player, kind)) {
             return Ok(false);
         }
         let caused = match cause.player.zip(player) {
-            Some((by, to)) if quota::counts(self.tx, &entry.content, by, to.id)? => Some((by, to)),
+            Some((by, to)) if quota::counts(self.tx, content, by, to.id)? => Some((by, to)),
             _ => None,
         };
         if let Some((by, to)) = caused {
             let waiting = self.tx.gathering_mail(to.id, by)?;
             let full_until = quota::full_until(self.tx, by, to.id, now)?;
             if waiting.is_some() || full_until.is_some() {
-                let text = quota::gathered(&entry.content);
+                let text = quota::gathered(content);
                 return self.gather(by, to, text, waiting, full_until.unwrap_or(now));
             }
         }
-        let about = entry.content.game().zip(player);
-        if let Some((game, player)) = about.filter(|_| supersedes_turn_mail(kind)) {
-            self.tx.supersede_turn_mails(game.game, player.id)?;
+        if let Some((game, player)) = game.zip(player).filter(|_| kind.has(Trait::SupersedesTurn)) {
+            self.tx.supersede_turn_mails(game, player.id)?;
         }
         let is_paused = player.is_some_and(|player| player.paused_at.is_some());
         let state = if is_paused { MailState::Paused } else { MailState::Queued };
@@ -158,15 +144,14 @@ impl<'a> Outbox<'a> {
                 self.tx.set_hold(id, Some(now + span), false)?;
             }
             Hold::Until(at) => self.tx.set_hold(id, Some(at), false)?,
-            Hold::Never => self.tx.set_hold(id, None, true)?,
-            Hold::Nothing | Hold::Grace(_) => {}
+            Hold::Immediate => self.tx.set_hold(id, None, true)?,
+            Hold::Default | Hold::Grace(_) => {}
         }
-        if let Some((game, player)) = about.filter(|_| brings_comments(kind)) {
-            self.tx.attach_comments(id, game.game, player.id)?;
-        }
-        if let (MailContent::Digest(games), Some(player)) = (&entry.content, player) {
-            let shown = games.iter().take(MAX_DIGEST_BOARDS);
-            shown.copied().try_for_each(|at| self.tx.attach_comments(id, at.game, player.id))?;
+        if let Some(player) = player.filter(|_| kind.has(Trait::BringsComments)) {
+            let shown = content.all_games().into_iter().take(MAX_DIGEST_BOARDS);
+            shown
+                .map(|at| at.game)
+                .try_for_each(|game| self.tx.attach_comments(id, game, player.id))?;
         }
         self.queued.push(id);
         Ok(true)
@@ -188,7 +173,8 @@ impl<'a> Outbox<'a> {
             return Ok(true);
         }
         let occasion = Some(Occasion::Gathered(by));
-        let entry = NewOutboxEntry::to(to, MailContent::Notice { game: None, text, occasion });
+        let content = MailContent::of_text(MessageKind::Notice, None, text);
+        let entry = NewOutboxEntry::to(to, MailContent { occasion, ..content });
         let is_queued = self.add_held(&entry, Cause::COMMAND, Hold::Until(at))?;
         if let Some(&mail) = self.queued.last().filter(|_| is_queued) {
             self.tx.set_cause(mail, by)?;
@@ -208,6 +194,28 @@ impl<'a> Outbox<'a> {
         self.tx.change_question(mail, held, &message_id, in_reply_to)?;
         self.queued.push(mail);
         Ok(())
+    }
+
+    /// Returns whether the limits on replies allow a mail. If they hold for it, counts it.
+    fn is_within_limits(
+        &self,
+        entry: &NewOutboxEntry,
+        address: &str,
+        cause: Cause,
+    ) -> Result<bool, Error> {
+        let (kind, now) = (entry.content.kind, self.env.now());
+        let is_limited = entry.in_reply_to.is_some() || kind.has(Trait::Limited);
+        if !is_limited || kind.has(Trait::Ordered) {
+            return Ok(true);
+        }
+        let mailbox = mailbox(address);
+        let may_reply = self.may_reply(&mailbox, cause)?;
+        if may_reply {
+            self.tx.add_reply(&mailbox, cause.is_verified, cause.idle == 0, now)?;
+        } else {
+            self.tx.count_inbound(UNANSWERED, now)?;
+        }
+        Ok(may_reply)
     }
 
     /// Returns whether the limits allow a reply. Verified and unverified mail are counted apart, so
@@ -245,7 +253,7 @@ impl<'a> Outbox<'a> {
     /// Returns a new Message-ID for a mail. It carries the reply token where addresses do not.
     pub(crate) fn message_id(&self, id: MailId, entry: &NewOutboxEntry) -> Result<String, Error> {
         let receive = &self.env.config.receive;
-        let game = entry.content.game();
+        let game = entry.content.game;
         let installation = self.installation()?.token;
         let token = if receive.plus_addressing || !receive.enabled {
             None
@@ -258,8 +266,8 @@ impl<'a> Outbox<'a> {
                 None => tokens.without_game(id, &entry.content, self.env.now())?,
             }
         };
-        let kind = entry.content.kind().word();
-        let about = match (game, entry.content.challenge()) {
+        let kind = entry.content.kind.word();
+        let about = match (game, entry.content.challenge) {
             (Some(Moment { game, ply, .. }), _) => format!("{game}.{ply}.{kind}"),
             (None, Some(challenge)) => format!("{challenge}.0.{kind}"),
             (None, None) => kind.to_owned(),
@@ -271,64 +279,3 @@ impl<'a> Outbox<'a> {
 
 /// The most games of which a digest shows the board.
 pub(crate) const MAX_DIGEST_BOARDS: usize = 10;
-
-/// Returns whether a mail of this kind makes an unsent turn mail of its game pointless.
-const fn supersedes_turn_mail(kind: MessageKind) -> bool {
-    match kind {
-        MessageKind::Started
-        | MessageKind::Turn
-        | MessageKind::Over
-        | MessageKind::Receipt
-        | MessageKind::Flagged
-        | MessageKind::Confirm => true,
-        MessageKind::Answer
-        | MessageKind::Mismatch
-        | MessageKind::Paused
-        | MessageKind::Digest
-        | MessageKind::Reminder
-        | MessageKind::Challenge
-        | MessageKind::Farewell
-        | MessageKind::Moved
-        | MessageKind::Probe
-        | MessageKind::NewAddress
-        | MessageKind::OwnPage
-        | MessageKind::Host
-        | MessageKind::Notice
-        | MessageKind::Watched
-        | MessageKind::WatchedOver
-        | MessageKind::WatchedAnalysis => false,
-    }
-}
-
-/// Returns whether a mail of this kind reports what happens in a game, rather than answering its recipient.
-const fn reports_game(kind: MessageKind) -> bool {
-    !matches!(kind, MessageKind::Answer | MessageKind::Mismatch)
-}
-
-/// Returns whether a mail of this kind attaches what the opponent has said.
-const fn brings_comments(kind: MessageKind) -> bool {
-    match kind {
-        MessageKind::Started
-        | MessageKind::Turn
-        | MessageKind::Over
-        | MessageKind::Receipt
-        | MessageKind::Flagged
-        | MessageKind::Notice => true,
-        MessageKind::Answer
-        | MessageKind::Confirm
-        | MessageKind::Mismatch
-        | MessageKind::Paused
-        | MessageKind::Reminder
-        | MessageKind::Challenge
-        | MessageKind::Farewell
-        | MessageKind::Moved
-        | MessageKind::Probe
-        | MessageKind::NewAddress
-        | MessageKind::OwnPage
-        | MessageKind::Host
-        | MessageKind::Digest
-        | MessageKind::Watched
-        | MessageKind::WatchedOver
-        | MessageKind::WatchedAnalysis => false,
-    }
-}

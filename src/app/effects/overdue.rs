@@ -12,7 +12,9 @@ use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{clocks, flags, mails};
 use crate::app::{App, Error, contain_part, find};
 use crate::log::GameId;
-use crate::store::{MailContent, MailId, NewOutboxEntry, Occasion, Player, StoredGame};
+use crate::store::{
+    MailContent, MailId, MessageKind, NewOutboxEntry, Occasion, Player, StoredGame,
+};
 use crate::time_control::TimeControl;
 
 /// The most games of one transaction. Other processes can write between two of them.
@@ -127,7 +129,7 @@ fn notify_of_claim(outbox: &mut Outbox, stored: &StoredGame) -> Result<(), Error
         !turn,
         &news,
         Some(Occasion::Claim),
-        Hold::Nothing,
+        Hold::Default,
         Cause::COMMAND,
     )
 }
@@ -137,6 +139,7 @@ fn reminder_mail(outbox: &mut Outbox, player: &Player) -> Result<MailId, Error> 
     if let Some(mail) = outbox.tx.queued_reminder(player.id)? {
         return Ok(mail);
     }
-    outbox.add(&NewOutboxEntry::to(player, MailContent::Reminder(Vec::new())), Cause::COMMAND)?;
+    outbox
+        .add(&NewOutboxEntry::to(player, MailContent::of(MessageKind::Reminder)), Cause::COMMAND)?;
     outbox.queued.last().copied().ok_or_else(|| Error::fault("a reminder was not queued"))
 }

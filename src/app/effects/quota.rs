@@ -4,7 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::Error;
-use crate::store::{Db, MailContent, Occasion, Player, PlayerId};
+use crate::store::{Db, MailContent, Occasion, Player, PlayerId, Topic};
 
 /// The most mails to a mailbox that unverified mail causes in a day: questions, answers and warnings
 /// together.
@@ -14,7 +14,8 @@ pub(crate) const REFUSED_FOR: TimeDelta = TimeDelta::days(30);
 /// The most mails to a player that another one causes in a day. One mail the next day gathers the rest.
 const MAX_BETWEEN_PLAYERS: usize = 5;
 
-const DAY: TimeDelta = TimeDelta::days(1);
+/// The span within which mails count.
+pub(crate) const DAY: TimeDelta = TimeDelta::days(1);
 
 /// Returns whether unverified mail can cause another mail to this mailbox.
 pub(crate) fn allows_unverified(db: &Db, mailbox: &str, now: DateTime<Utc>) -> Result<bool, Error> {
@@ -30,39 +31,11 @@ pub(crate) fn counts(
     by: PlayerId,
     to: PlayerId,
 ) -> Result<bool, Error> {
-    let counts = match content {
-        MailContent::Challenge { .. } => true,
-        MailContent::Notice { game: Some(at), occasion: Some(occasion), .. } => match occasion {
-            Occasion::Offer(_) | Occasion::Answer | Occasion::Comment => {
-                !db.current_game(at.game, to)?.is_active
-            }
-            Occasion::Absence(_)
-            | Occasion::Absences(_)
-            | Occasion::Claim
-            | Occasion::Challenge
-            | Occasion::Gathered(_) => false,
-        },
-        MailContent::Started(_)
-        | MailContent::Turn(_)
-        | MailContent::Over(_)
-        | MailContent::Receipt(_)
-        | MailContent::Flagged(_)
-        | MailContent::Paused(_)
-        | MailContent::Reminder(_)
-        | MailContent::Digest(_)
-        | MailContent::Notice { .. }
-        | MailContent::Answer { .. }
-        | MailContent::Farewell { .. }
-        | MailContent::Moved { .. }
-        | MailContent::Host { .. }
-        | MailContent::Probe { .. }
-        | MailContent::Confirm(_)
-        | MailContent::NewAddress(_)
-        | MailContent::OwnPage
-        | MailContent::Mismatch { .. }
-        | MailContent::Watched(_)
-        | MailContent::WatchedOver(_)
-        | MailContent::WatchedAnalysis { .. } => false,
+    let occasion = content.occasion.filter(|occasion| occasion.is_of_opponent());
+    let counts = match (content.kind.topic(), content.game, occasion) {
+        (Topic::Challenge, ..) => true,
+        (_, Some(at), Some(_)) => !db.current_game(at.game, to)?.is_active,
+        (_, None, _) | (_, _, None) => false,
     };
     Ok(counts && by != to && !db.play_together(by, to)?)
 }
@@ -76,7 +49,8 @@ pub(crate) fn full_until(
     now: DateTime<Utc>,
 ) -> Result<Option<DateTime<Utc>>, Error> {
     let tries = db.caused_mails(to, by, now - DAY)?;
-    Ok((tries.len() >= MAX_BETWEEN_PLAYERS).then(|| room_at(&tries).unwrap_or(now + DAY)))
+    Ok((tries.len() >= MAX_BETWEEN_PLAYERS)
+        .then(|| room_at(tries, MAX_BETWEEN_PLAYERS).unwrap_or(now + DAY)))
 }
 
 /// Refuses words to a reader that would have to be mailed when the player's mails of the day are used up.
@@ -104,29 +78,29 @@ pub(crate) fn gathered_until(
     to: PlayerId,
     now: DateTime<Utc>,
 ) -> Result<Option<DateTime<Utc>>, Error> {
-    Ok(room_at(&db.caused_mails(to, by, now - DAY)?))
+    Ok(room_at(db.caused_mails(to, by, now - DAY)?, MAX_BETWEEN_PLAYERS))
 }
 
 /// Returns when the mails that were first tried within a day leave room for another; `None`: now.
-fn room_at(tries: &[Option<DateTime<Utc>>]) -> Option<DateTime<Utc>> {
-    let mut tried: Vec<_> = tries.iter().flatten().collect();
+pub(crate) fn room_at(
+    tries: impl IntoIterator<Item = Option<DateTime<Utc>>>,
+    most: usize,
+) -> Option<DateTime<Utc>> {
+    let mut tried: Vec<_> = tries.into_iter().flatten().collect();
     tried.sort_unstable();
     // The first of the last few makes room a day later.
-    let first = tried.len().checked_sub(MAX_BETWEEN_PLAYERS).and_then(|index| tried.get(index));
-    first.map(|&&at| at + DAY)
+    let first = tried.len().checked_sub(most).and_then(|index| tried.get(index));
+    first.map(|&at| at + DAY)
 }
 
 /// Returns what the mail that gathers the rest says in place of this one.
 pub(crate) fn gathered(content: &MailContent) -> String {
-    let text = match content {
-        MailContent::Challenge { text, .. } | MailContent::Notice { text, .. } => text.as_str(),
-        _ => "",
-    };
-    match content {
-        MailContent::Challenge { challenge, occasion: Some(Occasion::Challenge), .. } => format!(
-            "{text} It is number {challenge}: `accept {challenge}` or `decline {challenge}` answers it."
-        ),
-        MailContent::Challenge { challenge, .. } => format!("{text} It was number {challenge}."),
-        _ => text.to_owned(),
+    let text = content.text();
+    match (content.challenge, content.occasion) {
+        (Some(id), Some(Occasion::Challenge)) => {
+            format!("{text} It is number {id}: `accept {id}` or `decline {id}` answers it.")
+        }
+        (Some(id), _) => format!("{text} It was number {id}."),
+        (None, _) => text.to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use crate::app::effects::mails::{is_taken_back, last_move};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::views::text::mail_text;
 use crate::app::{Error, Reply};
-use crate::store::{MailContent, Moment, NewOutboxEntry, PlayerId, StoredGame};
+use crate::store::{MailContent, MessageKind, Moment, NewOutboxEntry, PlayerId, StoredGame};
 
 /// Queues the mails of a change of a game to those who watch it: about its end or annulment, or about
 /// the last move. There is none while a computer player is to move, which takes only a moment.
@@ -20,15 +20,16 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
         outbox.tx.supersede_watched_mails(players.id)?;
     }
     let moment = Moment::of(players.id, players.game);
-    let (content, hold) = match (is_over, made, players.game.turn()) {
-        (true, ..) => (MailContent::WatchedOver(moment), Hold::Nothing),
+    let (kind, hold) = match (is_over, made, players.game.turn()) {
+        (true, ..) => (MessageKind::WatchedOver, Hold::Default),
         (false, Some(made), Some(turn)) if players.player(turn).is_some() => {
             let mover = made.by.and_then(|by| players.player(by));
             let grace = mover.map_or(TimeDelta::zero(), |mover| mover.preferences.grace.span());
-            (MailContent::Watched(moment), Hold::Grace(grace))
+            (MessageKind::Watched, Hold::Grace(grace))
         }
         _ => return Ok(()),
     };
+    let content = MailContent::of_game(kind, moment);
     for watcher in outbox.tx.watchers(players.id)? {
         outbox.add_held(&NewOutboxEntry::to(&watcher, content.clone()), Cause::COMMAND, hold)?;
     }
@@ -49,7 +50,7 @@ pub(crate) fn queue_analysis(
         }
         let analysis = mail_text(analysis, &watcher);
         let text = format!("The analysis of game {}:\n{analysis}", stored.id);
-        let content = MailContent::WatchedAnalysis { game, text };
+        let content = MailContent::of_text(MessageKind::WatchedAnalysis, Some(game), text);
         outbox.add(&NewOutboxEntry::to(&watcher, content), Cause::COMMAND)?;
     }
     Ok(())

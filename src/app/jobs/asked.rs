@@ -11,7 +11,8 @@ use crate::app::views::text::mail_text;
 use crate::app::{Env, Error, Reply, find, views};
 use crate::clock::Deadline;
 use crate::store::{
-    Db, Job, JobKind, MailContent, MailId, Moment, NewOutboxEntry, Player, StoredGame, Tx,
+    Db, Job, JobKind, MailContent, MailId, MessageKind, Moment, NewOutboxEntry, Player, StoredGame,
+    Tx,
 };
 use outflank_engine::{Evaluated, Judgement};
 
@@ -105,8 +106,8 @@ fn mail(
     let text = format!("{head}{}", mail_text(reply, player));
     // Only players of a game get mails about it.
     let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
-    let content = MailContent::Answer { game, text, held: None, suggested: Vec::new() };
+    let content = MailContent::of_text(MessageKind::Answer, game, text);
     let entry = NewOutboxEntry::to(player, content);
     // The player has asked for it.
-    outbox.add_held(&entry, Cause::COMMAND, Hold::Never).map(drop)
+    outbox.add_held(&entry, Cause::COMMAND, Hold::Immediate).map(drop)
 }

@@ -24,10 +24,10 @@ use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
 use crate::app::effects::mails;
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::{App, Env, Error, Kind, contain, contain_part, find, news};
+use crate::app::{App, Env, Error, Kind, contain, contain_part, find, host_items};
 use crate::clock::{Deadline, Stopwatch};
 use crate::store::{
-    ClaimRequest, Job, JobKind, Jobs, MailId, NewsKind, Store, StoredGame, Tx, lease_of_process,
+    ClaimRequest, HostItemKind, Job, JobKind, Jobs, MailId, Store, StoredGame, Tx, lease_of_process,
 };
 use outflank_rules::Color;
 
@@ -112,7 +112,7 @@ impl App {
                 Err(_) => {
                     let is_held = tx.defer_job(job, &why, due_at)?;
                     if is_held {
-                        news::add(env, tx, NewsKind::Job, job.game.0, &why)?;
+                        host_items::add(env, tx, HostItemKind::Job, job.game.0, &why)?;
                     }
                     let problem = || format!("a job of game {} failed: {why}", job.game);
                     Ok::<_, Error>(is_held.then(problem))
@@ -213,7 +213,7 @@ fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Err
     if !tx.defer_job(job, why, due_at)? {
         return Ok(None);
     }
-    news::add(env, tx, NewsKind::Job, job.game.0, why)?;
+    host_items::add(env, tx, HostItemKind::Job, job.game.0, why)?;
     if !job.kind.is_of_bot() {
         return Ok(Some(format!("the {} of game {} failed: {why}", job.kind.word(), job.game)));
     }
@@ -240,7 +240,7 @@ fn notify_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Res
         !color,
         &news,
         None,
-        Hold::Nothing,
+        Hold::Default,
         Cause::COMMAND,
     )
 }

@@ -113,7 +113,7 @@ mod tests {
     use crate::clock::{Clock, FixedClock};
     use crate::config::Config;
     use crate::mail::read;
-    use crate::store::{Db, MailContent, MailId, Store};
+    use crate::store::{Db, MailContent, MailId, MessageKind, Store};
 
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
@@ -179,7 +179,7 @@ mod tests {
             app.store.write_or_create(sign_up).unwrap();
         }
         let alice = app.store.read(|db| db.player_at(address)).unwrap().unwrap();
-        let content = MailContent::Reminder(Vec::new());
+        let content = MailContent::of(MessageKind::Reminder);
         let token =
             |db: &Db| Tokens::of(db, Some(alice.id))?.without_game(MailId(1), &content, NOW);
         let token = app.store.read(token).unwrap().unwrap();

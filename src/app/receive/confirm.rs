@@ -24,7 +24,7 @@ use crate::command::{Address, CONFIRM_WORDS, mailbox, normalize};
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::Claims;
 use crate::store::{
-    Db, HeldCommands, HeldId, MailContent, NewOutboxEntry, Player, PlayerId, Recipient,
+    Db, HeldCommands, HeldId, MailContent, MessageKind, NewOutboxEntry, Player, PlayerId, Recipient,
 };
 
 /// How long commands wait for a confirmation.
@@ -166,13 +166,14 @@ fn change_address(intake: &mut Intake, player: &Player, address: &str) -> Result
     let old = player.address.clone();
     let player = bounces::change_address(&mut intake.outbox, player, &address)?;
     if let Some(old) = old {
-        let (to, name) = (Recipient::Address(&old), &player.name);
+        let name = &player.name;
         let text = format!(
             "Mail for {name} goes to another address now.\n\nBoth addresses have confirmed that. If it \
              was not you, tell {}.",
             intake.env.host()
         );
-        let entry = NewOutboxEntry { to, content: MailContent::Moved { text }, in_reply_to: None };
+        let entry =
+            NewOutboxEntry::to_address(&old, MailContent::of_text(MessageKind::Moved, None, text));
         intake.outbox.add(&entry, Cause::COMMAND)?;
     }
     intake.reply(Recipient::Player(&player), None, CHANGED)
@@ -203,8 +204,8 @@ fn refuse_taken_back(
 /// Explains how to confirm or cancel held commands, once.
 fn explain(intake: &mut Intake, to: Recipient, id: HeldId) -> Result<Disposition, Error> {
     let explained = digest(&[b"unclear", &id.0.to_be_bytes()]);
-    let text = UNCLEAR.to_owned();
-    let content = MailContent::Answer { game: None, text, held: Some(id), suggested: Vec::new() };
+    let content = MailContent::of_text(MessageKind::Answer, None, UNCLEAR);
+    let content = MailContent { held: Some(id), ..content };
     if intake.tx.has_seen(&explained)? || !intake.add(to, content)? {
         return Ok(UNCLEAR_ANSWER);
     }

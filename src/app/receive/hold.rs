@@ -16,7 +16,8 @@ use crate::app::views::comments;
 use crate::app::{Error, Line, PlayerCommand};
 use crate::mail::token::Claims;
 use crate::store::{
-    HeldCommands, HeldLine, MailContent, NewOutboxEntry, Player, Recipient, UntriedQuestion,
+    HeldCommands, HeldLine, MailContent, MessageKind, NewOutboxEntry, Player, Recipient,
+    UntriedQuestion,
 };
 
 /// How long commands are added to a question that was not tried yet. Its commands are all dropped a
@@ -143,7 +144,7 @@ fn ask_player(
             let new = hold_lines(intake, Recipient::Player(player), &commands, had_words, held_at)?;
             let entry = NewOutboxEntry {
                 to: Recipient::Player(player),
-                content: MailContent::Confirm(new),
+                content: MailContent::of_held(MessageKind::Confirm, new),
                 in_reply_to: Some(intake.in_reply_to()),
             };
             intake.outbox.change_question(mail, &entry, new)?;

@@ -12,7 +12,7 @@ use crate::app::{Env, Error};
 use crate::command::mailbox;
 use crate::mail::token::Claims;
 use crate::store::{
-    FailedSpan, InReplyTo, MailContent, Moment, NewOutboxEntry, Player, Recipient, Tx,
+    FailedSpan, InReplyTo, MailContent, MessageKind, Moment, NewOutboxEntry, Player, Recipient, Tx,
 };
 use crate::time_control::TimeZone;
 
@@ -74,7 +74,8 @@ impl<'a> Intake<'a> {
         parts.extend(failed.clone());
         parts.extend(self.last_reply(to)?);
         let text = parts.join("\n\n");
-        let content = MailContent::Answer { game, text, held: None, suggested };
+        let content = MailContent::of_text(MessageKind::Answer, game, text);
+        let content = MailContent { suggested, ..content };
         let is_queued = self.add(to, content)?;
         if !is_queued {
             self.findings.because("not answered, since there were too many answers before");
@@ -136,7 +137,7 @@ impl<'a> Intake<'a> {
             };
             let entry = NewOutboxEntry {
                 to: Recipient::Player(owner),
-                content: MailContent::Mismatch { game, sender },
+                content: MailContent::of_text(MessageKind::Mismatch, game, sender),
                 // The owner does not have the mail, so its Message-ID would mean nothing.
                 in_reply_to: Some(InReplyTo { message_id: None }),
             };

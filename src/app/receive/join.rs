@@ -8,11 +8,11 @@ use crate::app::receive::question::ask;
 use crate::app::receive::report::{HOW_WITHOUT_GAME, sentence};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::views::challenge::{how_to_play, next_steps};
-use crate::app::{news, sign_up};
+use crate::app::{host_items, sign_up};
 use crate::command::{Address, BadName, Name, normalize};
 use crate::mail::read::InboundMessage;
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{HeldLine, NewsKind, Recipient};
+use crate::store::{HeldLine, HostItemKind, Recipient};
 
 pub(crate) const HOW_TO_SIGN_UP: &str = "\
 This address is not signed up here.
@@ -132,7 +132,7 @@ pub(crate) fn sign_up(
         let Request::Signup(name) = command.request else { continue };
         match sign_up::sign_up(intake.env, intake.tx, &name, Some(&address)) {
             Ok(player) => {
-                news::add_about(intake.env, intake.tx, NewsKind::Signup, player.id, "")?;
+                host_items::add_about(intake.env, intake.tx, HostItemKind::Signup, player.id, "")?;
                 let text = format!(
                     "Welcome, {name}. You are signed up: mails about your games come to this \
                      address.\n\n{}\n\n{HOW_WITHOUT_GAME}",

@@ -12,9 +12,9 @@ use ring::digest::{Context, SHA256};
 
 use crate::app::receive::inbound::{Disposition, Unprocessable};
 use crate::app::receive::record::{Findings, record};
-use crate::app::{App, Error, news};
+use crate::app::{App, Error, host_items};
 use crate::mail::read;
-use crate::store::{NewsKind, Quarantined};
+use crate::store::{HostItemKind, Quarantined};
 use crate::{config, files};
 
 /// The most bytes of one mail that are kept.
@@ -53,7 +53,7 @@ impl App {
             None => (Disposition::Flood, format!("the quarantine is full, and {why}")),
         };
         let env = &self.env;
-        let news = reason.clone();
+        let item = reason.clone();
         let author = summary.from.clone().unwrap_or_default();
         let findings = Findings { reasons: vec![reason], ..Findings::default() };
         self.store.write(|tx| {
@@ -69,7 +69,7 @@ impl App {
                     came_at: now,
                 })?;
             }
-            news::add(env, tx, NewsKind::Quarantine, 0, &news)?;
+            host_items::add(env, tx, HostItemKind::Quarantine, 0, &item)?;
             tx.count_inbound(&disposition.word(), now)?;
             record(tx, &author, findings, disposition, now).map(drop)
         })?;

@@ -6,7 +6,7 @@ use crate::app::Error;
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
 use crate::app::receive::request::Parsed;
-use crate::store::{HeldId, HeldLine, MailContent, Recipient};
+use crate::store::{HeldId, HeldLine, MailContent, MessageKind, Recipient};
 
 /// Whether a command must be confirmed.
 pub(crate) enum Doubt {
@@ -50,7 +50,7 @@ pub(crate) fn ask(
     had_words: bool,
 ) -> Result<Disposition, Error> {
     let held = hold_lines(intake, to, lines, had_words, intake.env.now())?;
-    if intake.add(to, MailContent::Confirm(held))? {
+    if intake.add(to, MailContent::of_held(MessageKind::Confirm, held))? {
         return Ok(Disposition::Held);
     }
     intake.tx.delete_held(held)?;

@@ -9,11 +9,11 @@ mod authentication;
 mod automatic;
 mod body;
 mod charset;
+mod failure_notice;
 mod flowed;
 mod header;
 pub mod html;
 mod invisible;
-mod notice;
 mod parts;
 pub mod quote;
 mod received;
@@ -29,8 +29,8 @@ pub use address::is_null_path;
 pub use authentication::Authentication;
 pub use automatic::Automatic;
 pub use body::{Body, OwnLines};
+pub use failure_notice::FailureNotice;
 pub use header::MAX_LISTED;
-pub use notice::Notice;
 pub use report::{DeliveryReport, Failure};
 pub use summary::{Summary, summary};
 pub use unreadable::{MAX_BYTES, Unreadable};
@@ -63,7 +63,7 @@ pub struct InboundMessage {
     /// The report, if this is a delivery status notification (RFC 3464).
     pub report: Option<DeliveryReport>,
     /// Its text, if it may be a notice of a failure without such a report.
-    pub notice: Option<Notice>,
+    pub failure_notice: Option<FailureNotice>,
     /// The Date field, unfolded but not parsed.
     pub date: Option<String>,
 }
@@ -78,7 +78,7 @@ impl InboundMessage {
         message_id: &str,
         sender: &str,
     ) -> Option<Failure> {
-        match (&self.report, &self.notice) {
+        match (&self.report, &self.failure_notice) {
             (Some(report), _) => report.failed.then(|| report.failure()),
             (None, Some(notice)) => notice.failure(has_null_sender, message_id, sender),
             (None, None) => None,
@@ -115,7 +115,7 @@ pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
         receiver: received::receiver(header),
         body: broken.map_or_else(|| body::body(&parts), Body::Broken),
         report,
-        notice: Notice::of(&parts),
+        failure_notice: FailureNotice::of(&parts),
         date: header.text("Date").filter(|date| date.len() <= header::MAX_LINE_BYTES),
     })
 }

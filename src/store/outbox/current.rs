@@ -38,6 +38,11 @@ impl CurrentGame {
         format!("{position_event} {deadline} {offer}")
     }
 
+    /// Returns whether it is active and moves were made.
+    pub const fn has_moves(&self) -> bool {
+        self.is_active && self.moment.ply > 0
+    }
+
     /// Returns the same without the offer, which is not shown to those who watch the game.
     pub fn shown_to_watcher(&self) -> String {
         format!("{} {}", self.position_event, self.deadline)

@@ -1,7 +1,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
-use super::{MailContent, MailId, MailState, OutboxEntry};
+use super::{MailId, MailState, OutboxEntry};
 use crate::store::{Db, Error, PlayerId, Tx, seconds};
 
 /// An outbox entry that only this process may send while its [`Lease`](crate::store::Lease) lasts.
@@ -160,7 +160,7 @@ impl Tx<'_> {
     pub fn fix_mail(&self, claim: &Claim) -> Result<(), Error> {
         let OutboxEntry { id, content, message_id, first_try_at, shown, says_turn, .. } =
             &claim.entry;
-        let game = content.game();
+        let game = content.game;
         self.execute(
             "UPDATE outbox SET message_id = :message_id,
                 game = coalesce(:game, game), ply = :ply, events = :events, text = :text,
@@ -172,16 +172,13 @@ impl Tx<'_> {
                 ":game": game.map(|game| game.game.0),
                 ":ply": game.map(|game| game.ply),
                 ":events": game.map(|game| game.events),
-                ":text": content.text(),
+                ":text": content.text,
                 ":first_try_at": first_try_at.map(seconds),
                 ":shown": shown,
                 ":says_turn": says_turn,
             },
         )?;
-        match content {
-            MailContent::Reminder(games) => self.add_digest_games(*id, games),
-            _ => Ok(()),
-        }
+        self.add_digest_games(*id, &content.games)
     }
 
     /// Makes the queued mails of a player due, so that it is decided anew when they go. Bounced ones

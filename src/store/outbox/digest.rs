@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{MailId, Moment};
+use super::{MailId, MessageKind, Moment, Trait};
 use crate::log::GameId;
 use crate::store::{Db, Error, PlayerId, Tx, seconds};
 
@@ -42,10 +42,11 @@ impl Db<'_> {
         made_at: DateTime<Utc>,
     ) -> Result<Vec<Moment>, Error> {
         // A restored backup can have another mail with the same number.
-        let mut select = self.prepare(
+        let mut select = self.prepare(&format!(
             "SELECT EXISTS (SELECT 1 FROM outbox
-                WHERE id = ?1 AND player = ?2 AND kind IN ('digest', 'reminder') AND created_at = ?3)",
-        )?;
+                WHERE id = ?1 AND player = ?2 AND kind IN ({}) AND created_at = ?3)",
+            MessageKind::list(|kind| kind.topic().is_games())
+        ))?;
         let is_known = select.query_row((mail.0, player, seconds(made_at)), |row| row.get(0))?;
         if is_known { self.digest_games(mail) } else { Ok(Vec::new()) }
     }
@@ -124,12 +125,12 @@ impl Tx<'_> {
 
     /// Supersedes all unsent turn mails of a player, and those about moves that the player watches.
     pub fn supersede_all_turn_mails(&self, player: PlayerId) -> Result<(), Error> {
-        self.execute(
+        let sql = format!(
             "UPDATE outbox SET state = 'superseded'
              WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
-             AND kind IN ('turn', 'watched')",
-            [player],
-        )
-        .map(drop)
+             AND kind IN ({})",
+            MessageKind::list(|kind| kind.has(Trait::OfMove))
+        );
+        self.execute(&sql, [player]).map(drop)
     }
 }

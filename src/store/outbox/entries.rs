@@ -3,7 +3,7 @@ use rusqlite::{OptionalExtension, Params, Row, named_params};
 
 use super::{
     MailContent, MailId, MailState, MessageKind, NewOutboxEntry, Occasion, OutboxEntry, Recipient,
-    WaitingMail,
+    Trait, WaitingMail,
 };
 use crate::log::GameId;
 use crate::store::player::{self, COLUMNS};
@@ -54,24 +54,24 @@ impl Tx<'_> {
             Recipient::Player(player) => (Some(player.id), None),
             Recipient::Address(address) => (None, Some(address)),
         };
-        let game = new.content.game();
-        let suggested = Some(new.content.suggested().join("\n")).filter(|lines| !lines.is_empty());
+        let game = new.content.game;
+        let suggested = Some(new.content.suggested.join("\n")).filter(|lines| !lines.is_empty());
         let id = self.insert(
             "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, occasion,
                 held, challenge, suggested, is_reply, in_reply_to, created_at, due_at, state, mark)
              VALUES ('', :kind, :player, :address, :game, :ply, :events, :text, :occasion,
                 :held, :challenge, :suggested, :is_reply, :in_reply_to, :now, :now, :state, :mark)",
             named_params! {
-                ":kind": new.content.kind().word(),
+                ":kind": new.content.kind.word(),
                 ":player": player,
                 ":address": address,
                 ":game": game.map(|game| game.game.0),
                 ":ply": game.map(|game| game.ply),
                 ":events": game.map(|game| game.events),
-                ":text": new.content.text(),
-                ":occasion": new.content.occasion(),
-                ":held": new.content.held(),
-                ":challenge": new.content.challenge().map(|id| id.0),
+                ":text": new.content.text,
+                ":occasion": new.content.occasion,
+                ":held": new.content.held,
+                ":challenge": new.content.challenge.map(|id| id.0),
                 ":suggested": suggested,
                 ":is_reply": new.in_reply_to.is_some(),
                 ":in_reply_to": new.in_reply_to.and_then(|mail| mail.message_id),
@@ -83,9 +83,7 @@ impl Tx<'_> {
         let id = MailId(id);
         let sql = "UPDATE outbox SET message_id = ?2 WHERE id = ?1";
         self.execute(sql, (id.0, message_id(id)?))?;
-        if let MailContent::Digest(games) = &new.content {
-            self.add_digest_games(id, games)?;
-        }
+        self.add_digest_games(id, &new.content.games)?;
         Ok(id)
     }
 
@@ -181,11 +179,12 @@ impl Db<'_> {
     /// Returns the queued turn mails of a player, and those about moves that the player watches, oldest
     /// first.
     pub fn queued_turn_mails(&self, player: PlayerId) -> Result<Vec<OutboxEntry>, Error> {
-        self.outbox_entries(
+        let sql = format!(
             "WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
-             AND state = 'queued' AND kind IN ('turn', 'watched') ORDER BY outbox.id",
-            [player],
-        )
+             AND state = 'queued' AND kind IN ({}) ORDER BY outbox.id",
+            MessageKind::list(|kind| kind.has(Trait::OfMove))
+        );
+        self.outbox_entries(&sql, [player])
     }
 
     /// Returns the digests of a player that wait to be tried again, and that no process has claimed.
@@ -334,8 +333,8 @@ impl Db<'_> {
         ))?;
         let mut entries: Vec<_> = select.query_map(params, entry)?.collect::<Result<_, _>>()?;
         for OutboxEntry { id, content, .. } in &mut entries {
-            if let MailContent::Digest(games) | MailContent::Reminder(games) = content {
-                *games = self.digest_games(*id)?;
+            if content.kind.topic().is_games() {
+                *content = MailContent::of_games(content.kind, self.digest_games(*id)?);
             }
         }
         Ok(entries)

@@ -77,6 +77,11 @@ impl<'a> NewOutboxEntry<'a> {
     pub const fn to(player: &'a Player, content: MailContent) -> Self {
         Self { to: Recipient::Player(player), content, in_reply_to: None }
     }
+
+    /// Returns the entry for a mail to somebody who is not signed up that replies to no mail.
+    pub const fn to_address(address: &'a str, content: MailContent) -> Self {
+        Self { to: Recipient::Address(address), content, in_reply_to: None }
+    }
 }
 
 /// An incoming mail that is replied to.

@@ -50,6 +50,148 @@ words! {
     }
 }
 
+/// What a mail is about, which decides the use of a reply to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topic {
+    /// A game that the recipient plays, or none.
+    Game,
+    /// A game that the recipient watches.
+    WatchedGame,
+    /// The games that wait for the recipient, as they were when it was queued.
+    WaitingGames,
+    /// Games whose time is almost over, as they are at the first try.
+    EndingGames,
+    /// A challenge.
+    Challenge,
+    /// Held commands, which a reply confirms or cancels.
+    Held,
+    /// The recipient's membership.
+    Membership,
+    /// The recipient's former address, whose reader must not act for the player.
+    FormerAddress,
+    /// The delivery of mail, which a reply shows.
+    Delivery,
+    /// The club, to its host.
+    Club,
+}
+
+impl Topic {
+    /// Returns whether it is several games.
+    pub fn is_games(self) -> bool {
+        [Self::WaitingGames, Self::EndingGames].contains(&self)
+    }
+}
+
+/// The Subject of a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// That of all mails of its game.
+    Game,
+    /// The first sentence of its text.
+    Text,
+    /// Always this.
+    Fixed(&'static str),
+    /// It is composed with the content.
+    Composed,
+}
+
+/// What is true of some kinds of mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trait {
+    /// It comes for each move: a player can turn it off, and it waits for digests and absences.
+    OfMove,
+    /// It goes only as long as the time of the turn runs.
+    EndsWithTime,
+    /// It makes an unsent turn mail of its game pointless.
+    SupersedesTurn,
+    /// It says that it is the recipient's turn, and in which position.
+    ShowsTurn,
+    /// It goes again after a bounce, as long as its position holds.
+    SentAgain,
+    /// It attaches what opponents have said.
+    BringsComments,
+    /// It has a token that ends the mails of its game.
+    Stoppable,
+    /// It answers its recipient, also about a local game.
+    Answers,
+    /// The limits on replies hold for it even if it replies to no mail.
+    Limited,
+    /// Its recipient has asked for it each time, so that no limit and no setting holds it back.
+    Ordered,
+    /// Its text has markup.
+    HasMarkup,
+}
+
+impl MessageKind {
+    /// Returns what follows from the kind alone.
+    const fn row(self) -> (Topic, Subject, &'static [Trait]) {
+        use Trait::*;
+        match self {
+            Self::Started => (
+                Topic::Game,
+                Subject::Game,
+                &[SupersedesTurn, ShowsTurn, SentAgain, BringsComments, Stoppable],
+            ),
+            Self::Turn => (
+                Topic::Game,
+                Subject::Game,
+                &[
+                    OfMove,
+                    EndsWithTime,
+                    SupersedesTurn,
+                    ShowsTurn,
+                    SentAgain,
+                    BringsComments,
+                    Stoppable,
+                ],
+            ),
+            Self::Over => (Topic::Game, Subject::Game, &[SupersedesTurn, BringsComments]),
+            Self::Receipt => {
+                (Topic::Game, Subject::Game, &[SupersedesTurn, BringsComments, Stoppable, Ordered])
+            }
+            Self::Answer => (Topic::Game, Subject::Game, &[Answers, HasMarkup]),
+            Self::Confirm => (Topic::Held, Subject::Composed, &[SupersedesTurn]),
+            Self::Mismatch => (Topic::Game, Subject::Game, &[Answers]),
+            Self::Paused => (Topic::Game, Subject::Game, &[]),
+            Self::Digest => (Topic::WaitingGames, Subject::Composed, &[ShowsTurn, BringsComments]),
+            Self::Flagged => (Topic::Game, Subject::Game, &[SupersedesTurn, BringsComments]),
+            Self::Reminder => (Topic::EndingGames, Subject::Composed, &[]),
+            Self::Notice => (Topic::Game, Subject::Text, &[ShowsTurn, BringsComments]),
+            Self::NewAddress => (Topic::Held, Subject::Composed, &[Limited]),
+            Self::OwnPage => (Topic::Membership, Subject::Fixed("Your page"), &[]),
+            Self::Farewell => (Topic::Membership, Subject::Text, &[]),
+            Self::Moved => (Topic::FormerAddress, Subject::Text, &[]),
+            Self::Watched => (Topic::WatchedGame, Subject::Game, &[OfMove, Stoppable]),
+            Self::WatchedOver => (Topic::WatchedGame, Subject::Game, &[Stoppable]),
+            Self::WatchedAnalysis => (Topic::WatchedGame, Subject::Game, &[Stoppable, HasMarkup]),
+            Self::Probe => (Topic::Delivery, Subject::Fixed("A test of the mail"), &[]),
+            Self::Challenge => (Topic::Challenge, Subject::Composed, &[]),
+            Self::Host => (Topic::Club, Subject::Fixed("For the host"), &[]),
+        }
+    }
+
+    /// Returns what a mail of this kind is about.
+    pub const fn topic(self) -> Topic {
+        self.row().0
+    }
+
+    /// Returns its Subject.
+    pub const fn subject(self) -> Subject {
+        self.row().1
+    }
+
+    /// Returns whether this is true of the kind.
+    pub fn has(self, asked: Trait) -> bool {
+        self.row().2.contains(&asked)
+    }
+
+    /// Returns the words of the kinds of which this holds, as a list for SQL.
+    pub(in crate::store) fn list(holds: impl Fn(Self) -> bool) -> String {
+        let kinds = Self::ALL.iter().filter(|kind| holds(**kind));
+        kinds.map(|kind| format!("'{}'", kind.word())).collect::<Vec<_>>().join(", ")
+    }
+}
+
 words! {
     /// The state of an outbox entry.
     MailState {

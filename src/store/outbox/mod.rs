@@ -17,7 +17,7 @@ pub use content::MailContent;
 pub use current::CurrentGame;
 pub use delivery::{Claim, ClaimRequest, Settled};
 pub use entry::{InReplyTo, MailId, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
-pub use kind::{MailState, MessageKind};
+pub use kind::{MailState, MessageKind, Subject, Topic, Trait};
 pub use moment::Moment;
 pub use occasion::Occasion;
 pub use question::UntriedQuestion;

@@ -25,45 +25,56 @@ pub enum Occasion {
     Challenge,
 }
 
-const OFFER: &str = "offer";
-const ANSWER: &str = "answer";
-const COMMENT: &str = "comment";
-const ABSENCE: &str = "absence";
-const ABSENCES: &str = "absences";
-const CLAIM: &str = "claim";
-const GATHERED: &str = "gathered";
-const CHALLENGE: &str = "challenge";
+impl Occasion {
+    /// Returns whether it follows from what the opponent does in a game, also after its end.
+    pub const fn is_of_opponent(self) -> bool {
+        match self {
+            Self::Offer(_) | Self::Answer | Self::Comment => true,
+            Self::Absence(_)
+            | Self::Absences(_)
+            | Self::Claim
+            | Self::Gathered(_)
+            | Self::Challenge => false,
+        }
+    }
+
+    /// Returns the text for it in the database.
+    fn stored(self) -> String {
+        match self {
+            Self::Offer(event) => format!("offer {event}"),
+            Self::Answer => "answer".to_owned(),
+            Self::Comment => "comment".to_owned(),
+            Self::Absence(player) => format!("absence {}", player.0),
+            Self::Absences(player) => format!("absences {}", player.0),
+            Self::Claim => "claim".to_owned(),
+            Self::Gathered(player) => format!("gathered {}", player.0),
+            Self::Challenge => "challenge".to_owned(),
+        }
+    }
+}
 
 impl FromSql for Occasion {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let text = value.as_str()?;
-        let (word, number) = text.split_once(' ').unwrap_or((text, ""));
-        let invalid = |_| FromSqlError::InvalidType;
-        Ok(match word {
-            OFFER => Self::Offer(number.parse().map_err(invalid)?),
-            ANSWER => Self::Answer,
-            COMMENT => Self::Comment,
-            ABSENCE => Self::Absence(PlayerId(number.parse().map_err(invalid)?)),
-            ABSENCES => Self::Absences(PlayerId(number.parse().map_err(invalid)?)),
-            CLAIM => Self::Claim,
-            GATHERED => Self::Gathered(PlayerId(number.parse().map_err(invalid)?)),
-            CHALLENGE => Self::Challenge,
-            _ => return Err(FromSqlError::InvalidType),
-        })
+        let number = text.split_once(' ').and_then(|(_, number)| number.parse().ok());
+        let (event, player) =
+            (number.unwrap_or_default(), PlayerId(number.unwrap_or_default() as i64));
+        let known = [
+            Self::Offer(event),
+            Self::Answer,
+            Self::Comment,
+            Self::Absence(player),
+            Self::Absences(player),
+            Self::Claim,
+            Self::Gathered(player),
+            Self::Challenge,
+        ];
+        known.into_iter().find(|it| it.stored() == text).ok_or(FromSqlError::InvalidType)
     }
 }
 
 impl ToSql for Occasion {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(match self {
-            Self::Offer(event) => format!("{OFFER} {event}").into(),
-            Self::Answer => ANSWER.into(),
-            Self::Comment => COMMENT.into(),
-            Self::Absence(player) => format!("{ABSENCE} {}", player.0).into(),
-            Self::Absences(player) => format!("{ABSENCES} {}", player.0).into(),
-            Self::Claim => CLAIM.into(),
-            Self::Gathered(player) => format!("{GATHERED} {}", player.0).into(),
-            Self::Challenge => CHALLENGE.into(),
-        })
+        Ok(self.stored().into())
     }
 }

@@ -12,7 +12,7 @@ use crate::app::{App, Error, Reply, Session, UseCase, ban, one_line};
 use crate::clock::{Deadline, Stopwatch};
 use crate::command::{Address, mailbox};
 use crate::store::{
-    Inspection, MailContent, MailId, MailState, NewOutboxEntry, OutboxEntry, Recipient,
+    Inspection, MailContent, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry,
 };
 
 /// Check files, settings, database and mail, and say what to do
@@ -192,11 +192,8 @@ fn ask(session: &mut Session, address: &Address) -> Result<Reply, Error> {
 
 /// Queues a mail that asks for an answer.
 fn queue(outbox: &mut Outbox, address: &str, text: &str) -> Result<MailId, Error> {
-    let entry = NewOutboxEntry {
-        to: Recipient::Address(address),
-        content: MailContent::Probe { text: text.to_owned() },
-        in_reply_to: None,
-    };
+    let content = MailContent::of_text(MessageKind::Probe, None, text);
+    let entry = NewOutboxEntry::to_address(address, content);
     outbox.add(&entry, Cause::COMMAND)?;
     outbox.queued.last().copied().ok_or_else(|| Error::fault("the mail could not be queued"))
 }

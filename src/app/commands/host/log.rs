@@ -175,7 +175,7 @@ fn events_table(events: &[Described], stored: &StoredGame) -> Table {
 
 /// Returns how many events the game had when this mail showed it.
 fn known(mail: &OutboxEntry, game: GameId) -> Option<usize> {
-    mail.content.game().filter(|at| at.game == game).map(|at| at.events)
+    mail.content.game.filter(|at| at.game == game).map(|at| at.events)
 }
 
 /// Returns when a mail was sent, if it was.
@@ -189,7 +189,7 @@ fn mails_table(mails: &[OutboxEntry], game: GameId) -> Table {
         &[
             (Column::Number("Mail"), &|mail| mail.id.into()),
             (Column::Number("Event"), &|mail| Entry::of(known(mail, game))),
-            (Column::Text("About"), &|mail| mail.content.kind().word().into()),
+            (Column::Text("About"), &|mail| mail.content.kind.word().into()),
             (Column::Prose("To"), &|mail| Entry::of(mail.player.as_ref().map(|it| &it.name))),
             (Column::Text("State"), &|mail| mail.state.word().into()),
             (Column::Number("Tries"), &|mail| mail.tries.into()),
@@ -204,7 +204,7 @@ fn mail_to_json(mail: &OutboxEntry, game: GameId) -> Value {
     json!({
         "id": mail.id.0,
         "event": known(mail, game),
-        "about": mail.content.kind().word(),
+        "about": mail.content.kind.word(),
         "to": mail.player.as_ref().map(|player| &player.name),
         "state": mail.state.word(),
         "tries": mail.tries,

@@ -133,8 +133,8 @@ fn list(entries: &[OutboxEntry], failed: &[FailedWork]) -> Reply {
             (Column::Number("Mail"), &|mail| mail.id.into()),
             (Column::Number("Game"), &|mail| Entry::of(number(mail))),
             (Column::Prose("To"), &|mail| mail.recipient().into()),
-            (Column::Text("About"), &|mail| mail.content.kind().word().into()),
-            (Column::Number("Move"), &|mail| Entry::of(mail.content.game().map(|it| it.ply))),
+            (Column::Text("About"), &|mail| mail.content.kind.word().into()),
+            (Column::Number("Move"), &|mail| Entry::of(mail.content.game.map(|it| it.ply))),
             (Column::Text("State"), &|mail| mail.state.word().into()),
             (Column::Number("Tries"), &|mail| mail.tries.into()),
             (Column::Prose("Next try"), &|mail| due(mail).map_or(Entry::NONE, Entry::Time)),
@@ -147,8 +147,8 @@ fn list(entries: &[OutboxEntry], failed: &[FailedWork]) -> Reply {
             "game": number(mail).map(|id| id.0),
             "to": mail.player.as_ref().map(|player| &player.name),
             "address": mail.went_to(),
-            "about": mail.content.kind().word(),
-            "ply": mail.content.game().map(|moment| moment.ply),
+            "about": mail.content.kind.word(),
+            "ply": mail.content.game.map(|moment| moment.ply),
             "state": mail.state.word(),
             "tries": mail.tries,
             "due": due(mail).map(json_time),
@@ -166,7 +166,7 @@ fn list(entries: &[OutboxEntry], failed: &[FailedWork]) -> Reply {
 
 /// Returns the number of the game or challenge that a mail is about.
 fn number(mail: &OutboxEntry) -> Option<GameId> {
-    mail.content.game().map(|moment| moment.game).or(mail.content.challenge())
+    mail.content.game.map(|moment| moment.game).or(mail.content.challenge)
 }
 
 fn work_table(failed: &[FailedWork]) -> Table {

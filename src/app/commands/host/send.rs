@@ -55,9 +55,9 @@ struct Round {
 
 impl Round {
     /// Queues the notice to the host if it is due, and returns whether it was queued.
-    fn queue_host_notice(&mut self, app: &mut App) -> bool {
-        app.queue_host_notice().unwrap_or_else(|error| {
-            self.delivered.problems.push(notice_problem(&error));
+    fn queue_host_mail(&mut self, app: &mut App) -> bool {
+        app.queue_host_mail().unwrap_or_else(|error| {
+            self.delivered.problems.push(host_mail_problem(&error));
             false
         })
     }
@@ -74,7 +74,7 @@ impl Round {
 }
 
 /// Returns a line about a notice to the host that could not be queued, which must not stop other mail.
-fn notice_problem(error: &Error) -> String {
+fn host_mail_problem(error: &Error) -> String {
     format!("the notice to the host could not be queued: {error}")
 }
 
@@ -101,11 +101,11 @@ fn once(session: &mut Session, confirms_clock: bool) -> Result<Reply, Error> {
             }
         })?;
         round.worked = worked;
-        round.queue_host_notice(app);
+        round.queue_host_mail(app);
         round.deliver(app, &|| !is_stopped())?;
     } else {
         delivered?;
-        if round.queue_host_notice(app) {
+        if round.queue_host_mail(app) {
             round.deliver(app, &|| true)?;
         }
     }
@@ -206,8 +206,8 @@ fn deliver_until_stopped(
         }
         let mut problems = app.handle_overdue(false, is_active)?;
         problems.extend(app.recalculate_ratings(is_active));
-        if let Err(error) = app.queue_host_notice() {
-            problems.push(notice_problem(&error));
+        if let Err(error) = app.queue_host_mail() {
+            problems.push(host_mail_problem(&error));
         }
         if app.is_mail_due()? {
             let round = app.deliver_due(is_active)?;

@@ -11,8 +11,8 @@ use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, Shown, UseCase, find};
 use crate::log::{Action, Event, Game};
 use crate::store::{
-    About, ChallengeState, Challenges, HeldKind, HeldLine, Listing, MailContent, NewOutboxEntry,
-    Player, Recipient,
+    About, ChallengeState, Challenges, HeldKind, HeldLine, Listing, MailContent, MessageKind,
+    NewOutboxEntry, Player,
 };
 use outflank_rules::Color;
 
@@ -94,9 +94,9 @@ pub(crate) fn end_membership(
             left.sentence(),
             player.name
         );
-        let content = MailContent::Farewell { text };
-        let entry = NewOutboxEntry { to: Recipient::Address(address), content, in_reply_to: None };
-        writing.outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
+        let content = MailContent::of_text(MessageKind::Farewell, None, text);
+        let entry = NewOutboxEntry::to_address(address, content);
+        writing.outbox.add_held(&entry, Cause::COMMAND, Hold::Immediate)?;
     }
     Ok(left)
 }

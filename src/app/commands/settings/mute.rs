@@ -6,7 +6,7 @@ use crate::app::effects::mails;
 use crate::app::session::Writing;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::GameId;
-use crate::store::MailContent;
+use crate::store::MessageKind;
 
 /// Get turn mails for a game again
 #[derive(Debug, Clone, Args)]
@@ -62,7 +62,7 @@ fn set_subscribed(
         let is_new = tx.set_subscribed(player.id, id, wanted)?;
         if wanted && is_new && own == stored.game.turn() {
             // Sends the mail that the muted turn did not cause.
-            mails::about(outbox, &GamePlayers::of(&stored), MailContent::Turn, &player, None)?;
+            mails::about(outbox, &GamePlayers::of(&stored), MessageKind::Turn, &player, None)?;
         }
         let player = player.name;
         let text = if wanted {

@@ -8,7 +8,7 @@ use crate::app::session::Writing;
 use crate::app::{Env, Error, ban};
 use crate::command::Address;
 use crate::store::{
-    About, Db, HeldKind, HeldLine, MailContent, NewOutboxEntry, Player, Recipient, Tx,
+    About, Db, HeldKind, HeldLine, MailContent, MessageKind, NewOutboxEntry, Player, Tx,
 };
 
 /// The most requests of a player in a day.
@@ -27,9 +27,9 @@ pub(crate) fn ask_old(
     let old = player.address.as_deref().unwrap_or_default();
     let mark = env.rng.mark();
     let held = tx.hold(Some(player.id), old, &[line], true, &mark, env.now())?;
-    let entry = NewOutboxEntry::to(player, MailContent::Confirm(held));
+    let entry = NewOutboxEntry::to(player, MailContent::of_held(MessageKind::Confirm, held));
     // The player has asked for it.
-    writing.outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
+    writing.outbox.add_held(&entry, Cause::COMMAND, Hold::Immediate)?;
     Ok("A mail to the present address asks for a `yes`. Then another goes to the new address.")
 }
 
@@ -68,8 +68,10 @@ pub(crate) fn ask_new(
     check_limit(tx.new_addresses_since(player.id, env.now() - DAY)? + 1)?;
     let held = tx.hold_new_address(player.id, address.as_str(), &env.rng.mark(), env.now())?;
     if is_free(tx, address)? {
-        let (to, content) = (Recipient::Address(address.as_str()), MailContent::NewAddress(held));
-        let entry = NewOutboxEntry { to, content, in_reply_to: None };
+        let entry = NewOutboxEntry::to_address(
+            address.as_str(),
+            MailContent::of_held(MessageKind::NewAddress, held),
+        );
         // The owner of the new address has not asked for it yet.
         writing.outbox.add(&entry, Cause::UNVERIFIED)?;
     }

@@ -5,7 +5,7 @@ use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, UseCase, find};
-use crate::store::{MailContent, NewOutboxEntry};
+use crate::store::{MailContent, MessageKind, NewOutboxEntry};
 
 /// Get a mail with the link to your own web page: games, challenges and settings
 #[derive(Debug, Clone, Args)]
@@ -31,9 +31,9 @@ impl UseCase for Page {
             }
             let entry = NewOutboxEntry {
                 in_reply_to: *mail,
-                ..NewOutboxEntry::to(&player, MailContent::OwnPage)
+                ..NewOutboxEntry::to(&player, MailContent::of(MessageKind::OwnPage))
             };
-            let mailed = outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
+            let mailed = outbox.add_held(&entry, Cause::COMMAND, Hold::Immediate)?;
             let json = json!({ "player": player.name, "mailed": mailed });
             Ok(Reply::new(&json).text(match mailed {
                 true => format!("{} is mailed the link to a page.", player.name),

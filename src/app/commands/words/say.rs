@@ -153,7 +153,7 @@ impl Say {
             !own,
             &format!("{} says something to you.", author.name),
             Some(Occasion::Comment),
-            Hold::Nothing,
+            Hold::Default,
             Cause::of(author.id),
         )
     }

@@ -5,22 +5,22 @@ use super::{Db, Error, MailId, PlayerId, Time, Tx, parsed, seconds};
 use crate::words::words;
 
 words! {
-    /// What the host is told of.
-    NewsKind {
-        /// Mails to a player bounced, were refused or were given up.
-        Bounce = "bounce",
-        /// Mail to a player is paused.
-        Pause = "pause",
-        /// An incoming mail could not be processed.
-        Quarantine = "quarantine",
-        /// A job or a deadline of a game failed.
-        Job = "job",
-        /// Mail could not be handed over to the mail server.
-        Sending = "sending",
+    /// What the host is told of, the most urgent first.
+    HostItemKind {
         /// The clock of the server seems to be far ahead.
         Clock = "clock",
         /// A command that runs until stopped could not do its work.
         Storing = "storing",
+        /// Mail could not be handed over to the mail server.
+        Sending = "sending",
+        /// Mails to a player bounced, were refused or were given up.
+        Bounce = "bounce",
+        /// Mail to a player is paused.
+        Pause = "pause",
+        /// A job or a deadline of a game failed.
+        Job = "job",
+        /// An incoming mail could not be processed.
+        Quarantine = "quarantine",
         /// A player has signed up by mail.
         Signup = "signup",
     }
@@ -28,9 +28,9 @@ words! {
 
 /// Something that the host is told of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct News {
+pub struct HostItem {
     /// What it is.
-    pub kind: NewsKind,
+    pub kind: HostItemKind,
     /// The number of the player or of the game, by its kind; 0 if it is about none.
     pub about: i64,
     /// How often it has happened.
@@ -44,10 +44,10 @@ pub struct News {
 }
 
 impl Tx<'_> {
-    /// Adds something for the next notice to the host. What is there already happens once more.
-    pub fn add_news(
+    /// Adds something for the next mail to the host. What is there already happens once more.
+    pub fn add_host_item(
         &self,
-        kind: NewsKind,
+        kind: HostItemKind,
         about: i64,
         text: &str,
         now: DateTime<Utc>,
@@ -62,26 +62,26 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Records that this notice, which was queued now, has all news.
-    pub fn put_news_into(&self, notice: MailId, now: DateTime<Utc>) -> Result<(), Error> {
-        self.execute("UPDATE news SET mail = ?1, told = count, next_at = NULL", [notice.0])?;
+    /// Records that this mail to the host, which was queued now, has all items.
+    pub fn put_host_items_into(&self, mail: MailId, now: DateTime<Utc>) -> Result<(), Error> {
+        self.execute("UPDATE news SET mail = ?1, told = count, next_at = NULL", [mail.0])?;
         self.execute("UPDATE installation SET host_notified_at = ?1", [seconds(now)]).map(drop)
     }
 
-    /// Deletes the news of a notice that was delivered. What has happened again since then stays.
-    pub fn delete_news_in(&self, notice: MailId) -> Result<(), Error> {
-        self.execute("DELETE FROM news WHERE mail = ?1 AND next_at IS NULL", [notice.0])?;
+    /// Deletes the items of a mail that was delivered. What has happened again since then stays.
+    pub fn delete_host_items_in(&self, mail: MailId) -> Result<(), Error> {
+        self.execute("DELETE FROM news WHERE mail = ?1 AND next_at IS NULL", [mail.0])?;
         self.execute(
             "UPDATE news SET count = count - told, told = 0, first_at = next_at, next_at = NULL,
                 mail = NULL
              WHERE mail = ?1",
-            [notice.0],
+            [mail.0],
         )
         .map(drop)
     }
 
-    /// Deletes the news about a player.
-    pub(super) fn delete_news_about(&self, player: PlayerId) -> Result<(), Error> {
+    /// Deletes the items about a player.
+    pub(super) fn delete_host_items_about(&self, player: PlayerId) -> Result<(), Error> {
         self.execute(
             "DELETE FROM news WHERE kind IN ('bounce', 'pause', 'signup') AND about = ?1",
             [player],
@@ -91,13 +91,13 @@ impl Tx<'_> {
 }
 
 impl Db<'_> {
-    /// Returns the news for the host, by their kind.
-    pub fn news(&self) -> Result<Vec<News>, Error> {
+    /// Returns the items for the host, by their kind.
+    pub fn host_items(&self) -> Result<Vec<HostItem>, Error> {
         let mut select = self.prepare(
             "SELECT kind, about, count, text, first_at, last_at FROM news ORDER BY kind, about",
         )?;
         let rows = select.query_map([], |row| {
-            Ok(News {
+            Ok(HostItem {
                 kind: parsed(row, "kind")?,
                 about: row.get("about")?,
                 count: row.get("count")?,
@@ -109,21 +109,21 @@ impl Db<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Returns whether there are news for the host.
-    pub fn has_news(&self) -> Result<bool, Error> {
+    /// Returns whether there are items for the host.
+    pub fn has_host_items(&self) -> Result<bool, Error> {
         let mut select = self.prepare("SELECT EXISTS (SELECT 1 FROM news)")?;
         Ok(select.query_row([], |row| row.get(0))?)
     }
 
-    /// Returns when the last notice to the host was queued; `None` if none was.
+    /// Returns when the last mail to the host was queued; `None` if none was.
     pub fn host_notified_at(&self) -> Result<Option<DateTime<Utc>>, Error> {
         let mut select = self.prepare("SELECT host_notified_at FROM installation")?;
         let at = select.query_row([], |row| row.get::<_, Option<Time>>(0)).optional()?;
         Ok(at.flatten().map(|time| time.0))
     }
 
-    /// Returns whether a notice to the host waits for its delivery.
-    pub fn is_host_notice_queued(&self) -> Result<bool, Error> {
+    /// Returns whether a mail to the host waits for its delivery.
+    pub fn is_host_mail_queued(&self) -> Result<bool, Error> {
         let mut select = self.prepare(
             "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_host
              WHERE kind = 'host' AND state = 'queued')",

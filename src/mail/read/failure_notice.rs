@@ -44,7 +44,7 @@ const NOT_FAILED: &str = "\
 
 /// The text of a mail that could be a failure notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
+pub struct FailureNotice {
     is_by_mail_system: bool,
     is_answer: bool,
     has_null_path: bool,
@@ -53,7 +53,7 @@ pub struct Notice {
     text: String,
 }
 
-impl Notice {
+impl FailureNotice {
     /// Returns the text of a message, unless it is a report of another kind, such as one that a
     /// mail was read (RFC 8098) or is unwanted (RFC 5965).
     pub(super) fn of(parts: &[Part]) -> Option<Self> {

@@ -1,4 +1,4 @@
-//! What the host is told of in the daily notice, if the configuration names an address for it.
+//! What the host is told of in the daily mail, if the configuration names an address for it.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use chrono::{DateTime, Utc};
 
 use crate::app::redact::redacted;
 use crate::app::{Env, Error};
-use crate::store::{NewsKind, PlayerId, Tx};
+use crate::store::{HostItemKind, PlayerId, Tx};
 
 /// The most characters of a reason.
 const MAX_CHARS: usize = 300;
 
-/// Adds something about a player, a game or nothing for the next notice, without addresses and tokens.
+/// Adds something about a player, a game or nothing for the next mail, without addresses and tokens.
 pub(crate) fn add(
     env: &Env,
     tx: &Tx,
-    kind: NewsKind,
+    kind: HostItemKind,
     about: i64,
     reason: &str,
 ) -> Result<(), Error> {
@@ -23,14 +23,14 @@ pub(crate) fn add(
         return Ok(());
     }
     let reason: String = redacted(reason).chars().take(MAX_CHARS).collect();
-    Ok(tx.add_news(kind, about, &reason, env.now())?)
+    Ok(tx.add_host_item(kind, about, &reason, env.now())?)
 }
 
 /// Adds something about a player, unless the player has left meanwhile.
 pub(crate) fn add_about(
     env: &Env,
     tx: &Tx,
-    kind: NewsKind,
+    kind: HostItemKind,
     player: PlayerId,
     reason: &str,
 ) -> Result<(), Error> {
@@ -46,7 +46,7 @@ pub(crate) struct Outage {
     pub from: DateTime<Utc>,
     /// Why, the last time.
     pub reason: String,
-    /// The reasons that were added to the next notice, and when last.
+    /// The reasons that were added to the next mail, and when last.
     pub reported: BTreeMap<String, DateTime<Utc>>,
 }
 

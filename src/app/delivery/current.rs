@@ -1,0 +1,234 @@
+//! What a mail says at a try: whether it still goes, with what content, and what of that must hold at a
+//! later try.
+
+use crate::app::delivery::reminders;
+use crate::app::effects::challenges::news_and_words;
+use crate::app::effects::due::wants;
+use crate::app::effects::{absences, digests, mails, ratings};
+use crate::app::views::challenge::{acceptable, is_open};
+use crate::app::{Env, Error, find};
+use crate::log::GameId;
+use crate::store::{
+    Challenged, CurrentGame, Db, MailContent, MessageKind, Moment, Occasion, OutboxEntry, Player,
+};
+
+/// What a mail says now.
+pub(crate) struct Current {
+    pub content: MailContent,
+    /// What of it must still hold at a later try; `None` if it is sent in any case.
+    pub shown: Option<String>,
+}
+
+/// Returns what a mail to a player says now; `None` if it is not sent any more.
+pub(crate) fn current(
+    env: &Env,
+    db: &Db,
+    entry: &OutboxEntry,
+    player: &Player,
+) -> Result<Option<Current>, Error> {
+    let content = &entry.content;
+    let watched = content.game.filter(|_| content.is_for_watcher());
+    let is_watching = |at: Moment| db.is_watching(player.id, at.game);
+    if !wants(player, content.kind) || !watched.map_or(Ok(true), is_watching)? {
+        return Ok(None);
+    }
+    Try { env, db, entry, player }.current()
+}
+
+/// A try of a mail to a player.
+struct Try<'a> {
+    env: &'a Env,
+    db: &'a Db<'a>,
+    entry: &'a OutboxEntry,
+    player: &'a Player,
+}
+
+impl Try<'_> {
+    fn current(&self) -> Result<Option<Current>, Error> {
+        let Self { env, db, entry, player } = *self;
+        match entry.content.kind {
+            MessageKind::Turn => {
+                let game = self.game()?;
+                let is_current = game.is_turn && game.is_subscribed;
+                Ok(is_current.then(|| self.with_moment(game.moment, Some(game.shown()))))
+            }
+            MessageKind::Watched => {
+                let game = self.game()?;
+                let (is_current, shown) = (game.has_moves(), game.shown_to_watcher());
+                Ok(is_current.then(|| self.with_moment(game.moment, Some(shown))))
+            }
+            MessageKind::Started => {
+                let (game, at) = (self.game()?, self.moment()?);
+                // In the position of the start it has the present deadline.
+                let is_start = game.is_active && game.position_event <= at.events;
+                Ok(Some(self.with_moment(if is_start { game.moment } else { at }, None)))
+            }
+            MessageKind::Over => {
+                // What the first try said holds, whatever happens to the rating later.
+                let shown = match entry.first_try_at {
+                    None => ratings::result(db, self.moment()?.game, player.id)?,
+                    Some(_) => entry.shown.clone(),
+                };
+                Ok(Some(Current { content: entry.content.clone(), shown }))
+            }
+            MessageKind::Reminder => self.reminder(),
+            MessageKind::Digest => self.digest(),
+            MessageKind::Notice => self.notice(),
+            MessageKind::Challenge => self.challenge(),
+            // The host may have taken the pages away.
+            MessageKind::OwnPage => Ok(self.unchanged_if(env.config.web.url.is_some())),
+            MessageKind::Receipt
+            | MessageKind::Flagged
+            | MessageKind::Paused
+            | MessageKind::WatchedOver
+            | MessageKind::WatchedAnalysis
+            | MessageKind::Answer
+            | MessageKind::Mismatch
+            | MessageKind::Confirm
+            | MessageKind::NewAddress
+            | MessageKind::Farewell
+            | MessageKind::Moved
+            | MessageKind::Host
+            | MessageKind::Probe => Ok(self.unchanged_if(true)),
+        }
+    }
+
+    /// Returns that the mail says what it did if this holds, and is not sent otherwise.
+    fn unchanged_if(&self, holds: bool) -> Option<Current> {
+        let OutboxEntry { content, shown, .. } = self.entry;
+        holds.then(|| Current { content: content.clone(), shown: shown.clone() })
+    }
+
+    /// Returns that the mail shows its game at another moment.
+    fn with_moment(&self, at: Moment, shown: Option<String>) -> Current {
+        Current { content: MailContent { game: Some(at), ..self.entry.content.clone() }, shown }
+    }
+
+    /// Returns the moment of the game that the mail is about.
+    fn moment(&self) -> Result<Moment, Error> {
+        self.entry.content.game.ok_or_else(|| Error::fault("a mail without its game"))
+    }
+
+    /// Returns that game as it is now.
+    fn game(&self) -> Result<CurrentGame, Error> {
+        Ok(self.db.current_game(self.moment()?.game, self.player.id)?)
+    }
+
+    fn reminder(&self) -> Result<Option<Current>, Error> {
+        let (ends, games): (Vec<_>, Vec<_>) =
+            reminders::ends(self.db, self.entry, self.env.now())?.into_iter().unzip();
+        let ends: Vec<_> = ends.iter().map(|end| end.timestamp().to_string()).collect();
+        self.with_games(games, ends.join(" "))
+    }
+
+    fn digest(&self) -> Result<Option<Current>, Error> {
+        let (db, player, now) = (self.db, self.player, self.env.now());
+        let queued = self.entry.content.games.iter().map(|at| at.game);
+        let games = digests::games(db, player, queued, now)?;
+        self.with_games(games, acceptable(db, player, now)?.join("; "))
+    }
+
+    /// Returns that the mail has these games and shows something else besides; `None` without games.
+    fn with_games(&self, games: Vec<Moment>, besides: String) -> Result<Option<Current>, Error> {
+        if games.is_empty() {
+            return Ok(None);
+        }
+        let besides = Some(besides).filter(|besides| !besides.is_empty());
+        let shown = [self.shown_of(&games)?].into_iter().chain(besides).collect::<Vec<_>>();
+        let content = MailContent::of_games(self.entry.content.kind, games);
+        Ok(Some(Current { content, shown: Some(shown.join("; ")) }))
+    }
+
+    /// Returns what a digest or a reminder of these games shows of them.
+    fn shown_of(&self, games: &[Moment]) -> Result<String, Error> {
+        let shown = games.iter().map(|at| {
+            let game = self.db.current_game(at.game, self.player.id)?;
+            let is_watched = self.db.moment(at.game, self.player.id)?.is_none();
+            let shown = if is_watched { game.shown_to_watcher() } else { game.shown() };
+            Ok(format!("{}: {shown}", at.game))
+        });
+        Ok(shown.collect::<Result<Vec<_>, Error>>()?.join(", "))
+    }
+
+    fn notice(&self) -> Result<Option<Current>, Error> {
+        let Self { env, db, entry, player } = *self;
+        let is_member = |player| Ok::<_, Error>(db.player(player)?.left_at.is_none());
+        let holds = match entry.content.occasion {
+            Some(Occasion::Offer(event)) => return self.offer(event),
+            Some(Occasion::Comment) => !self.game()?.has_blocked,
+            Some(Occasion::Claim) => self.game()?.is_claimable,
+            Some(Occasion::Absence(absent)) => is_member(absent)?,
+            Some(Occasion::Absences(absent)) if is_member(absent)? => {
+                let text = Some(absences::summary(db, absent, env.now())?);
+                let content = MailContent { text, ..entry.content.clone() };
+                return Ok(Some(Current { content, shown: None }));
+            }
+            Some(Occasion::Absences(_)) => false,
+            Some(Occasion::Gathered(by)) => !db.is_blocked(player.id, by)?,
+            Some(Occasion::Answer | Occasion::Challenge) | None => true,
+        };
+        Ok(self.unchanged_if(holds))
+    }
+
+    /// Returns what a mail about the offer with this event says.
+    fn offer(&self, event: usize) -> Result<Option<Current>, Error> {
+        let Self { db, entry, player, .. } = *self;
+        let (game, at) = (self.game()?, self.moment()?);
+        if game.offer_event != Some(event) {
+            return Ok(None);
+        }
+        let shown = Some(game.shown());
+        if game.moment == at || shown == entry.shown {
+            return Ok(Some(Current { content: entry.content.clone(), shown }));
+        }
+        if self.is_in_grace(at.game)? {
+            // The mail must not show a move before its turn mail does.
+            return Ok(self.unchanged_if(true));
+        }
+        let notice = mails::notice_of_offer(&find::game(db, at.game)?, player.id);
+        Ok(notice.map(|content| Current { content, shown }))
+    }
+
+    /// Returns whether a turn mail of a game waits for the end of the opponent's grace.
+    fn is_in_grace(&self, game: GameId) -> Result<bool, Error> {
+        let mut mails = self.db.queued_turn_mails(self.player.id)?.into_iter();
+        Ok(mails.any(|mail| {
+            mail.content.game.is_some_and(|at| at.game == game)
+                && mail.not_before.is_some_and(|at| at > self.env.now())
+        }))
+    }
+
+    /// Returns what a mail about a challenge says: a question goes as long as the challenge is open, and
+    /// words unless the player has blocked their author.
+    fn challenge(&self) -> Result<Option<Current>, Error> {
+        let (db, player, content) = (self.db, self.player.id, &self.entry.content);
+        let challenge = find::challenge_of(db, content)?;
+        let has_blocked = match &challenge.to {
+            Challenged::Player(opponent) => {
+                db.is_blocked(player, challenge.challenger.id)?
+                    || db.is_blocked(player, opponent.id)?
+            }
+            Challenged::Anyone | Challenged::Bot(_) => false,
+        };
+        let (news, words) = news_and_words(content.text());
+        let holds = match content.occasion {
+            Some(Occasion::Challenge) => is_open(&challenge, self.env.now()),
+            Some(Occasion::Comment) => !has_blocked,
+            None if has_blocked && !words.is_empty() => {
+                let text = Some(news.to_owned());
+                let content = MailContent { text: text.clone(), ..content.clone() };
+                return Ok(Some(Current { content, shown: text }));
+            }
+            None
+            | Some(
+                Occasion::Offer(_)
+                | Occasion::Answer
+                | Occasion::Absence(_)
+                | Occasion::Absences(_)
+                | Occasion::Claim
+                | Occasion::Gathered(_),
+            ) => true,
+        };
+        Ok(self.unchanged_if(holds))
+    }
+}
