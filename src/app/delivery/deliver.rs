@@ -309,7 +309,7 @@ struct Round {
 impl Round {
     fn of(env: &Env, Tried { results, untried }: Tried, deadline: Option<Deadline>) -> Self {
         let is_over = deadline.is_some_and(Deadline::has_passed);
-        let unavailable = results.iter().find_map(|(_, result)| Some(of_server(result)?));
+        let unavailable = results.iter().find_map(|(_, result)| of_server(result));
         let mut round = Self {
             settled: Vec::new(),
             untried,

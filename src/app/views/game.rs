@@ -107,7 +107,7 @@ impl<'a> View<'a> {
             }
             _ => reply = reply.board(self.game, &self.game.legal()),
         }
-        reply.text(self.foot()).as_game()
+        reply.text(self.foot()).shown_as_game()
     }
 
     /// Returns a reply with one sentence, and the game for scripts.

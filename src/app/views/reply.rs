@@ -201,7 +201,7 @@ impl Reply {
     }
 
     /// Shows the result for people as the game as it stands.
-    pub(crate) fn as_game(self) -> Self {
+    pub(crate) fn shown_as_game(self) -> Self {
         Self { game: self.blocks, blocks: Vec::new(), ..self }
     }
 
