@@ -34,6 +34,15 @@ impl Arguments {
     /// Parses the arguments of the program; the first is its name.
     pub(super) fn parse_from(words: &[OsString]) -> Result<Self, clap::Error> {
         use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
+        if let [_, word] = words
+            && (word == "--version" || word == "-V")
+        {
+            // This fails with the version.
+            global_options()
+                .name("outflank")
+                .version(env!("CARGO_PKG_VERSION"))
+                .try_get_matches_from(words)?;
+        }
         // Errors and help come from the parser of all commands.
         if let Some(matches) = parse_one(words) {
             return Self::from_arg_matches(&matches);

@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 use outflank::app::{Actor, AnyCommand, App, DISARM, Error, FrontEnd, Rng, Session};
 use outflank::clock::Clock;
 use outflank::command::PlayerRef;
@@ -27,6 +27,12 @@ impl Clock for TestClock {
 struct Line {
     #[command(subcommand)]
     command: AnyCommand,
+}
+
+/// Parses the words of a command. The parser is built only once, since that takes longer than most commands.
+fn parse(words: impl Iterator<Item = String>) -> Result<Line, clap::Error> {
+    static PARSER: LazyLock<clap::Command> = LazyLock::new(Line::command);
+    Line::from_arg_matches(&PARSER.clone().try_get_matches_from(words)?)
 }
 
 /// An installation in this process, without a front end, whose clock stands still.
@@ -62,8 +68,7 @@ impl Club {
     pub fn run(&mut self, actor: Option<&str>, words: &str) -> Result<(), Error> {
         let words_of_line = shlex::split(words).unwrap();
         let arguments = std::iter::once("outflank".to_owned()).chain(words_of_line);
-        let line =
-            Line::try_parse_from(arguments).unwrap_or_else(|error| panic!("{words}: {error}"));
+        let line = parse(arguments).unwrap_or_else(|error| panic!("{words}: {error}"));
         let actor = match actor {
             Some(name) => Actor::Player(PlayerRef::Name(name.to_owned())),
             None => Actor::Host,

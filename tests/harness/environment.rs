@@ -391,20 +391,27 @@ impl TestEnvironment {
         mails
     }
 
-    /// Returns all mails to an address, the first one first.
-    pub fn mails_to(&self, address: &str) -> Vec<Mail> {
+    /// Returns the raw mails to an address, the first one first. To parse all others takes long.
+    fn raw_mails_to(&self, address: &str) -> Vec<Vec<u8>> {
         let sqlite = self.sqlite();
         let mut select =
             sqlite.prepare("SELECT message_id FROM outbox WHERE sent_to = ?1 ORDER BY id").unwrap();
         let ids = select.query_map([address], |row| row.get::<_, String>(0)).unwrap();
-        let mut all = self.all_mails();
+        let raw = self.mail_files().map(|path| fs::read(path).unwrap());
+        let mut all: BTreeMap<_, _> = raw.map(|raw| (message_id(&raw), raw)).collect();
         ids.filter_map(|id| all.remove(&id.unwrap())).collect()
+    }
+
+    /// Returns all mails to an address, the first one first.
+    pub fn mails_to(&self, address: &str) -> Vec<Mail> {
+        self.raw_mails_to(address).into_iter().map(Mail::parse).collect()
     }
 
     /// Returns the last mail to an address.
     #[track_caller]
     pub fn last_mail_to(&self, address: &str) -> Mail {
-        self.mails_to(address).pop().unwrap_or_else(|| panic!("no mail to {address}"))
+        let last = self.raw_mails_to(address).pop();
+        Mail::parse(last.unwrap_or_else(|| panic!("no mail to {address}")))
     }
 
     /// Returns a hash of each file, except SQLite's log and its index, which readers may create and
@@ -496,4 +503,11 @@ pub fn until(what: &str, holds: impl Fn() -> bool) {
         assert!(started.elapsed() < Duration::from_secs(120), "never: {what}");
         thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// Returns the Message-ID of a mail of ours, without angle brackets.
+fn message_id(raw: &[u8]) -> String {
+    let raw = String::from_utf8_lossy(raw);
+    let id = raw.lines().find_map(|line| line.strip_prefix("Message-ID: <"));
+    id.expect("a Message-ID").trim_end_matches('>').to_owned()
 }

@@ -15,6 +15,7 @@ mod book;
 mod failure;
 mod ffo;
 mod levels;
+mod lines;
 pub mod pairs;
 mod parallel;
 mod perft;
@@ -31,6 +32,7 @@ enum Tool {
     Book(book::Book),
     Ffo(ffo::Ffo),
     Levels(levels::Levels),
+    Lines(lines::Lines),
     Perft(perft::Perft),
     SmallBoards(small_boards::SmallBoards),
     Soak(soak::Soak),
@@ -43,6 +45,7 @@ impl Tool {
             Self::Book(tool) => tool.run(),
             Self::Ffo(tool) => tool.run(),
             Self::Levels(tool) => tool.run(),
+            Self::Lines(tool) => tool.run(),
             Self::Perft(tool) => tool.run(),
             Self::SmallBoards(tool) => tool.run(),
             Self::Soak(tool) => tool.run(),
