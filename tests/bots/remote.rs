@@ -123,7 +123,7 @@ fn an_engine_on_another_machine_ends_with_its_time() {
         return;
     }
     let port = free_port();
-    let env = with_far(port, 1, 60);
+    let env = with_far(port, 3, 60);
     // This level thinks longer than it may here.
     let pid = env.path("pid");
     let script = format!(
@@ -133,7 +133,7 @@ fn an_engine_on_another_machine_ends_with_its_time() {
     fs::write(env.path("engine.sh"), script).unwrap();
     let _sshd = Sshd::start(&env, port, &format!("sh {}", env.path("engine.sh").display()));
     let line = env.fails(3, "send");
-    assert!(line.contains("ssh gave no move within 1 s"), "{line}");
+    assert!(line.contains("ssh gave no move within 3 s"), "{line}");
     let pid = fs::read_to_string(pid).unwrap();
     until("the engine there has ended", || !Path::new("/proc").join(pid.trim()).exists());
 }
