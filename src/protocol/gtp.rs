@@ -71,9 +71,8 @@ impl Time {
     /// Returns the time for a player's next move, if at most `moves` more follow; `None` is no limit.
     fn for_move(&self, player: Color, moves: u64) -> Option<Duration> {
         let per_move = |seconds: u64, moves: u64| {
-            Duration::from_secs(seconds) * USED_PERCENT
-                / 100
-                / u32::try_from(moves.max(1)).unwrap_or(1)
+            let used = Duration::from_secs(seconds).saturating_mul(USED_PERCENT) / 100;
+            used / u32::try_from(moves.max(1)).unwrap_or(u32::MAX)
         };
         let overtime = self.overtime.map(|(seconds, moves)| per_move(seconds, moves));
         match self.left[usize::from(player == Color::White)] {

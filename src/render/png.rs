@@ -1,13 +1,13 @@
 //! Boards as pictures in PNG.
 
 use tiny_skia::{
-    FillRule, IntSize, Paint, PathBuilder, Pixmap, Rect, Size, Stroke, StrokeDash, Transform,
+    Color, FillRule, IntSize, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Shader, Size,
+    Stroke, StrokeDash, Transform,
 };
 
 use super::mark::{LastMove, mark};
 use super::svg::{
-    BASE_LINE, Board, DISC, EDGE, EDGE_WIDTH, Edge, FELT, FRAME, GAP, LABEL, ROUND, disc,
-    label_size,
+    BASE_LINE, Board, DISC, EDGE, EDGE_WIDTH, FELT, FRAME, GAP, LABEL, ROUND, disc, label_size,
 };
 use outflank_rules::Position;
 
@@ -27,14 +27,13 @@ pub fn png(position: &Position, last: Option<&LastMove>, width: Option<u32>) -> 
     let size = Size::from_wh(wide, high)?.to_int_size();
     let size = width.map_or(Some(size), |width| size.scale_to_width(width))?;
     let mut drawing = Drawing::new(size)?;
-    let scale = Transform::from_scale(size.width() as f32 / wide, size.height() as f32 / high);
-    drawing.board(position, last, scale);
-    drawing.finish()
+    drawing.board(position, last, [0.0, 0.0, size.width() as f32, size.height() as f32]);
+    drawing.pixels.encode_png().ok()
 }
 
 /// A picture on which shapes are drawn.
 pub(super) struct Drawing {
-    pixels: Pixmap,
+    pub(super) pixels: Pixmap,
     /// Maps the coordinates of shapes to pixels.
     at: Transform,
 }
@@ -48,109 +47,86 @@ impl Drawing {
         Some(Self { pixels, at: Transform::identity() })
     }
 
-    /// Returns the picture as PNG.
-    pub(super) fn finish(self) -> Option<Vec<u8>> {
-        self.pixels.encode_png().ok()
-    }
-
-    /// Draws a board as large as it can be in the square with this margin and side.
-    pub(super) fn board_in(
+    /// Draws a board as large as it can be in this rectangle: its left and upper edge, its width and its
+    /// height.
+    pub(super) fn board(
         &mut self,
         position: &Position,
         last: Option<&LastMove>,
-        margin: f32,
-        side: f32,
+        [x, y, wide, high]: [f32; 4],
     ) {
-        let [.., width, height] = Board::of(position).view_box().map(|pixels| pixels as f32);
-        let scale = side / width.max(height);
-        let [x, y] = [width, height].map(|length| margin + (side - length * scale) / 2.0);
-        self.board(position, last, Transform::from_translate(x, y).pre_scale(scale, scale));
-    }
-
-    /// Draws a board, whose upper left corner is at the origin before this transformation.
-    fn board(&mut self, position: &Position, last: Option<&LastMove>, at: Transform) {
         let board = Board::of(position);
         let [left, top, width, height] = board.view_box().map(|pixels| pixels as f32);
-        self.at = at.pre_translate(-left, -top);
-        self.rectangle([left, top, width, height], ROUND as f32, FRAME);
-        let lines = (FRAME, Stroke { width: GAP as f32, ..Stroke::default() });
+        let scale = (wide / width).min(high / height);
+        let [x, y] = [x + (wide - scale * width) / 2.0, y + (high - scale * height) / 2.0];
+        self.at =
+            Transform::from_translate(x, y).pre_scale(scale, scale).pre_translate(-left, -top);
+
+        // The line around the inner rectangle has round corners.
+        let (sides, round) = (2.0 * ROUND as f32, ROUND as f32);
+        let inner = Rect::from_xywh(left + round, top + round, width - sides, height - sides);
+        let line = Stroke { line_join: LineJoin::Round, ..stroke(2.0 * ROUND) };
+        self.shape(inner.map(PathBuilder::from_rect), FRAME, Some((FRAME, line)));
         for cell in board.cells() {
             let mut path = PathBuilder::new();
-            for (index, (x, y)) in board.corners(cell).into_iter().enumerate() {
-                match index {
-                    0 => path.move_to(x as f32, y as f32),
-                    _ => path.line_to(x as f32, y as f32),
-                }
+            for (x, y) in board.corners(cell) {
+                let to = if path.is_empty() { PathBuilder::move_to } else { PathBuilder::line_to };
+                to(&mut path, x as f32, y as f32);
             }
             path.close();
-            self.shape(path, FELT, Some(&lines));
+            self.shape(path.finish(), FELT, Some((FRAME, stroke(GAP))));
         }
         for cell in board.cells() {
-            let Some((fill, edge)) = disc(mark(position, last, cell)) else { continue };
-            let dash = match edge {
-                Edge::Dotted => StrokeDash::new(vec![3.0, 4.0], 0.0),
-                Edge::None | Edge::Solid => None,
-            };
-            let stroke = (EDGE, Stroke { width: EDGE_WIDTH as f32, dash, ..Stroke::default() });
-            let (x, y) = board.center(cell);
-            let stroke = (edge != Edge::None).then_some(&stroke);
-            self.circle([x as f32, y as f32, DISC as f32], fill, stroke);
+            let Some((fill, dashes)) = disc(mark(position, last, cell)) else { continue };
+            let dash = dashes.and_then(|dashes| StrokeDash::new(dashes.to_vec(), 0.0));
+            let edge = dashes.map(|_| (EDGE, Stroke { dash, ..stroke(EDGE_WIDTH) }));
+            self.circle(board.center(cell), DISC, fill, edge);
         }
         for (cell, label) in board.labels() {
             let (x, y) = board.center(cell);
-            let size = label_size(&label) as f32;
-            let left = x as f32 - outlines(&label).1 * size / EM / 2.0;
-            self.text([left, (y + BASE_LINE) as f32], size, LABEL, &label);
+            self.text((x, y + BASE_LINE), 0.5, label_size(&label).into(), LABEL, &label);
         }
         self.at = Transform::identity();
     }
 
-    /// Draws a rectangle, its left and upper edge, its width and its height, with corners of this radius.
-    pub(super) fn rectangle(&mut self, rectangle: [f32; 4], round: f32, fill: u32) {
-        let [left, top, width, height] = rectangle;
-        let mut path = PathBuilder::new();
-        for (x, y) in [(round, 0.0), (0.0, round)] {
-            let inner = Rect::from_xywh(left + x, top + y, width - 2.0 * x, height - 2.0 * y);
-            inner.into_iter().for_each(|inner| path.push_rect(inner));
-        }
-        for x in [left + round, left + width - round] {
-            for y in [top + round, top + height - round] {
-                path.push_circle(x, y, round);
-            }
-        }
-        self.shape(path, fill, None);
+    pub(super) fn circle(
+        &mut self,
+        (x, y): (f64, f64),
+        radius: f64,
+        fill: u32,
+        edge: Option<(u32, Stroke)>,
+    ) {
+        self.shape(PathBuilder::from_circle(x as f32, y as f32, radius as f32), fill, edge);
     }
 
-    /// Draws a circle: the x and the y of its middle, and its radius.
-    pub(super) fn circle(&mut self, circle: [f32; 3], fill: u32, edge: Option<&(u32, Stroke)>) {
-        let [x, y, radius] = circle;
-        let mut path = PathBuilder::new();
-        path.push_circle(x, y, radius);
-        self.shape(path, fill, edge);
-    }
-
-    /// Draws text that begins here. Characters without an outline are left out.
-    pub(super) fn text(&mut self, [left, base]: [f32; 2], size: f32, fill: u32, text: &str) {
-        let before = self.at;
-        self.at = before.pre_translate(left, base).pre_scale(size / EM, -size / EM);
-        self.shape(outlines(text).0, fill, None);
+    /// Draws text of which this share is to the left of a point on its base line. Characters without an
+    /// outline are left out.
+    pub(super) fn text(&mut self, at: (f64, f64), share: f32, size: f64, fill: u32, text: &str) {
+        let (before, scale) = (self.at, size as f32 / EM);
+        let (path, width) = outlines(text);
+        self.at = before.pre_translate(at.0 as f32, at.1 as f32).pre_scale(scale, -scale);
+        self.at = self.at.pre_translate(-share * width, 0.0);
+        self.shape(path.finish(), fill, None);
         self.at = before;
     }
 
-    fn shape(&mut self, path: PathBuilder, fill: u32, edge: Option<&(u32, Stroke)>) {
-        let Some(path) = path.finish() else { return };
+    fn shape(&mut self, path: Option<Path>, fill: u32, edge: Option<(u32, Stroke)>) {
+        let paint = |fill| Paint { shader: Shader::SolidColor(color(fill)), ..Paint::default() };
+        let Some(path) = path else { return };
         self.pixels.fill_path(&path, &paint(fill), FillRule::Winding, self.at, None);
         if let Some((color, stroke)) = edge {
-            self.pixels.stroke_path(&path, &paint(*color), stroke, self.at, None);
+            self.pixels.stroke_path(&path, &paint(color), &stroke, self.at, None);
         }
     }
 }
 
-fn paint(color: u32) -> Paint<'static> {
+pub(super) fn color(color: u32) -> Color {
     let [_, red, green, blue] = color.to_be_bytes();
-    let mut paint = Paint::default();
-    paint.set_color_rgba8(red, green, blue, u8::MAX);
-    paint
+    Color::from_rgba8(red, green, blue, u8::MAX)
+}
+
+pub(super) fn stroke(width: f64) -> Stroke {
+    Stroke { width: width as f32, ..Stroke::default() }
 }
 
 /// Returns the outlines of a text, from the origin to the right, and its width.

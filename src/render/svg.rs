@@ -43,14 +43,6 @@ pub fn svg(position: &Position, last: Option<&LastMove>, title: &str) -> String 
     Board::of(position).draw(position, last, title)
 }
 
-/// The edge of a disc.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Edge {
-    None,
-    Solid,
-    Dotted,
-}
-
 /// Where the cells of a position are. Writing to a string never fails, so results of that are ignored.
 pub(super) struct Board {
     lattice: Lattice,
@@ -189,13 +181,13 @@ impl Board {
 
     fn draw_mark(&self, svg: &mut String, cell: Cell, mark: Mark) {
         let (x, y) = self.center(cell);
-        let Some((fill, edge)) = disc(mark) else { return };
-        let dotted = if edge == Edge::Dotted { " stroke-dasharray=\"3 4\"" } else { "" };
-        let edge = match edge {
-            Edge::None => String::new(),
-            Edge::Solid | Edge::Dotted => {
-                format!(" stroke=\"#{EDGE:06x}\" stroke-width=\"{EDGE_WIDTH}\"{dotted}")
-            }
+        let Some((fill, dashes)) = disc(mark) else { return };
+        let edge = match dashes {
+            None => String::new(),
+            Some([]) => format!(" stroke=\"#{EDGE:06x}\" stroke-width=\"{EDGE_WIDTH}\""),
+            Some(_) => format!(
+                " stroke=\"#{EDGE:06x}\" stroke-width=\"{EDGE_WIDTH}\" stroke-dasharray=\"3 4\""
+            ),
         };
         let _ = writeln!(
             svg,
@@ -204,19 +196,20 @@ impl Board {
     }
 }
 
-/// Returns the fill and the edge of the disc of a mark; `None` if it has none.
-pub(super) const fn disc(mark: Mark) -> Option<(u32, Edge)> {
-    let (color, edge) = match mark {
-        Mark::Disc(color) => (color, Edge::None),
-        Mark::Placed(color) => (color, Edge::Solid),
-        Mark::Flipped(color) => (color, Edge::Dotted),
+/// Returns the fill of the disc of a mark, and the lengths of the dashes of its edge and of the gaps between
+/// them; nothing if the edge is solid. `None` if there is no edge, or no disc.
+pub(super) const fn disc(mark: Mark) -> Option<(u32, Option<&'static [f32]>)> {
+    let (color, dashes): (_, Option<&[f32]>) = match mark {
+        Mark::Disc(color) => (color, None),
+        Mark::Placed(color) => (color, Some(&[])),
+        Mark::Flipped(color) => (color, Some(&[3.0, 4.0])),
         Mark::Empty | Mark::Legal | Mark::Arrow(_) => return None,
     };
     let fill = match color {
         Color::Black => BLACK,
         Color::White => WHITE,
     };
-    Some((fill, edge))
+    Some((fill, dashes))
 }
 
 /// Returns the font size of a label, of which some are long on the hex lattice.

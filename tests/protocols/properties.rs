@@ -98,3 +98,16 @@ proptest! {
         prop_assert_eq!(begun, lines.iter().filter(is_command).count());
     }
 }
+
+#[test]
+fn a_time_can_be_as_long_as_a_number() {
+    let most = u64::MAX;
+    let lines = [
+        format!("time_settings {most} {most} {most}"),
+        "genmove b".to_owned(),
+        format!("time_left w {most} 0"),
+        "genmove w".to_owned(),
+    ];
+    let answers = answers("gtp", 0, lines);
+    assert!(answers.iter().all(|answer| !answer.starts_with('?')), "{answers:?}");
+}

@@ -84,7 +84,7 @@ const MAX_SOLVED: [usize; 3] = [20, 18, 10];
 /// let mut engine = Engine::new(1 << 20, 1);
 /// let judged = analyze(&mut engine, &start, &moves.0, &effort, |_| {}).expect("legal moves");
 /// assert_eq!(judged.len(), 3);
-/// assert_eq!(judged[0].loss(), 0, "the first moves are equal by symmetry");
+/// assert!(judged.iter().any(|judged| judged.loss() > 0), "one of them cost discs");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn analyze(
