@@ -37,7 +37,7 @@ fn run(app: &mut Option<App>, line: &Line) -> Reply {
 fn run_as(actor: Actor, app: &mut Option<App>, line: &Line) -> Reply {
     let mut open = || Ok(app.take().unwrap());
     let mut session = Session::new(actor, FrontEnd::none(), &mut open);
-    let reply = line.command.use_case().run(&mut session);
+    let reply = line.command.run(&mut session);
     *app = session.into_app();
     reply.unwrap()
 }

@@ -37,7 +37,7 @@ fn play(open: &OpenApp) {
         let line = Line::parse_from(words);
         let mut open = || open();
         let mut session = Session::new(Actor::Host, FrontEnd::none(), &mut open);
-        line.command.use_case().run(&mut session).unwrap();
+        line.command.run(&mut session).unwrap();
     }
 }
 

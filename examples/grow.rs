@@ -171,7 +171,7 @@ fn run_command(app: App, actor: Actor, line: &Line) -> Result<App, app::Error> {
     let mut app = Some(app);
     let mut open = || Ok(app.take().expect("a command opens the application once"));
     let mut session = Session::new(actor, FrontEnd::none(), &mut open);
-    line.command.use_case().run(&mut session)?;
+    line.command.run(&mut session)?;
     Ok(session.into_app().expect("the command has opened the application"))
 }
 

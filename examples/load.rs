@@ -238,7 +238,7 @@ impl Club {
             let mut given = Some(app);
             let mut open = || Ok(given.take().expect("a command opens the application once"));
             let mut session = Session::new(Actor::Host, FrontEnd::none(), &mut open);
-            line.command.use_case().run(&mut session)?;
+            line.command.run(&mut session)?;
             app = session.into_app().expect("the command has opened the application");
             made += 1;
         }

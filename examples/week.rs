@@ -264,7 +264,7 @@ impl Club {
         let seed = self.clock.0.fetch_add(1, Ordering::Relaxed).unsigned_abs();
         let mut open = || self.open(seed);
         let mut session = Session::new(Actor::Host, FrontEnd::none(), &mut open);
-        line.command.use_case().run(&mut session).map(drop)
+        line.command.run(&mut session).map(drop)
     }
 
     /// Runs a command in a thread until the flag is set.
@@ -285,7 +285,7 @@ impl Club {
                 FrontEnd { thinks: Some(thinks), shell: Some(shell), ..FrontEnd::none() };
             let mut open = || club.open(words.len() as u64);
             let mut session = Session::new(Actor::Host, front_end, &mut open);
-            line.command.use_case().run(&mut session).map(drop)
+            line.command.run(&mut session).map(drop)
         })
     }
 

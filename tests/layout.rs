@@ -75,6 +75,7 @@ const APP: &[&[&str]] = &[
         "rng.rs",
         "searched.rs",
         "similar.rs",
+        "traits.rs",
         "unknown.rs",
         "wrapped_plan.rs",
     ],

@@ -9,7 +9,7 @@ use crate::app::commands::view::help::{example, mail_help};
 use crate::app::views::challenge::how_to_play;
 use crate::app::wrapped_plan::is_plan;
 use crate::app::{
-    Error, PlayerCommand, Shown, UseCase, clap_text, echo::refused_value, similar, unknown,
+    Error, PlayerCommand, Shown, Words, clap_text, echo::refused_value, similar, unknown,
     unknown_command,
 };
 use crate::command::{END_WORDS, MoveAt, Name, normalize};
@@ -33,19 +33,31 @@ pub(crate) fn help(words: &[String]) -> Result<String, Error> {
          you can leave out its number. {}",
         how_to_play()
     );
-    mail_help(CommandLine::command(), PlayerCommand::HEADINGS, &introduction, words)
+    mail_help(
+        CommandLine::command(),
+        &PlayerCommand::headings(),
+        PlayerCommand::is_suggested,
+        &introduction,
+        words,
+    )
 }
 
 /// Returns the help for commands that are typed at a board.
 pub(crate) fn help_at_board(words: &[String]) -> Result<String, Error> {
     let introduction = "Type a move, such as `d3`, or one of these commands. The number of the game can be \
                         left out.";
-    mail_help(CommandLine::command(), PlayerCommand::HEADINGS, introduction, words)
+    mail_help(
+        CommandLine::command(),
+        &PlayerCommand::headings(),
+        PlayerCommand::is_suggested,
+        introduction,
+        words,
+    )
 }
 
 /// Returns whether a word is that of a command of players.
 pub(crate) fn is_command(word: &str) -> bool {
-    PlayerCommand::WORDS.contains(&word)
+    PlayerCommand::named(word).is_some()
 }
 
 /// Returns whether a word can follow the word of a command whose first argument is the number of a
@@ -206,7 +218,9 @@ impl Line {
                 Err(error.with_hint(format!("see `outflank help {word}`")))
             }
             Self::Unknown | Self::Signup(_) | Self::End => {
-                Err(unknown_command(first, PlayerCommand::WORDS))
+                let suggested =
+                    PlayerCommand::words().filter(|word| PlayerCommand::is_suggested(word));
+                Err(unknown_command(first, suggested))
             }
         }
     }
@@ -275,7 +289,8 @@ impl Line {
             Err(error) => error,
         };
         // A note is free text, which can begin with anything.
-        let may_lack_game = begins_with_game && (first != "note" || words.len() == 1);
+        let is_note = PlayerCommand::named(first).is_some_and(|it| it.words == Some(Words::Own));
+        let may_lack_game = begins_with_game && (!is_note || words.len() == 1);
         if let Some(game) = own.as_deref().filter(|_| may_lack_game) {
             let with_game = [&words[..1], &[game], &words[1..]].concat();
             if let Ok(line) = Self::parse_words(&with_game, at) {

@@ -1,5 +1,3 @@
-use std::cell::Cell;
-
 use crate::app::effects::outbox::Outbox;
 use crate::app::{Actor, App, Env, Error, FrontEnd, Part, Reply, Rest, Zone, find};
 use crate::log::GameId;
@@ -22,8 +20,6 @@ pub(crate) enum Access<'a> {
     Shared { env: &'a Env, tx: &'a Tx<'a>, mail: Option<InReplyTo<'a>> },
     /// A transaction that only reads: a command that writes fails.
     ReadOnly { env: &'a Env, db: &'a Db<'a> },
-    /// A transaction that only reads, in which commands are tried: they end before they write.
-    Trial { env: &'a Env, tx: &'a Tx<'a>, has_passed: &'a Cell<bool> },
 }
 
 /// What a command reads from.
@@ -46,8 +42,6 @@ pub(crate) struct Writing<'a> {
     pub outbox: Outbox<'a>,
     /// The mail that contains the command, if one does.
     pub mail: Option<InReplyTo<'a>>,
-    /// Whether the command has passed, if it is only tried.
-    pub trial: Option<&'a Cell<bool>>,
 }
 
 impl<'a> Session<'a> {
@@ -73,7 +67,7 @@ impl<'a> Session<'a> {
     pub(crate) fn app(&mut self) -> Result<&mut App, Error> {
         match &mut self.database {
             Access::Own { open, opened } => opened_by(open, opened),
-            Access::Shared { .. } | Access::ReadOnly { .. } | Access::Trial { .. } => {
+            Access::Shared { .. } | Access::ReadOnly { .. } => {
                 Err(Error::fault("this command needs a transaction of its own"))
             }
         }
@@ -83,7 +77,7 @@ impl<'a> Session<'a> {
     pub(crate) fn another_app(&mut self) -> Result<App, Error> {
         match &mut self.database {
             Access::Own { open, .. } => open(),
-            Access::Shared { .. } | Access::ReadOnly { .. } | Access::Trial { .. } => {
+            Access::Shared { .. } | Access::ReadOnly { .. } => {
                 Err(Error::fault("this command needs a database of its own"))
             }
         }
@@ -93,7 +87,7 @@ impl<'a> Session<'a> {
     pub fn into_app(self) -> Option<App> {
         match self.database {
             Access::Own { opened, .. } => opened.map(|app| *app),
-            Access::Shared { .. } | Access::ReadOnly { .. } | Access::Trial { .. } => None,
+            Access::Shared { .. } | Access::ReadOnly { .. } => None,
         }
     }
 
@@ -152,9 +146,7 @@ impl<'a> Session<'a> {
                 let App { store, env, .. } = app;
                 store.read(|db| work(Reading { db, env, actor, most }))
             }
-            Access::Shared { env, tx, .. } | Access::Trial { env, tx, .. } => {
-                work(Reading { db: tx, env, actor, most })
-            }
+            Access::Shared { env, tx, .. } => work(Reading { db: tx, env, actor, most }),
             Access::ReadOnly { env, db } => work(Reading { db, env, actor, most }),
         }
     }
@@ -182,11 +174,11 @@ impl<'a> Session<'a> {
         work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
     ) -> Result<Reply, Error> {
         let actor = &self.actor;
-        let run = |env: &Env, tx: &Tx, mail: Option<InReplyTo>, trial: Option<&Cell<bool>>| {
+        let run = |env: &Env, tx: &Tx, mail: Option<InReplyTo>| {
             if let Some(named) = actor.player() {
                 find::refuse_left(&find::player(tx, named)?)?;
             }
-            let mut writing = Writing { tx, env, actor, outbox: Outbox::new(env, tx), mail, trial };
+            let mut writing = Writing { tx, env, actor, outbox: Outbox::new(env, tx), mail };
             let reply = work(&mut writing)?;
             let Outbox { queued, bots, .. } = writing.outbox;
             Ok(reply.with_mails(queued).with_bots(bots))
@@ -197,7 +189,7 @@ impl<'a> Session<'a> {
                 // A new database is written as a whole, and its leases have no locks before that.
                 let claims = self.front_end.claims.filter(|_| store.must_exist().is_ok());
                 let run = |tx: &Tx| {
-                    let mut reply = env.at_one_time(|| run(env, tx, None, None))?;
+                    let mut reply = env.at_one_time(|| run(env, tx, None))?;
                     if let Some(claims) = claims {
                         reply.claim(claims, env, tx)?;
                     }
@@ -205,84 +197,9 @@ impl<'a> Session<'a> {
                 };
                 if creates { store.write_or_create(run) } else { store.write(run) }
             }
-            Access::Shared { env, tx, mail } => {
-                env.at_one_time(|| tx.part(|| run(env, tx, *mail, None)))
-            }
-            Access::Trial { env, tx, has_passed } => run(env, tx, None, Some(has_passed)),
+            Access::Shared { env, tx, mail } => env.at_one_time(|| tx.part(|| run(env, tx, *mail))),
             Access::ReadOnly { .. } => Err(Error::fault("this command writes")),
         }
-    }
-
-    /// Does the work in a session in which commands are only tried, in one transaction that reads. No
-    /// front end is present there.
-    pub(crate) fn in_trial<T>(
-        &mut self,
-        work: impl FnOnce(&mut Session) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let actor = self.actor.clone();
-        match &mut self.database {
-            Access::Own { open, opened } => opened_by(open, opened)?.in_trial(actor, work),
-            Access::Shared { env, tx, .. } | Access::Trial { env, tx, .. } => {
-                try_out(env, tx, actor, work)
-            }
-            Access::ReadOnly { .. } => Err(Error::fault("this command writes")),
-        }
-    }
-
-    /// Returns whether a command is only tried.
-    pub(crate) const fn is_trial(&self) -> bool {
-        matches!(self.database, Access::Trial { .. })
-    }
-
-    /// Returns the result of a command that may have been tried.
-    ///
-    /// # Errors
-    /// The error of a command that was refused.
-    pub(crate) fn tried(&self, result: Result<Reply, Error>) -> Result<(), Error> {
-        match &self.database {
-            Access::Trial { has_passed, .. } if has_passed.get() => Ok(()),
-            _ => result.map(drop),
-        }
-    }
-}
-
-impl App {
-    /// Does the work in a session of this actor in which commands are only tried, in one transaction that
-    /// reads. No front end is present there.
-    pub(crate) fn in_trial<T>(
-        &mut self,
-        actor: Actor,
-        work: impl FnOnce(&mut Session) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let Self { store, env, .. } = self;
-        store.try_out(|tx| try_out(env, tx, actor, work))
-    }
-}
-
-fn try_out<T>(
-    env: &Env,
-    tx: &Tx,
-    actor: Actor,
-    work: impl FnOnce(&mut Session) -> Result<T, Error>,
-) -> Result<T, Error> {
-    let access = Access::Trial { env, tx, has_passed: &Cell::new(false) };
-    work(&mut Session::with_access(actor, FrontEnd::none(), access))
-}
-
-impl Writing<'_> {
-    /// Returns whether the command is only tried.
-    pub(crate) const fn is_trial(&self) -> bool {
-        self.trial.is_some()
-    }
-
-    /// Ends the trial of a command, which nothing refuses from here on. Otherwise it goes on.
-    ///
-    /// # Errors
-    /// In a trial always: nothing may be written.
-    pub(crate) fn end_trial(&self) -> Result<(), Error> {
-        let Some(has_passed) = self.trial else { return Ok(()) };
-        has_passed.set(true);
-        Err(Error::fault("the command was only tried"))
     }
 }
 

@@ -16,13 +16,13 @@ const EXPLAINED: [(&[&str], &str); 3] = [
         ),
     ),
     (
-        &["quit", "exit", "q"],
+        &LEAVING,
         "each command ends by itself, so there is nothing to leave; see `outflank help` for commands",
     ),
 ];
 
-/// The commands that are never suggested, because they cannot be undone.
-const NEVER_SUGGESTED: [&str; 4] = ["resign", "abort", "leave", "remove"];
+/// The lines that leave a board.
+pub const LEAVING: [&str; 3] = ["quit", "q", "exit"];
 
 /// Returns what to type instead of a word of other programs.
 pub(crate) fn explained(word: &str) -> Option<&'static str> {
@@ -30,15 +30,13 @@ pub(crate) fn explained(word: &str) -> Option<&'static str> {
     EXPLAINED.iter().find(|(words, _)| words.iter().any(is_word)).map(|it| it.1)
 }
 
-/// Returns the error for a word that is not one of these commands. It explains the word or suggests
-/// a similar command.
-pub fn unknown_command<S: AsRef<str>>(word: &str, commands: impl IntoIterator<Item = S>) -> Error {
+/// Returns the error for a word that is not a command. It explains the word or suggests a similar one of
+/// these commands.
+pub fn unknown_command<S: AsRef<str>>(word: &str, suggested: impl IntoIterator<Item = S>) -> Error {
     let error = Error::usage(format!("there is no command {}", quoted(word)));
     if let Some(explained) = explained(word) {
         return error.with_hint(explained);
     }
-    let suggested =
-        commands.into_iter().filter(|command| !NEVER_SUGGESTED.contains(&command.as_ref()));
     error.with_hint(match similar::most_similar(word, suggested) {
         Some(command) => format!("did you mean `outflank {command}`?"),
         None => "see `outflank help`".to_owned(),

@@ -2,21 +2,20 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::app::{Error, LogFormat, Reply, Session};
+use crate::app::effects::change::{Asked, Change, Decision};
+use crate::app::{Error, LogFormat, Reply, Session, Traits};
 use crate::command::Play;
 use crate::log::GameId;
 use crate::store::Moment;
 
 /// A command with its arguments.
-pub trait UseCase {
+pub(crate) trait UseCase {
+    /// What front ends must know about it, whatever its arguments are.
+    const TRAITS: Traits;
+
     /// Returns which game the command concerns, and how.
     fn concerns(&self) -> Concerns {
         Concerns::NoGame
-    }
-
-    /// Returns whether the outcome of the mails that the command sends is printed below its reply.
-    fn reports_mails(&self) -> bool {
-        true
     }
 
     /// Returns how the command logs what it does, if it runs until stopped.
@@ -27,15 +26,26 @@ pub trait UseCase {
     /// Binds the command to what the mail showed that it replies to.
     fn bind(&mut self, _to: Shown) {}
 
-    /// Checks whether the command would be refused now. Nothing changes.
+    /// Returns the question that a board asks before it runs the command, if it asks one.
+    fn question(&self, _at: &AtBoard) -> Option<String> {
+        None
+    }
+
+    /// Decides what the command does in its game. It only reads: [`UseCase::run`] stores the decision in the
+    /// same transaction.
     ///
     /// # Errors
-    /// [`Error`] that says why it would not be carried out.
-    fn check(&self, session: &mut Session) -> Result<(), Error> {
-        session.in_trial(|session| {
-            let result = self.run(session);
-            session.tried(result)
-        })
+    /// [`Error`] that says why the command is refused.
+    fn decide(&self, _change: &Change) -> Result<Decision, Error> {
+        Err(Error::fault("this command changes no game"))
+    }
+
+    /// Refuses what a board or a page must not offer now, whatever stands behind the number of the game.
+    ///
+    /// # Errors
+    /// [`Error`] that says why the command is refused.
+    fn check(&self, asked: &Asked) -> Result<(), Error> {
+        self.decide(&asked.change).map(drop)
     }
 
     /// Runs the command. After an error nothing has changed.
@@ -43,6 +53,17 @@ pub trait UseCase {
     /// # Errors
     /// [`Error`] that says why it was not carried out.
     fn run(&self, session: &mut Session) -> Result<Reply, Error>;
+}
+
+/// The board at which a command is given.
+#[derive(Debug, Clone, Copy)]
+pub struct AtBoard<'a> {
+    /// The player to move in the game of the command, with the colour, if two people play it at this board.
+    pub turn: Option<&'a str>,
+    /// Whether two people are at this board.
+    pub is_shared: bool,
+    /// Whether a computer player plays at it.
+    pub has_bot: bool,
 }
 
 /// What a mail showed of the game of a command that replies to it.

@@ -11,7 +11,7 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
 #[cfg(feature = "web")]
 use crate::app::LogFormat;
 use crate::app::{self, AnyCommand, ColorOption, Error, HostCommand, PlayerCommand, terminal_help};
-use crate::command::{PlayerRef, SYNONYMS};
+use crate::command::PlayerRef;
 
 /// Play Othello and its family by mail
 #[derive(Debug, Parser)]
@@ -79,20 +79,20 @@ pub fn program() -> clap::Command {
     let program = with_synonyms(Arguments::command());
     // By mail and over ssh, players write a command without the name of the program.
     let program = program.mut_subcommands(|command| match command.get_after_help() {
-        Some(remarks) if PlayerCommand::WORDS.contains(&command.get_name()) => {
+        Some(remarks) if PlayerCommand::named(command.get_name()).is_some() => {
             let remarks = remarks.to_string().replace("Example: ", "Example: outflank ");
             command.after_help(remarks)
         }
         _ => command,
     });
-    let host = HostCommand::WORDS.iter().chain(FRONT_ENDS);
+    let host = HostCommand::words().chain(FRONT_ENDS.iter().copied());
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n\
          To begin:\n{}\n\
          Commands of players, in the shell, by mail and over ssh\n\n{}\
          Commands of the host, in the shell:\n{}\n\
          Global options:\n{{options}}{{after-help}}",
-        list(&program, &["play"]),
+        list(&program, ["play"]),
         player_commands(&program),
         list(&program, host),
     );
@@ -113,33 +113,36 @@ fn ssh_program() -> clap::Command {
 /// Adds the synonyms of commands, which are not for mail: there they would turn sentences into
 /// commands.
 fn with_synonyms(program: clap::Command) -> clap::Command {
-    let names = SYNONYMS.map(|(synonym, word)| format!("{synonym} for {word}"));
+    let synonyms = PlayerCommand::ALL
+        .iter()
+        .flat_map(|traits| traits.synonyms.iter().map(|synonym| (*synonym, traits.word)));
+    let names = synonyms.clone().map(|(synonym, word)| format!("{synonym} for {word}"));
+    let names: Vec<_> = names.collect();
     let help = program.get_after_help().map(ToString::to_string).unwrap_or_default();
     let program = program.after_help(format!("{help}\n\nOther names: {}.", names.join(", ")));
-    SYNONYMS.into_iter().fold(program, |program, (synonym, word)| {
+    synonyms.into_iter().fold(program, |program, (synonym, word)| {
         program.mut_subcommand(word, |command| command.visible_alias(synonym))
     })
 }
 
 /// Returns the help of the shell.
 pub(super) fn help(words: &[String]) -> Result<String, Error> {
-    terminal_help(program(), words)
+    terminal_help(program(), AnyCommand::is_suggested, words)
 }
 
 /// Returns the help over ssh.
 pub(super) fn ssh_help(words: &[String]) -> Result<String, Error> {
-    terminal_help(ssh_program(), words)
+    terminal_help(ssh_program(), AnyCommand::is_suggested, words)
 }
 
 /// Lists the commands of players under their headings.
 fn player_commands(program: &clap::Command) -> String {
-    let section =
-        |(heading, words): &(&str, &[&str])| format!("{heading}:\n{}\n", list(program, *words));
-    PlayerCommand::HEADINGS.iter().map(section).collect()
+    let section = |(heading, words)| format!("{heading}:\n{}\n", list(program, words));
+    PlayerCommand::headings().into_iter().map(section).collect()
 }
 
 /// Lists the commands with these words, one per line.
-fn list<'w>(program: &clap::Command, words: impl IntoIterator<Item = &'w &'w str>) -> String {
+fn list<'w>(program: &clap::Command, words: impl IntoIterator<Item = &'w str>) -> String {
     let line = |command: &clap::Command| {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
         format!("  {:<12} {about}\n", command.get_name())

@@ -15,11 +15,8 @@ use super::args::{ErrorStyle, OutputOptions, color_choice};
 use super::failure::{Failure, check_written};
 use super::output::OutputStyle;
 use super::streams::{self, read_lines};
-use crate::app::{Error, Line, LiveGame, PlayerCommand, Reply, Seat};
+use crate::app::{Error, LEAVING, Line, LiveGame, PlayerCommand, Reply, Seat};
 use crate::render::news::news;
-
-/// The lines that leave.
-const LEAVE: [&str; 3] = ["quit", "q", "exit"];
 
 /// The time after which it is said that a computer player is thinking.
 const MOMENT: Duration = Duration::from_secs(1);
@@ -101,7 +98,7 @@ impl Dialogue {
                 Ok(Some(line)) if !self.is_stopped() => line,
                 _ => return self.end_prompt().map_err(End::Unwritten),
             };
-            if LEAVE.contains(&line.trim().to_lowercase().as_str()) {
+            if LEAVING.contains(&line.trim().to_lowercase().as_str()) {
                 return Ok(());
             }
             let line = self.live.typed(&line);

@@ -6,7 +6,7 @@ use anstyle::AnsiColor;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::ErrorStyle;
-use crate::app::{Error, Kind, clap_text, one_line, refused_value, unknown_command};
+use crate::app::{AnyCommand, Error, Kind, clap_text, one_line, refused_value, unknown_command};
 use crate::config;
 
 /// The exit statuses of the contract.
@@ -75,7 +75,8 @@ impl Failure {
             (error.kind(), error.get(ContextKind::InvalidSubcommand))
         {
             let names = program.get_subcommands().map(clap::Command::get_name);
-            return unknown_command(word, names).into();
+            return unknown_command(word, names.filter(|name| AnyCommand::is_suggested(name)))
+                .into();
         }
         if let Some(message) = refused_value(error) {
             return Self { message, hint: None, status: REFUSED };

@@ -136,7 +136,6 @@ impl Invocation {
     }
 
     fn run_command(&self, command: &AnyCommand) -> Result<Result<u8, Failure>, Failure> {
-        let command = command.use_case();
         let mut open = || environment::open(&self.global);
         let color =
             self.output.as_ref().map_or(ColorChoice::Auto, |output| color_choice(output.color));
@@ -201,7 +200,7 @@ impl Invocation {
                 let _ = app.record_sign_of_life(&self.actor);
             }
             if !reply.mails.is_empty() {
-                self.deliver(&mut app, &mut reply, command.reports_mails());
+                self.deliver(&mut app, &mut reply, command.traits().reports_mails);
             }
             // The process ends, which closes the database faster.
             mem::forget(app);

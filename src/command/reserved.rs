@@ -1,20 +1,16 @@
 //! The words that are not valid names.
 
-/// The words of all commands, which a test compares with the registry.
+/// The words of all commands and their other names, which a test compares with the registry.
 #[rustfmt::skip]
 pub const COMMAND_WORDS: &[&str] = &[
-    "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots",
-    "challenge", "challenges", "claim", "completions",
+    "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "board", "bots",
+    "challenge", "challenges", "chat", "claim", "completions",
     "decline", "doctor", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
     "leave", "log", "mail", "move", "mute", "new", "next", "note", "page", "pass", "pause", "plan", "play", "player", "players",
     "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",
-    "send", "set", "show", "signup", "solve", "ssh", "standings", "subscribe", "takeback", "unblock",
-    "unmute", "unpause", "unsubscribe", "unwatch", "verify", "watch", "web",
+    "send", "set", "show", "signup", "solve", "ssh", "standings", "status", "subscribe", "takeback", "unblock",
+    "undo", "unmute", "unpause", "unsubscribe", "unwatch", "verify", "watch", "web",
 ];
-
-/// Other words for commands in the shell and over ssh, each with the command.
-pub const SYNONYMS: [(&str, &str); 4] =
-    [("undo", "takeback"), ("chat", "say"), ("board", "show"), ("status", "games")];
 
 /// The lines that end a mail.
 pub const END_WORDS: &[&str] = &["--", "stop", "quit", "thanks"];
@@ -47,15 +43,11 @@ const RESERVED: [(&[&str], &str); 5] = [
 
 /// Returns the words that are not valid names, in either case.
 pub fn reserved_words() -> impl Iterator<Item = &'static str> {
-    let synonyms = SYNONYMS.into_iter().map(|(synonym, _)| synonym);
-    RESERVED.into_iter().flat_map(|(words, _)| words).copied().chain(synonyms)
+    RESERVED.into_iter().flat_map(|(words, _)| words).copied()
 }
 
 /// Returns why a word is not a valid name, such as "is a command"; `None` if it is not reserved.
 pub(super) fn reason(word: &str) -> Option<&'static str> {
     let is_word = |reserved: &&str| reserved.eq_ignore_ascii_case(word);
-    if SYNONYMS.iter().any(|(synonym, _)| is_word(synonym)) {
-        return Some("is a command");
-    }
     RESERVED.iter().find(|(words, _)| words.iter().any(is_word)).map(|(_, why)| *why)
 }

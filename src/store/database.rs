@@ -150,18 +150,6 @@ impl Store {
         transaction::read(&self.connection, work)
     }
 
-    /// Tries what a transaction would write, in one that reads. A statement that writes fails. It reads
-    /// each game once.
-    ///
-    /// # Errors
-    /// The error of `work`, or [`Error`] of the database.
-    pub fn try_out<T, E: From<Error>>(
-        &self,
-        work: impl FnOnce(&Tx) -> Result<T, E>,
-    ) -> Result<T, E> {
-        transaction::try_out(&self.connection, work)
-    }
-
     /// Writes in one transaction. All of it is on disk when this returns; after an error, nothing is.
     ///
     /// Transactions are not nested:

@@ -332,10 +332,6 @@ impl Db<'_> {
     /// Returns the game with this number, replayed; `None` when there is none. Fails also when
     /// the stored events break the game's rules.
     pub fn game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
-        self.once(id, || self.read_game(id))
-    }
-
-    fn read_game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
         let mut select = self.prepare(
             "SELECT variant, board_rows, board_columns, misere, anywhere, stuck, supply, start,
                     frame, black, white, black_bot, white_bot, thread, clock, free_weekends, flag, absences, rated,

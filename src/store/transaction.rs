@@ -1,25 +1,16 @@
 //! Transactions, and the two views of the tables within them.
 
-use std::any::Any;
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use rusqlite::{CachedStatement, Connection, Params, Transaction, TransactionBehavior};
 
 use super::Error;
-use crate::log::GameId;
 
 /// The tables, within a transaction that reads.
 #[derive(Debug)]
 pub struct Db<'a> {
     pub(super) connection: &'a Connection,
-    /// The games that were read, if the transaction tries many commands about one.
-    known: Option<&'a KnownGames>,
 }
-
-/// Games, as the file that reads them returns them.
-type KnownGames = RefCell<BTreeMap<GameId, Box<dyn Any>>>;
 
 /// The tables, within a transaction that writes.
 #[derive(Debug)]
@@ -36,21 +27,6 @@ impl<'a> Deref for Tx<'a> {
 impl Db<'_> {
     pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'_>, Error> {
         Ok(self.connection.prepare_cached(sql)?)
-    }
-
-    /// Returns a game, which a transaction that tries commands reads only once.
-    pub(super) fn once<T: Clone + 'static>(
-        &self,
-        id: GameId,
-        read: impl FnOnce() -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let Some(known) = self.known else { return read() };
-        if let Some(game) = known.borrow().get(&id).and_then(|game| game.downcast_ref::<T>()) {
-            return Ok(game.clone());
-        }
-        let game = read()?;
-        known.borrow_mut().insert(id, Box::new(game.clone()));
-        Ok(game)
     }
 }
 
@@ -108,24 +84,7 @@ pub(super) fn read<T, E: From<Error>>(
     work: impl FnOnce(&Db) -> Result<T, E>,
 ) -> Result<T, E> {
     let _until_read = begin(connection, TransactionBehavior::Deferred)?;
-    work(&Db { connection, known: None })
-}
-
-/// Does the work in one transaction that reads, and reads each game once. A statement that writes fails,
-/// and waits for no lock.
-pub(super) fn try_out<T, E: From<Error>>(
-    connection: &Connection,
-    work: impl FnOnce(&Tx) -> Result<T, E>,
-) -> Result<T, E> {
-    let set_query_only =
-        |is_on| connection.pragma_update(None, "query_only", is_on).map_err(Error::from);
-    set_query_only(true)?;
-    let known = RefCell::default();
-    let tried = begin(connection, TransactionBehavior::Deferred)
-        .map_err(E::from)
-        .and_then(|_until_tried| work(&Tx(Db { connection, known: Some(&known) })));
-    set_query_only(false)?;
-    tried
+    work(&Db { connection })
 }
 
 /// Does the work in one transaction that writes. After an error nothing is written.
@@ -134,7 +93,7 @@ pub(super) fn write<T, E: From<Error>>(
     work: impl FnOnce(&Tx) -> Result<T, E>,
 ) -> Result<T, E> {
     let transaction = begin(connection, TransactionBehavior::Immediate)?;
-    let done = work(&Tx(Db { connection, known: None }))?;
+    let done = work(&Tx(Db { connection }))?;
     transaction.commit().map_err(Error::committing)?;
     Ok(done)
 }

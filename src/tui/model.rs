@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use crate::app::{Block, Error, LiveGame, PlayerCommand, Reply, UseCase, Values, Zone, one_line};
+use crate::app::{AtBoard, Block, Error, LEAVING, LiveGame, PlayerCommand, Reply, Values, Zone, one_line};
 use crate::tui::board::{View, nearest};
 use crate::tui::keys::{Act, KEYS, about};
 use crate::tui::list::List;
@@ -57,18 +57,6 @@ pub(super) enum Over {
     Page(Page),
     List(List),
 }
-
-/// The commands that change the game, which the board shows.
-const CHANGING: [&str; 12] = [
-    "move", "pass", "resign", "abort", "takeback", "draw", "rematch", "pause", "unpause", "accept",
-    "decline", "claim",
-];
-
-/// The lines that leave, as in the dialogue in lines.
-const LEAVING: [&str; 3] = ["quit", "q", "exit"];
-
-/// The commands that take long.
-const LONG: [&str; 3] = ["hint", "analyze", "analyse"];
 
 /// The most bytes of a typed text.
 const MAX_TYPED: usize = 4000;
@@ -131,8 +119,8 @@ impl Model {
         };
         // A request ends the search of the one before it.
         match &request {
-            Some(Request::Run(word, _)) => {
-                self.working = LONG.iter().find(|it| *it == word).copied()
+            Some(Request::Run(word, command)) => {
+                self.working = command.traits().takes_long.then_some(word);
             }
             Some(_) => self.working = None,
             None => {}
@@ -355,41 +343,30 @@ impl Model {
             }
         };
         let first = line.split_whitespace().next()?.to_lowercase();
-        let known = PlayerCommand::WORDS.iter().find(|word| **word == first);
-        let word = known.copied().unwrap_or("move");
+        let word = PlayerCommand::words().find(|word| *word == first).unwrap_or("move");
         if word == "next" {
             return Some(Request::Next);
         }
-        match self.question(word, &command) {
+        match self.question(&command) {
             Some(question) => self.prompt = Some(Prompt::Confirm(question, word, command)),
             None => return Some(Request::Run(word, command)),
         }
         None
     }
 
-    /// Returns the question before a command with this word, if it needs one.
-    fn question(&self, word: &str, command: &PlayerCommand) -> Option<String> {
+    /// Returns the question before a command, if it needs one.
+    fn question(&self, command: &PlayerCommand) -> Option<String> {
         let id = command.concerns().game()?;
         let is_shown = id == self.live.id;
         if is_shown && self.live.game.turn().is_none() {
             // The application says that it is over.
             return None;
         }
-        let turn = self.live.game.turn().filter(|_| is_shown);
-        match (word, self.live.own, turn) {
-            ("resign", [true, true], Some(turn)) => {
-                let name = self.live.names().with_color(turn);
-                Some(format!("Resign game {id} for {name}?"))
-            }
-            ("resign", ..) => Some(format!("Resign game {id}?")),
-            ("abort", ..) => Some(format!("End game {id} without a result?")),
-            ("draw", [true, true], _) => Some("Do both of you agree to a draw?".to_owned()),
-            // It may agree at once.
-            ("draw", ..) if self.live.bots.contains(&true) => {
-                Some(format!("Offer a draw in game {id}?"))
-            }
-            _ => None,
-        }
+        let is_shared = self.live.own == [true; 2];
+        let turn = self.live.game.turn().filter(|_| is_shown && is_shared);
+        let turn = turn.map(|turn| self.live.names().with_color(turn));
+        let has_bot = self.live.bots.contains(&true);
+        command.question(&AtBoard { turn: turn.as_deref(), is_shared, has_bot })
     }
 
     fn say(&self, text: &str) -> Option<Request> {
@@ -442,7 +419,7 @@ impl Model {
         match word {
             "hint" if self.take_values(&reply) => {}
             "games" => self.list(reply, zone),
-            _ if CHANGING.contains(&word) => {
+            _ if PlayerCommand::named(word).is_some_and(|it| it.is_shown_by_board) => {
                 let said: Vec<_> =
                     reply.said.iter().filter_map(Block::text).map(one_line).collect();
                 if !said.is_empty() {

@@ -23,9 +23,6 @@ const LOOKS_PER_SECOND: u32 = 4;
 /// The longest wait at the end, until a computer player has given its job back.
 const MAX_END: Duration = Duration::from_secs(1);
 
-/// The commands that make the engine search.
-const SEARCHES: [&str; 3] = ["hint", "analyze", "analyse"];
-
 /// Takes what the screen is told.
 pub(super) type Tell = Arc<dyn Fn(Update) + Send + Sync>;
 
@@ -180,7 +177,7 @@ impl Clerk {
     fn carry_out(&mut self, request: Request, search: Search) -> Result<(), Error> {
         let game = self.live.id;
         let shown = match request {
-            Request::Run(word, command) if SEARCHES.contains(&word) => {
+            Request::Run(word, command) if command.traits().takes_long => {
                 let outcome = self.outcome.clone();
                 // It ends after the clerk only.
                 let _ = self.searcher.send(Box::new(move |seat| {

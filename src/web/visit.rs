@@ -208,7 +208,7 @@ impl Action {
 
 /// Returns the word of a command of players.
 fn word(text: &str) -> Option<&'static str> {
-    PlayerCommand::WORDS.iter().copied().find(|word| *word == text)
+    PlayerCommand::words().find(|word| *word == text)
 }
 
 async fn show_game(

@@ -141,14 +141,12 @@ fn the_readme_has_a_row_for_each_command_under_its_heading() {
     assert_eq!(commands_in_tables(sections.next().unwrap()), ["play"]);
     let sections = sections.map(|section| {
         let (heading, tables) = section.split_once('\n').unwrap();
-        (heading, commands_in_tables(tables))
+        (heading.to_owned(), commands_in_tables(tables))
     });
-    let registered = PlayerCommand::HEADINGS
-        .iter()
-        .map(|(heading, words)| (*heading, words.iter().map(|word| (*word).to_owned()).collect()));
+    let registered = PlayerCommand::headings().into_iter().map(|(heading, words)| {
+        (heading.to_string(), words.into_iter().map(str::to_owned).collect::<Vec<_>>())
+    });
     assert_eq!(sections.collect::<Vec<_>>(), registered.collect::<Vec<_>>());
-    assert_eq!(
-        commands_in_tables(for_host),
-        [HostCommand::WORDS, &["ssh", "web", "completions"]].concat()
-    );
+    let of_host = HostCommand::words().chain(["ssh", "web", "completions"]);
+    assert_eq!(commands_in_tables(for_host), of_host.collect::<Vec<_>>());
 }

@@ -36,16 +36,23 @@ fn remarks_fit_into_a_mail_and_a_terminal() {
 #[test]
 fn the_words_of_all_commands_are_reserved() {
     let front_ends = ["completions", "play", "ssh", "web"];
-    let words = [PlayerCommand::WORDS, HostCommand::WORDS, &front_ends].concat();
-    let words: BTreeSet<_> = words.into_iter().collect();
+    let synonyms = PlayerCommand::ALL.iter().flat_map(|traits| traits.synonyms).copied();
+    let words = PlayerCommand::words().chain(HostCommand::words()).chain(front_ends);
+    let words: BTreeSet<_> = words.chain(synonyms).collect();
     assert_eq!(words, COMMAND_WORDS.iter().copied().collect());
 }
 
 #[test]
 fn commands_have_the_words_of_the_registry() {
     for (parser, words) in [
-        (PlayerCommand::augment_subcommands(clap::Command::new("player")), PlayerCommand::WORDS),
-        (HostCommand::augment_subcommands(clap::Command::new("host")), HostCommand::WORDS),
+        (
+            PlayerCommand::augment_subcommands(clap::Command::new("player")),
+            PlayerCommand::words().collect::<Vec<_>>(),
+        ),
+        (
+            HostCommand::augment_subcommands(clap::Command::new("host")),
+            HostCommand::words().collect(),
+        ),
     ] {
         let names = |command: &clap::Command| {
             let names = [command.get_name()].into_iter().chain(command.get_all_aliases());
@@ -59,9 +66,10 @@ fn commands_have_the_words_of_the_registry() {
 /// Checks that a list of commands has all headings, in their order.
 #[track_caller]
 fn check_headings(help: &str) {
-    let headings = PlayerCommand::HEADINGS.iter().map(|(heading, _)| format!("{heading}:"));
-    let lines = help.lines().filter(|line| headings.clone().any(|heading| heading == *line));
-    assert!(lines.eq(headings.clone()), "{help}");
+    let headings = PlayerCommand::headings().into_iter().map(|(heading, _)| format!("{heading}:"));
+    let headings: Vec<_> = headings.collect();
+    let lines = help.lines().filter(|line| headings.iter().any(|heading| heading == line));
+    assert!(lines.eq(&headings), "{help}");
 }
 
 #[test]

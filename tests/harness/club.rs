@@ -76,7 +76,7 @@ impl Club {
         let mut app = self.app.take();
         let mut open = || Ok(app.take().expect("the application is opened once"));
         let mut session = Session::new(actor, FrontEnd::none(), &mut open);
-        let result = line.command.use_case().run(&mut session);
+        let result = line.command.run(&mut session);
         self.app = session.into_app().or(app);
         match result {
             Ok(_) => {

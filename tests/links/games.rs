@@ -21,13 +21,13 @@ fn possible(env: &TestEnvironment, player: &str) -> String {
 fn a_page_offers_what_would_not_be_refused() {
     let env = env();
     assert_eq!(possible(&env, "alice"), "resign draw say note abort mute");
-    assert_eq!(possible(&env, "bob"), "resign draw say note abort plan mute");
+    assert_eq!(possible(&env, "bob"), "resign plan draw say note abort mute");
     env.ok("move 1 f5");
     env.ok("--as bob mute 1");
-    assert_eq!(possible(&env, "alice"), "resign takeback draw say note plan mute");
+    assert_eq!(possible(&env, "alice"), "resign plan takeback draw say note mute");
     assert_eq!(possible(&env, "bob"), "resign draw say note abort unmute");
     env.ok("--as bob draw 1");
-    assert_eq!(possible(&env, "alice"), "resign draw accept decline say note plan mute");
+    assert_eq!(possible(&env, "alice"), "resign plan draw accept decline say note mute");
     assert_eq!(possible(&env, "bob"), "resign decline say note abort unmute");
     env.ok("--as alice accept 1");
     assert_eq!(possible(&env, "alice"), "rematch say note hint analyze mute");

@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, Utc};
-use outflank::app::{
-    Actor, App, DISARM, FrontEnd, Line, PlayerCommand, Rng, Session, UseCase, load_config,
-};
+use outflank::app::{Actor, App, DISARM, FrontEnd, Line, PlayerCommand, Rng, Session, load_config};
 use outflank::clock::Clock;
 use outflank::command::PlayerRef;
 

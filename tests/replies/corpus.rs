@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use outflank::app::{Line, UseCase, guess};
+use outflank::app::{Line, guess};
 use outflank::log::GameId;
 use outflank::store::Moment;
 

@@ -1,6 +1,6 @@
 //! What keys, the mouse and updates do.
 
-use outflank::app::{Block, Concerns, LiveGame, Reply, UseCase, Values, Zone};
+use outflank::app::{Block, Concerns, LiveGame, Reply, Values, Zone};
 use outflank::log::GameId;
 use outflank::tui::model::Model;
 use outflank::tui::request::{Request, Update};

@@ -1,81 +1,95 @@
 //! The commands, in a folder for each heading of `help` and one for the host.
 //!
-//! A new command is a file in its folder, with its arguments and its [`UseCase`], and a line under
-//! its heading in [`player`] or [`host`]. Parsing, the front ends and `help` follow from the line;
-//! tests fail until the README and the reserved words have the command too.
+//! A new command is a file in its folder, with its arguments, its traits and its [`UseCase`], and a line
+//! in [`player`] or [`host`]. Parsing, the front ends and `help` follow from the two; tests fail until the
+//! README and the reserved words have the command too.
 //!
 //! [`UseCase`]: crate::app::use_case::UseCase
 
-/// Registers commands under the headings of `help`: defines an enum of them that is a [`UseCase`]
-/// itself.
-///
-/// [`UseCase`]: crate::app::use_case::UseCase
+/// Registers commands, in the order of `help`: defines an enum of them.
 macro_rules! commands {
-    ($(#[$meta:meta])* $name:ident {
-        $($heading:literal: {
-            $($word:literal $(| $alias:literal)*: $command:ident in $($module:ident)::+,)*
-        })*
-    }) => {
+    ($(#[$meta:meta])* $name:ident { $($command:ident in $($module:ident)::+,)* }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, clap::Subcommand)]
         pub enum $name {
-            $($(
+            $(
                 #[allow(missing_docs, reason = "clap takes the help from the arguments")]
-                #[command(name = $word)]
+                #[command(
+                    name = <$($module)::+::$command as UseCase>::TRAITS.word,
+                    visible_aliases = <$($module)::+::$command as UseCase>::TRAITS.aliases,
+                )]
                 $command($($module)::+::$command),
-            )*)*
+            )*
         }
 
         impl $name {
-            /// The headings of `help`, each with the words of its commands.
-            pub const HEADINGS: &[(&str, &[&str])] = &[$(($heading, &[$($word),*])),*];
+            /// The traits of the commands.
+            pub const ALL: &[&Traits] =
+                &[$(&<$($module)::+::$command as UseCase>::TRAITS),*];
 
-            /// The words of the commands, and their aliases.
-            pub const WORDS: &[&str] = &[$($($word, $($alias,)*)*)*];
+            /// Returns the traits of the command.
+            pub const fn traits(&self) -> &'static Traits {
+                match self {
+                    $(Self::$command(_) => &<$($module)::+::$command as UseCase>::TRAITS,)*
+                }
+            }
 
-            /// Returns the word of the command.
-            pub const fn word(&self) -> &'static str {
-                match self { $($(Self::$command(_) => $word,)*)* }
+            /// Returns the traits of the command with this word or alias.
+            pub fn named(word: &str) -> Option<&'static Traits> {
+                Self::ALL.iter().copied().find(|traits| traits.names().any(|name| name == word))
+            }
+
+            /// Returns whether a word is suggested for a similar one, if it is that of a command.
+            pub fn is_suggested(word: &str) -> bool {
+                Self::named(word).is_none_or(|traits| traits.is_suggested)
+            }
+
+            /// Returns the words of the commands, each with its aliases behind it.
+            pub fn words() -> impl Iterator<Item = &'static str> + Clone {
+                Self::ALL.iter().flat_map(|traits| traits.names())
             }
 
             /// Returns the parser of one command. It is built in less time than that of all.
             pub fn parser(word: &str) -> Option<clap::Command> {
-                match word {
-                    $($($word $(| $alias)* => {
-                        let command = clap::Command::new($word);
-                        Some(<$($module)::+::$command as clap::Args>::augment_args(command))
-                    })*)*
-                    _ => None,
-                }
-            }
-        }
-
-        impl crate::app::UseCase for $name {
-            fn concerns(&self) -> crate::app::Concerns {
-                match self { $($(Self::$command(command) => command.concerns(),)*)* }
+                let Traits { word, aliases, .. } = *Self::named(word)?;
+                let parser = clap::Command::new(word).visible_aliases(aliases);
+                $(if word == <$($module)::+::$command as UseCase>::TRAITS.word {
+                    return Some(<$($module)::+::$command as clap::Args>::augment_args(parser));
+                })*
+                None
             }
 
-            fn reports_mails(&self) -> bool {
-                match self { $($(Self::$command(command) => command.reports_mails(),)*)* }
+            /// Returns which game the command concerns, and how.
+            pub fn concerns(&self) -> Concerns {
+                match self { $(Self::$command(command) => command.concerns(),)* }
             }
 
-            fn log(&self) -> Option<crate::app::LogFormat> {
-                match self { $($(Self::$command(command) => command.log(),)*)* }
+            /// Returns how the command logs what it does, if it runs until stopped.
+            pub fn log(&self) -> Option<LogFormat> {
+                match self { $(Self::$command(command) => command.log(),)* }
             }
 
-            fn bind(&mut self, to: crate::app::Shown) {
-                match self { $($(Self::$command(command) => command.bind(to),)*)* }
+            /// Binds the command to what the mail showed that it replies to.
+            pub fn bind(&mut self, to: Shown) {
+                match self { $(Self::$command(command) => command.bind(to),)* }
             }
 
-            fn check(&self, session: &mut crate::app::Session) -> Result<(), crate::app::Error> {
-                match self { $($(Self::$command(command) => command.check(session),)*)* }
+            /// Returns the question that a board asks before it runs the command, if it asks one.
+            pub fn question(&self, at: &AtBoard) -> Option<String> {
+                match self { $(Self::$command(command) => command.question(at),)* }
             }
 
-            fn run(
-                &self,
-                session: &mut crate::app::Session,
-            ) -> Result<crate::app::Reply, crate::app::Error> {
-                match self { $($(Self::$command(command) => command.run(session),)*)* }
+            /// Refuses what a board or a page must not offer now.
+            pub fn check(&self, asked: &Asked) -> Result<(), Error> {
+                match self { $(Self::$command(command) => command.check(asked),)* }
+            }
+
+            /// Runs the command. After an error nothing has changed.
+            ///
+            /// # Errors
+            /// [`Error`] that says why it was not carried out.
+            pub fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+                match self { $(Self::$command(command) => command.run(session),)* }
             }
         }
     };

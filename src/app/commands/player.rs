@@ -1,62 +1,54 @@
 use crate::app::commands::{offers, play, settings, time, view, words};
+use crate::app::effects::change::Asked;
+use crate::app::traits::{Heading, Traits};
+use crate::app::use_case::{AtBoard, Concerns, Shown, UseCase};
+use crate::app::{Error, LogFormat, Reply, Session};
 use crate::log::GameId;
 
 commands! {
     /// The commands of players, from any front end.
     PlayerCommand {
-        "Play": {
-            "move": Move in play::moves,
-            "pass": Pass in play::pass,
-            "resign": Resign in play::resign,
-            "plan": Plan in play::plan,
-            "abort": Abort in play::abort,
-        }
-        "Offers": {
-            "challenge": Challenge in offers::challenge,
-            "challenges": Challenges in offers::challenges,
-            "takeback": Takeback in offers::takeback,
-            "draw": Draw in offers::draw,
-            "rematch": Rematch in offers::rematch,
-            "pause": Pause in offers::pause,
-            "unpause": Unpause in offers::pause,
-            "accept": Accept in offers::accept,
-            "decline": Decline in offers::decline,
-        }
-        "Talk": {
-            "say": Say in words::say,
-            "note": Note in words::note,
-            "block": Block in words::block,
-            "unblock": Unblock in words::block,
-        }
-        "Time": {
-            "claim": Claim in time::claim,
-            "away": Away in time::away,
-        }
-        "Look": {
-            "show": Show in view::show,
-            "history": History in view::history,
-            "hint": Hint in view::hint,
-            "analyze" | "analyse": Analyze in view::analyze,
-            "preview": Preview in view::preview,
-            "replay": Replay in view::replay,
-            "games": Games in view::games,
-            "next": Next in view::next,
-            "players": Players in view::players,
-            "player": PlayerPage in view::player,
-            "standings": Standings in view::standings,
-            "rules": Rules in view::rules,
-            "watch": Watch in view::watch,
-            "unwatch": Unwatch in view::watch,
-            "help": Help in view::help,
-        }
-        "Settings": {
-            "mute" | "unsubscribe": Mute in settings::mute,
-            "unmute" | "subscribe": Unmute in settings::mute,
-            "set": Set in settings::set,
-            "receipt": Receipt in settings::receipt,
-            "page": Page in settings::page,
-            "leave": Leave in settings::leave,
-        }
+        Move in play::moves,
+        Pass in play::pass,
+        Resign in play::resign,
+        Plan in play::plan,
+        Abort in play::abort,
+        Challenge in offers::challenge,
+        Challenges in offers::challenges,
+        Takeback in offers::takeback,
+        Draw in offers::draw,
+        Rematch in offers::rematch,
+        Pause in offers::pause,
+        Unpause in offers::pause,
+        Accept in offers::accept,
+        Decline in offers::decline,
+        Say in words::say,
+        Note in words::note,
+        Block in words::block,
+        Unblock in words::block,
+        Claim in time::claim,
+        Away in time::away,
+        Show in view::show,
+        History in view::history,
+        Hint in view::hint,
+        Analyze in view::analyze,
+        Preview in view::preview,
+        Replay in view::replay,
+        Games in view::games,
+        Next in view::next,
+        Players in view::players,
+        PlayerPage in view::player,
+        Standings in view::standings,
+        Rules in view::rules,
+        Watch in view::watch,
+        Unwatch in view::watch,
+        Help in view::help,
+        Mute in settings::mute,
+        Unmute in settings::mute,
+        Set in settings::set,
+        Receipt in settings::receipt,
+        Page in settings::page,
+        Leave in settings::leave,
     }
 }
 
@@ -64,6 +56,12 @@ impl PlayerCommand {
     /// Returns the command that says these words to the opponent, as they are.
     pub fn say(game: GameId, text: String) -> Self {
         Self::Say(words::say::Say::new(game, text, false))
+    }
+
+    /// Returns the headings of `help`, each with the words of its commands.
+    pub fn headings() -> Vec<(Heading, Vec<&'static str>)> {
+        let groups = Self::ALL.chunk_by(|one, next| one.heading == next.heading);
+        groups.map(|group| (group[0].heading, group.iter().map(|it| it.word).collect())).collect()
     }
 
     /// Returns whether the first argument of the command with this word is the number of a game.

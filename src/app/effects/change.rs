@@ -6,21 +6,63 @@ use crate::app::session::{Reading, Writing};
 use crate::app::views::game::{View, names};
 use crate::app::views::time::Away;
 use crate::app::{Env, Error, Reply, Session, effects, find};
-use crate::log::{Game, GameId};
+use crate::log::{Event, Game, GameId};
 use crate::render::words::{self, Names};
-use crate::store::{StoredGame, Tx};
+use crate::store::{Db, StoredGame};
 use outflank_rules::Color;
 
 /// A game that a command changes.
-pub(crate) struct Change<'a> {
-    pub tx: &'a Tx<'a>,
-    pub env: &'a Env,
+pub struct Change<'a> {
+    pub(crate) db: &'a Db<'a>,
+    pub(crate) env: &'a Env,
     /// The game before the change.
-    pub stored: &'a StoredGame,
+    pub(crate) stored: &'a StoredGame,
     /// The players' names.
-    pub names: Names<'a>,
+    pub(crate) names: Names<'a>,
     /// The author's colour; `None` for the host, who acts for the player to move.
-    pub own: Option<Color>,
+    pub(crate) own: Option<Color>,
+}
+
+/// What a board asks a command about: its game, for the player who would give the command.
+pub struct Asked<'a> {
+    /// The game as a command that changes it finds it: a flag that has fallen is recorded.
+    pub(crate) change: Change<'a>,
+    /// The game as it is stored.
+    pub(crate) stored: &'a StoredGame,
+}
+
+/// What a command has decided.
+pub struct Decision {
+    /// The game with the new events.
+    pub(crate) game: Game,
+    /// What is said about it; empty if the game says all.
+    pub(crate) sentence: String,
+}
+
+impl Change<'_> {
+    /// Returns the author's colour.
+    ///
+    /// # Errors
+    /// If the host is the author.
+    pub(crate) fn author(&self) -> Result<Color, Error> {
+        self.own.ok_or_else(|| Error::usage("a player must do this"))
+    }
+
+    /// Decides on one event.
+    ///
+    /// # Errors
+    /// If the event cannot happen now.
+    pub(crate) fn decide(&self, event: Event) -> Result<Decision, Error> {
+        let mut game = self.stored.game.clone();
+        game.apply(event).map_err(Error::refused)?;
+        Ok(game.into())
+    }
+}
+
+impl From<Game> for Decision {
+    fn from(game: Game) -> Self {
+        Self { game, sentence: String::new() }
+    }
 }
 
 /// Who changes a game.
@@ -47,11 +89,11 @@ pub(crate) fn change(
     session: &mut Session,
     id: GameId,
     receipt: bool,
-    change: impl FnOnce(&Change, &mut Game) -> Result<(), Error>,
+    decide: impl FnOnce(&Change) -> Result<Decision, Error>,
 ) -> Result<Reply, Error> {
     write_after_flag(session, id, |writing| {
         let author = Author::Actor { receipt };
-        let (stored, game) = change_in(writing, id, author, change)?;
+        let (stored, Decision { game, .. }) = change_in(writing, id, author, decide)?;
         let now = writing.env.now();
         let clocks = stored.clocks_of(&game, Some(now));
         let view = View::new(&stored, &game).timed(&stored, &clocks, now);
@@ -66,9 +108,7 @@ pub(crate) fn write_after_flag(
     id: GameId,
     work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
 ) -> Result<Reply, Error> {
-    let is_due = !session.is_trial()
-        && session.read(|Reading { db, env, .. }| flags::is_due(db, env, id))?;
-    if !is_due {
+    if !session.read(|Reading { db, env, .. }| flags::is_due(db, env, id))? {
         return session.write(work);
     }
     let mut refused = None;
@@ -90,18 +130,18 @@ pub(crate) fn write_after_flag(
     refused.map_or(Ok(reply), Err)
 }
 
-/// Changes a game in an open transaction: applies the events that `change` adds to its log, then
-/// those of the players' plans, and stores them with all that follows. Returns the game before and
-/// after.
+/// Changes a game in an open transaction: adds the events of the decision to its log, then those of the
+/// players' plans, and stores them with all that follows. Returns the game before, and the decision with the
+/// game after it.
 ///
 /// # Errors
-/// When there is no such game, the actor does not play in it, or `change` fails.
+/// When there is no such game, the actor does not play in it, or `decide` fails.
 pub(crate) fn change_in(
     writing: &mut Writing,
     id: GameId,
     author: Author,
-    change: impl FnOnce(&Change, &mut Game) -> Result<(), Error>,
-) -> Result<(StoredGame, Game), Error> {
+    decide: impl FnOnce(&Change) -> Result<Decision, Error>,
+) -> Result<(StoredGame, Decision), Error> {
     let Writing { tx, env, actor, mail, .. } = *writing;
     let stored = find::game(tx, id)?;
     let (own, receipt) = match author {
@@ -109,28 +149,22 @@ pub(crate) fn change_in(
         Author::Side(color) => (Some(color), false),
     };
     // The deadline may have passed since the command began.
-    let mut stored = match writing.is_trial() {
-        true => flags::recorded(tx, env, stored)?,
-        false => flags::record(&mut writing.outbox, stored)?,
-    };
-    let mut game = stored.game.clone();
+    let mut stored = flags::record(&mut writing.outbox, stored)?;
     let names = names(&stored.black, &stored.white);
-    change(&Change { tx, env, stored: &stored, names, own }, &mut game)?;
-    writing.end_trial()?;
+    let mut decision = decide(&Change { db: tx, env, stored: &stored, names, own })?;
+    let game = &mut decision.game;
     let mut planned = Vec::new();
     let now = env.now();
     outages::store_doubt(tx, now)?;
     if game.position_event() > stored.game.events().len() {
-        planned = plans::carry_out(tx, &stored, &mut game)?;
-        turn_starts::add(&mut stored, &game, own, now);
-        let after = stored.clocks_of(&game, Some(now));
-        clocks::log_settings(&mut game, &stored.terms, &after, |color| {
-            stored.clock_settings(color)
-        })?;
+        planned = plans::carry_out(tx, &stored, game)?;
+        turn_starts::add(&mut stored, game, own, now);
+        let after = stored.clocks_of(game, Some(now));
+        clocks::log_settings(game, &stored.terms, &after, |color| stored.clock_settings(color))?;
     }
     let origin = Origin { own, receipt, planned, mail };
-    effects::store(&mut writing.outbox, &stored, &game, now, &origin)?;
-    Ok((stored, game))
+    effects::store(&mut writing.outbox, &stored, game, now, &origin)?;
+    Ok((stored, decision))
 }
 
 /// Refuses to change a game that is over.

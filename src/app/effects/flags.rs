@@ -27,10 +27,17 @@ pub(crate) fn record(outbox: &mut Outbox, stored: StoredGame) -> Result<StoredGa
 
 /// Returns the game after what [`record`] would record.
 pub(crate) fn recorded(db: &Db, env: &Env, stored: StoredGame) -> Result<StoredGame, Error> {
-    Ok(match fallen(db, env, &stored)? {
-        Some((game, deadline)) => after(stored, game, deadline),
-        None => stored,
-    })
+    Ok(after_flag(db, env, &stored)?.unwrap_or(stored))
+}
+
+/// Returns the game after what [`record`] would record; `None` if that is nothing.
+pub(crate) fn after_flag(
+    db: &Db,
+    env: &Env,
+    stored: &StoredGame,
+) -> Result<Option<StoredGame>, Error> {
+    let fallen = fallen(db, env, stored)?;
+    Ok(fallen.map(|(game, deadline)| after(stored.clone(), game, deadline)))
 }
 
 /// Returns the game after the flag of the player to move has fallen, and when it fell; `None` if it has

@@ -143,8 +143,7 @@ pub(crate) fn carry_out(
     decision: Decision,
 ) -> Result<Option<Vec<MailId>>, Error> {
     let actor = Actor::Host;
-    let mut writing =
-        Writing { tx, env, actor: &actor, outbox: Outbox::new(env, tx), mail: None, trial: None };
+    let mut writing = Writing { tx, env, actor: &actor, outbox: Outbox::new(env, tx), mail: None };
     if !tx.holds_job(job)? {
         return Ok(None);
     }
@@ -155,13 +154,14 @@ pub(crate) fn carry_out(
         tx.finish_job(job)?;
         return Ok(None);
     };
-    change_in(&mut writing, job.game, Author::Side(color), |_, game| {
+    change_in(&mut writing, job.game, Author::Side(color), |change| {
+        let mut game = change.stored.game.clone();
         let done = match decision {
             Decision::Move(mv) => game.play(mv),
             Decision::Answer(true) => game.apply(Event::by(color, Action::Accept)),
             Decision::Answer(false) => game.apply(Event::by(color, Action::Decline)),
         };
-        done.map_err(Error::refused)
+        done.map(|()| game.into()).map_err(Error::refused)
     })?;
     Ok(Some(writing.outbox.queued))
 }

@@ -1,11 +1,14 @@
 //! A game as a board shows it that stays open.
 
-use crate::app::session::Reading;
+use std::sync::LazyLock;
+
+use crate::app::effects::change::{Asked, Change};
+use crate::app::effects::flags;
 use crate::app::views::comments;
 use crate::app::views::game::{View, names};
 use crate::app::views::time::Away;
 use crate::app::{
-    Actor, Env, Error, Known, Line, PlayerCommand, Session, Shown, UseCase, find, history,
+    Actor, Env, Error, Known, Line, Place, PlayerCommand, Shown, Traits, find, history,
 };
 use crate::command::PlayerRef;
 use crate::log::{Game, GameId};
@@ -52,20 +55,21 @@ pub struct LiveGame {
     pub moment: Moment,
 }
 
-/// The commands about a game that a board offers, each with the words behind the number of the game.
-const OFFERED: [(&str, &str); 11] = [
-    ("pass", ""),
-    ("resign", ""),
-    ("takeback", ""),
-    ("draw", ""),
-    ("rematch", ""),
-    ("accept", ""),
-    ("decline", ""),
-    ("claim", ""),
-    ("say", "hello"),
-    ("hint", ""),
-    ("analyze", ""),
-];
+/// The commands that boards and pages offer, in the order of a page. What they check depends neither on the
+/// number of the game nor on the words behind it.
+static OFFERED: LazyLock<Vec<PlayerCommand>> = LazyLock::new(|| {
+    let is_offered = |it: &&&Traits| it.on_board || it.on_page.is_some_and(Place::is_offered);
+    let mut offered: Vec<_> = PlayerCommand::ALL.iter().filter(is_offered).collect();
+    offered.sort_by_key(|traits| traits.on_page == Some(Place::LastButtons));
+    let parse = |traits: &&Traits| {
+        let words = traits.words.map_or("", |_| "hello");
+        match Line::parse(&format!("{} 1 {words}", traits.word), None) {
+            Line::Command(command) => Some(*command),
+            _ => None,
+        }
+    };
+    offered.into_iter().filter_map(parse).collect()
+});
 
 /// The most comments that a board shows.
 const MAX_COMMENTS: usize = 8;
@@ -107,24 +111,24 @@ impl LiveGame {
 
     /// Reads a game for a player; with `is_shared`, one between two people at one keyboard for both.
     pub(crate) fn read(
-        session: &mut Session,
+        db: &Db,
+        env: &Env,
         id: GameId,
         player: Option<&PlayerRef>,
         is_shared: bool,
     ) -> Result<Self, Error> {
-        let (mut live, stored) = session.read(|Reading { db, env, .. }| {
-            let stored = find::game(db, id)?;
-            let player = player.map(|named| find::player(db, named)).transpose()?;
-            let own = own(&stored, player.as_ref(), is_shared)?;
-            let mut live = Self::of_player(db, env, &stored, own)?;
-            let waiting = match &player {
-                Some(player) => db.list(Listing::ToMove(player.id), None)?,
-                None => Vec::new(),
-            };
-            live.others_waiting = waiting.into_iter().filter(|&other| other != id).count();
-            Ok((live, stored))
-        })?;
-        live.find_possible(session, &stored, OFFERED)?;
+        let stored = find::game(db, id)?;
+        let player = player.map(|named| find::player(db, named)).transpose()?;
+        let own = own(&stored, player.as_ref(), is_shared)?;
+        let mut live = Self::of_player(db, env, &stored, own)?;
+        let waiting = match &player {
+            Some(player) => db.list(Listing::ToMove(player.id), None)?,
+            None => Vec::new(),
+        };
+        live.others_waiting = waiting.into_iter().filter(|&other| other != id).count();
+        let flagged = flags::after_flag(db, env, &stored)?;
+        let after_flag = flagged.as_ref().unwrap_or(&stored);
+        live.find_possible(db, env, [&stored, after_flag], |traits| traits.on_board)?;
         Ok(live)
     }
 
@@ -175,31 +179,39 @@ impl LiveGame {
         })
     }
 
-    /// Finds those of these commands that would not be refused now. Each has the words behind the number
-    /// of the game.
-    pub(crate) fn find_possible<'w>(
+    /// Finds those of these commands that would not be refused now, in the game as it is stored and after a
+    /// flag that has fallen.
+    pub(crate) fn find_possible(
         &mut self,
-        session: &mut Session,
-        stored: &StoredGame,
-        commands: impl IntoIterator<Item = (&'static str, &'w str)>,
+        db: &Db,
+        env: &Env,
+        [stored, after_flag]: [&StoredGame; 2],
+        is_here: impl Fn(&Traits) -> bool,
     ) -> Result<(), Error> {
-        for (word, rest) in commands {
-            let line = format!("{word} {} {rest}", self.id);
-            let Line::Command(command) = Line::parse(&line, None) else { continue };
-            session.actor = actor(stored, self.own, &command);
-            match command.check(session) {
-                Ok(()) => self.possible.push(word),
+        let names = names(&stored.black, &stored.white);
+        for command in OFFERED.iter().filter(|command| is_here(command.traits())) {
+            let own = color(stored, self.own, command);
+            let change = Change { db, env, stored: after_flag, names, own: Some(own) };
+            let has_left = stored.player(own).is_some_and(|player| player.left_at.is_some());
+            match command.check(&Asked { change, stored }) {
                 Err(error) if error.is_fault() => return Err(error),
-                Err(_) => {}
+                Ok(()) if !has_left => self.possible.push(command.traits().word),
+                _ => {}
             }
         }
         Ok(())
     }
 }
 
-/// Returns who gives a command about the game at a board where these sides are played: at one keyboard,
-/// the player to move, or the author of the last move to take it back.
+/// Returns who gives a command about the game at a board where these sides are played.
 pub(crate) fn actor(stored: &StoredGame, own: [bool; 2], command: &PlayerCommand) -> Actor {
+    let name = stored.name(color(stored, own, command)).to_owned();
+    Actor::Player(PlayerRef::Name(name))
+}
+
+/// Returns the colour of who gives a command about the game at a board where these sides are played: at one
+/// keyboard, the player to move, or the author of the last move to take it back.
+fn color(stored: &StoredGame, own: [bool; 2], command: &PlayerCommand) -> Color {
     let game = &stored.game;
     let color = match (own, command) {
         ([true, false], _) => Some(Color::Black),
@@ -209,8 +221,7 @@ pub(crate) fn actor(stored: &StoredGame, own: [bool; 2], command: &PlayerCommand
         }
         _ => None,
     };
-    let color = color.or(game.turn()).unwrap_or(Color::Black);
-    Actor::Player(PlayerRef::Name(stored.name(color).to_owned()))
+    color.or(game.turn()).unwrap_or(Color::Black)
 }
 
 /// Returns whether Black, and White, is played where a game is opened by this player; with `is_shared`,

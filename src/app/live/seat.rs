@@ -14,8 +14,7 @@ use crate::app::session::Reading;
 use crate::app::views::game::View;
 use crate::app::views::time::Away;
 use crate::app::{
-    Actor, App, Error, FrontEnd, PlayerCommand, Reader, Reply, Session, Thinks, UseCase, Zone,
-    contain, find,
+    Actor, App, Error, FrontEnd, PlayerCommand, Reader, Reply, Session, Thinks, Zone, contain, find,
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
@@ -105,7 +104,9 @@ impl Seat {
         let (player, is_shared) = (self.player.clone(), self.is_shared);
         self.session(Actor::Host, FrontEnd::none(), |session| {
             // In one transaction: what is possible belongs to the position.
-            session.in_trial(|session| LiveGame::read(session, id, player.as_ref(), is_shared))
+            session.read(|Reading { db, env, .. }| {
+                LiveGame::read(db, env, id, player.as_ref(), is_shared)
+            })
         })
     }
 

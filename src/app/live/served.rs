@@ -9,7 +9,7 @@ use crate::app::history::of_page;
 use crate::app::jobs::analysis::judged;
 use crate::app::jobs::{Done, Thinking};
 use crate::app::session::Access;
-use crate::app::{Actor, App, Error, FrontEnd, Line, Reply, Session, UseCase, find};
+use crate::app::{Actor, App, Error, FrontEnd, Line, Reply, Session, find};
 use crate::command::{Name, PlayerRef};
 use crate::config::WebSettings;
 use crate::log::GameId;

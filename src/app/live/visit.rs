@@ -14,18 +14,18 @@ use crate::app::effects::flags;
 use crate::app::effects::outbox::Outbox;
 use crate::app::link::Link;
 use crate::app::live::board::{self, LiveGame};
-use crate::app::session::{Access, Reading};
+use crate::app::session::Access;
 use crate::app::tokens::{self, Tokens};
 use crate::app::views::challenge::OPEN_FOR;
 use crate::app::{
-    Actor, App, Env, Error, FrontEnd, Known, Line, PlayerCommand, Reply, Session, Shown, UseCase,
+    Actor, App, Env, Error, FrontEnd, Known, Line, PlayerCommand, Reply, Session, Shown, Traits,
     find, history, line,
 };
 use crate::command::PlayerRef;
-use crate::log::{Game, GameId};
+use crate::log::GameId;
 use crate::mail::token::{Claims, Purpose, Token};
 use crate::store::{Challenges, Db, Listing, Moment, Player, PlayerId, StoredGame, Tx};
-use outflank_rules::{Color, quoted};
+use outflank_rules::quoted;
 
 /// Who visits with a link, and what the token allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,25 +92,6 @@ pub struct OpenChallenge {
     pub is_own: bool,
 }
 
-/// The commands that the page of a game offers besides moves, plans and muting, each with the words behind
-/// the number of the game.
-const OFFERED: [(&str, &str); 15] = [
-    ("pass", ""),
-    ("resign", ""),
-    ("takeback", ""),
-    ("draw", ""),
-    ("pause", ""),
-    ("unpause", ""),
-    ("rematch", ""),
-    ("accept", ""),
-    ("decline", ""),
-    ("claim", ""),
-    ("say", "hello"),
-    ("note", "hello"),
-    ("hint", ""),
-    ("analyze", ""),
-    ("abort", ""),
-];
 /// How long a game can be changed on its page after its end.
 const CHANGEABLE_FOR: TimeDelta = TimeDelta::days(30);
 /// How long the link to the page of a player is valid.
@@ -179,19 +160,16 @@ impl App {
     /// Returns a game with the commands that this player can give on its page now.
     fn playable_game(&mut self, id: GameId, player: &PlayerRef) -> Result<LiveGame, Error> {
         self.check_database()?;
+        let Self { store, env, .. } = self;
         // In one transaction: what is possible belongs to the position.
-        self.in_trial(Actor::Player(player.clone()), |session| {
-            let (mut live, stored, plan, is_subscribed) = session.read(|reading| {
-                let Reading { db, env, .. } = reading;
-                let (stored, player) = (shown(db, env, id)?, find::player(db, player)?);
-                let live = LiveGame::of_player(db, env, &stored, own(&stored, &player)?)?;
-                let plan = stored.color_of(player.id).and_then(|own| any_plan(&stored.game, own));
-                Ok((live, stored, plan, db.is_subscribed(player.id, id)?))
-            })?;
-            let plan = plan.iter().map(|plan| ("plan", plan.as_str()));
-            let mute = if is_subscribed { "mute" } else { "unmute" };
-            let commands = OFFERED.into_iter().chain(plan).chain([(mute, "")]);
-            live.find_possible(session, &stored, commands)?;
+        store.read(|db| {
+            let (stored, player) = (find::game(db, id)?, find::player(db, player)?);
+            let flagged = flags::after_flag(db, env, &stored)?;
+            let after_flag = flagged.as_ref().unwrap_or(&stored);
+            let own = own(after_flag, &player)?;
+            let mut live = LiveGame::of_player(db, env, after_flag, own)?;
+            let is_here = |traits: &Traits| traits.on_page.is_some();
+            live.find_possible(db, env, [&stored, after_flag], is_here)?;
             Ok(live)
         })
     }
@@ -425,20 +403,6 @@ fn own(stored: &StoredGame, player: &Player) -> Result<[bool; 2], Error> {
     board::own(stored, Some(player), false)
 }
 
-/// Returns a plan that the player of this colour could have; `None` on the player's own turn and after the
-/// end.
-fn any_plan(game: &Game, own: Color) -> Option<String> {
-    let lattice = game.start().rules().lattice;
-    game.turn().filter(|turn| *turn != own)?;
-    game.legal().into_iter().find_map(|mv| {
-        let mut then = game.clone();
-        then.play(mv).ok()?;
-        then.turn().filter(|turn| *turn == own)?;
-        let reply = then.legal().into_iter().next()?;
-        Some([mv, reply].map(|mv| lattice.move_label(mv)).join(" "))
-    })
-}
-
 /// Returns the claims of a token and its owner; `None` if it is not valid, of another history, or if its
 /// owner has left.
 fn owner(db: &Db, token: &Token) -> Result<Option<(Claims, Player)>, Error> {
@@ -496,26 +460,7 @@ fn game_command(line: &str, at: Moment) -> Result<PlayerCommand, Error> {
         _ => {}
     }
     let command = parsed(line, Some(at))?;
-    let is_allowed = matches!(
-        command,
-        C::Move(_)
-            | C::Pass(_)
-            | C::Resign(_)
-            | C::Takeback(_)
-            | C::Draw(_)
-            | C::Pause(_)
-            | C::Unpause(_)
-            | C::Rematch(_)
-            | C::Accept(_)
-            | C::Decline(_)
-            | C::Claim(_)
-            | C::Plan(_)
-            | C::Hint(_)
-            | C::Analyze(_)
-            | C::Abort(_)
-            | C::Mute(_)
-            | C::Unmute(_)
-    );
+    let is_allowed = command.traits().on_page.is_some();
     match is_allowed && command.concerns().game() == Some(at.game) {
         true => Ok(command),
         false => Err(not_here(line)),
@@ -525,14 +470,12 @@ fn game_command(line: &str, at: Moment) -> Result<PlayerCommand, Error> {
 /// Parses a line on the page of a player. Neither leaving nor a new address is possible there: whoever has
 /// the link could take the player's place.
 fn own_command(line: &str) -> Result<PlayerCommand, Error> {
-    use PlayerCommand as C;
     let mut command = parsed(line, None)?;
     // The page lists challenges, but no offers in games.
     command.bind(Shown::Offer(Known::Challenge));
     let is_allowed = match &command {
-        C::Accept(_) | C::Decline(_) | C::Challenge(_) | C::Receipt(_) => true,
-        C::Set(set) => set.is_for_pages(),
-        _ => false,
+        PlayerCommand::Set(set) => set.is_for_pages(),
+        command => command.traits().on_own_page,
     };
     if is_allowed { Ok(command) } else { Err(not_here(line)) }
 }

@@ -12,7 +12,7 @@ use crate::app::receive::sender::SenderCheck;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::session::{Access, Session};
 use crate::app::views::text::mail_text;
-use crate::app::{Actor, Env, Error, FrontEnd, PlayerCommand, Reply, UseCase, line};
+use crate::app::{Actor, Env, Error, FrontEnd, PlayerCommand, Reply, line};
 use crate::command::PlayerRef;
 use crate::mail::markup;
 use crate::mail::token::{Claims, Purpose};

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
-use crate::app::{Error, Known, PlayerCommand, Shown, UseCase, find};
+use crate::app::{Error, Known, PlayerCommand, Shown, find};
 use crate::log::GameId;
 use crate::store::{Db, Player};
 
@@ -41,8 +41,7 @@ pub(crate) fn bind(
 
 /// Returns whether a command would do harm in another game with the number that it names.
 fn is_meant_for_one(command: &PlayerCommand) -> bool {
-    let has_words = matches!(command, PlayerCommand::Say(_) | PlayerCommand::Note(_));
-    has_words || needs_position(command) || command.concerns().is_change()
+    command.traits().words.is_some() || needs_position(command) || command.concerns().is_change()
 }
 
 /// Returns when the number of a game was given, to it or to its challenge.

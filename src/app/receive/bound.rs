@@ -4,7 +4,7 @@ use crate::app::commands::offers::respond;
 use crate::app::commands::settings::leave::Leave;
 use crate::app::commands::settings::new_address;
 use crate::app::views::game::names;
-use crate::app::{Error, PlayerCommand, UseCase, find};
+use crate::app::{Error, PlayerCommand, find};
 use crate::render::news;
 use crate::store::{About, Db, HeldLine, Player};
 

@@ -4,6 +4,7 @@ use std::iter;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::app::Error;
 use crate::app::commands::play::moves::taken_back;
 use crate::app::commands::settings::new_address;
 use crate::app::effects::bounces::{self, record_sign_of_life};
@@ -19,7 +20,6 @@ use crate::app::receive::run::run_all;
 use crate::app::receive::screen::digest;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments;
-use crate::app::{Error, UseCase};
 use crate::command::{Address, CONFIRM_WORDS, mailbox, normalize};
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::Claims;

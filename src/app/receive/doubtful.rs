@@ -5,7 +5,7 @@ use crate::app::commands::settings::new_address;
 use crate::app::receive::question::{Doubt, separate};
 use crate::app::receive::request::Parsed;
 use crate::app::receive::tokens::RepliedTo;
-use crate::app::{Env, Error, PlayerCommand, UseCase};
+use crate::app::{Env, Error, PlayerCommand};
 use crate::store::{About, HeldLine, Moment, Player, StoredGame, Tx};
 
 /// Separates the commands of a player's mail that must be confirmed: `leave`, `set address`, and

@@ -13,7 +13,7 @@ use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::run::run_all;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments;
-use crate::app::{Error, Line, PlayerCommand};
+use crate::app::{Error, Line, PlayerCommand, Words};
 use crate::mail::token::Claims;
 use crate::store::{
     HeldCommands, HeldLine, MailContent, MessageKind, NewOutboxEntry, Player, Recipient,
@@ -114,10 +114,10 @@ fn sort(
 /// Returns whether a line has more than a command: words that are meant for somebody.
 fn has_words(parsed: &Parsed) -> bool {
     match &parsed.request {
-        Request::Command(command) => match &**command {
-            PlayerCommand::Say(_) => true,
-            PlayerCommand::Note(_) => !is_plain(&parsed.words),
-            _ => false,
+        Request::Command(command) => match command.traits().words {
+            Some(Words::ForOthers) => true,
+            Some(Words::Own) => !is_plain(&parsed.words),
+            None => false,
         },
         _ => parsed.words == "say",
     }

@@ -5,7 +5,7 @@ use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::receive::wrapped::{MIN_WRAPPED_CHARS, TypedLine, unwrapped};
 use crate::app::receive::{bind, comment};
-use crate::app::{Error, Known, Line, Shown, UseCase};
+use crate::app::{Error, Known, Line, Shown};
 use crate::command::normalize;
 use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage};

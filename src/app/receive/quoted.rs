@@ -9,7 +9,7 @@ use crate::app::receive::question::{Doubt, separate};
 use crate::app::receive::request::Parsed;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments::{self, Comment};
-use crate::app::{Error, Line, PlayerCommand, UseCase, find};
+use crate::app::{Error, Line, PlayerCommand, find};
 use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage, OwnLines};
 use crate::store::{About, Db, HeldLine, Player};

@@ -3,7 +3,7 @@
 use crate::app::commands::settings::mute::Mute;
 use crate::app::commands::view::watch::Unwatch;
 use crate::app::line::MAX_COMMAND_BYTES;
-use crate::app::{Error, Line, PlayerCommand, UseCase};
+use crate::app::{Error, Line, PlayerCommand};
 use crate::command::{Name, normalize};
 use crate::log::GameId;
 use outflank_rules::Lattice;
@@ -62,13 +62,11 @@ impl Parsed {
     pub(crate) fn word(&self) -> &'static str {
         let first = self.words.split(' ').next().unwrap_or_default();
         match &self.request {
-            Request::Command(command) => command.word(),
+            Request::Command(command) => command.traits().word,
             Request::Signup(_) => "signup",
             Request::Invalid(_) if self.is_signup() => "signup",
-            Request::Invalid(_) => PlayerCommand::WORDS
-                .iter()
+            Request::Invalid(_) => PlayerCommand::words()
                 .find(|word| word.eq_ignore_ascii_case(first))
-                .copied()
                 .unwrap_or("move"),
         }
     }

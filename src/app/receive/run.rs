@@ -10,7 +10,7 @@ use crate::app::receive::tokens::RepliedTo;
 use crate::app::receive::{doubtful, parse, question, quoted, watching};
 use crate::app::session::Access;
 use crate::app::views::text::mail_text;
-use crate::app::{Error, PlayerCommand, UseCase, find};
+use crate::app::{Error, PlayerCommand, find};
 use crate::log::GameId;
 use crate::mail::token::Claims;
 use crate::store::{Db, Player, Recipient};

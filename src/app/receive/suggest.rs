@@ -2,7 +2,7 @@
 
 use crate::app::commands::words::say::MAX_COMMENT_LINES;
 use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
-use crate::app::{Error, Line, UseCase, find, guess};
+use crate::app::{Error, Line, find, guess};
 use crate::command::{MoveAt, normalize};
 use crate::log::GameId;
 use crate::mail::read::InboundMessage;

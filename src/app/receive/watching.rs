@@ -29,8 +29,7 @@ pub(crate) fn limit(
     answer_reading(env, db, player, commands);
     for Parsed { request, answer, .. } in commands {
         let Request::Command(command) = request else { continue };
-        let is_allowed = matches!(**command, PlayerCommand::Unwatch(_) | PlayerCommand::Analyze(_));
-        if answer.is_none() && !is_allowed {
+        if answer.is_none() && !command.traits().for_watchers {
             let error = Error::refused("you have replied to a mail about a game that you watch");
             let hint = "write this in a reply to a mail about your own game, or in a new mail";
             *answer = Some(Err(error.with_hint(hint)));

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 
-use crate::app::PlayerCommand;
+use crate::app::{Place, PlayerCommand};
 
 /// A command as a button, with the field for what stands behind it, if anything can.
 #[derive(Debug, Clone, Serialize)]
@@ -18,18 +18,22 @@ pub(super) struct Described {
     pub about: String,
     /// What the field is for; empty without one.
     pub label: String,
+    /// Where the page of a game has it.
+    #[serde(skip)]
+    pub place: Option<Place>,
 }
 
 /// The commands of players. Their parsers take longer to build than a page.
 static COMMANDS: LazyLock<BTreeMap<&'static str, Described>> = LazyLock::new(|| {
-    let described = PlayerCommand::WORDS.iter().filter_map(|&word| {
+    let described = PlayerCommand::words().filter_map(|word| {
+        let place = PlayerCommand::named(word)?.on_page;
         let parser = PlayerCommand::parser(word)?;
         let about = parser.get_about().map(ToString::to_string).unwrap_or_default();
         // The first one is the number of the game, which the page knows.
         let text = parser.get_positionals().nth(1).and_then(clap::Arg::get_help);
         let label = text.map(ToString::to_string).unwrap_or_default();
         let label = label.split(" [default").next().unwrap_or_default().to_owned();
-        Some((word, Described { word, name: capitalized(word), about, label }))
+        Some((word, Described { word, name: capitalized(word), about, label, place }))
     });
     described.collect()
 });
@@ -52,28 +56,6 @@ impl Answer {
         let Described { word, name, .. } = command;
         Self { word, name: if is_own { "Withdraw" } else { name } }
     }
-}
-
-/// Returns what a page says after the command with this word, which is true whatever the command found; `None`
-/// where the page shows it.
-pub(super) fn confirmation(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "move" => "Your move was made.",
-        "pass" => "You have passed.",
-        "accept" => "You have accepted. If that begins a new game, you are mailed a link to it.",
-        "decline" => "The offer is closed.",
-        "note" => "Your note was added.",
-        "plan" => "Your plan was changed.",
-        "hint" => "The hint is being looked for, and will be mailed to you.",
-        "analyze" => {
-            "The game is being analyzed. The analysis will be mailed to you, and the replay shows it."
-        }
-        "mute" => "You get no more mails when it is your turn in this game.",
-        "unmute" => "You get mails again when it is your turn in this game.",
-        "unpause" => "The clocks run again.",
-        "set" | "receipt" => "The setting was changed.",
-        _ => return None,
-    })
 }
 
 /// Returns text that begins with a capital letter.

@@ -3,20 +3,15 @@
 use minijinja::{Value, context};
 use serde::Serialize;
 
-use crate::app::LiveGame;
+use crate::app::{LiveGame, Place, PlayerCommand};
 use crate::log::Game;
 use crate::render::words::{self, Names};
 use crate::render::{LastMove, spoken};
 use crate::web::pages::board::{self, Marks};
-use crate::web::pages::command::{Answer, capitalized, confirmation, described};
+use crate::web::pages::command::{Answer, capitalized, described};
 use crate::web::pages::templates::{render, value};
 use crate::web::pages::{Message, PlayPage};
 use outflank_rules::{Cell, Color, Move, Position};
-
-/// The commands that have a place of their own on the page.
-const PLACED: [&str; 5] = ["move", "pass", "say", "note", "plan"];
-/// The answers to an offer.
-const ANSWERS: [&str; 2] = ["accept", "decline"];
 
 /// Returns the page of a game.
 pub fn play(page: &PlayPage) -> String {
@@ -36,15 +31,13 @@ pub fn play(page: &PlayPage) -> String {
     let marks = Marks { last: last.as_ref(), choices: choices.as_ref(), chosen };
     let offer = live.offer.as_ref().filter(|_| page.is_player);
     let says = says(live, reader, offer);
-    let possible = live.possible.iter().filter(|_| can_act);
-    let is_apart =
-        |word: &&&str| PLACED.contains(word) || offer.is_some() && ANSWERS.contains(word);
-    let acts: Vec<_> =
-        possible.filter(|word| !is_apart(word)).filter_map(|it| described(it)).collect();
+    let possible = live.possible.iter().filter(|_| can_act).filter_map(|word| described(word));
+    let (answers, others): (Vec<_>, Vec<_>) =
+        possible.partition(|it| offer.is_some() && it.place == Some(Place::Answers));
+    let acts: Vec<_> = others.into_iter().filter(|it| it.place != Some(Place::Apart)).collect();
     let command = |word: &str| described(word).filter(|_| can_act && live.can(word));
     let is_own_offer = reader.is_some() && live.offered_by == reader;
-    let answers = ANSWERS.iter().filter_map(|word| command(word));
-    let answers: Vec<_> = answers.map(|it| Answer::to(it, is_own_offer)).collect();
+    let answers: Vec<_> = answers.into_iter().map(|it| Answer::to(it, is_own_offer)).collect();
     let (typed_in, typed) = page.typed.unwrap_or_default();
     let values = context! {
         site => value(page.site),
@@ -218,7 +211,8 @@ fn flips_in_words(labels: &[String]) -> String {
 pub(super) fn notice(message: &Message) -> Option<Value> {
     Some(match message {
         Message::Done(word) => {
-            context! { kind => "done", text => confirmation(word)?, hint => () }
+            let text = PlayerCommand::named(word)?.done?;
+            context! { kind => "done", text, hint => () }
         }
         Message::Stale => context! {
             kind => "stale",

@@ -4,7 +4,7 @@ use crate::app::commands::host::signup;
 use crate::app::effects::bounces;
 use crate::app::session::Writing;
 use crate::app::sign_up::check_address_is_free;
-use crate::app::{Error, Reply, Session, UseCase, ban, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, ban, find};
 use crate::command::{Address as NewAddress, PlayerRef};
 
 /// Give a player a new address
@@ -19,6 +19,8 @@ pub struct Address {
 }
 
 impl UseCase for Address {
+    const TRAITS: Traits = Traits::new("address", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.write(|Writing { tx, env, outbox, .. }| {
             let player = find::player(tx, &self.player)?;

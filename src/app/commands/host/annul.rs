@@ -1,7 +1,7 @@
 use clap::Args;
 
 use crate::app::commands::host::decision::{WithReason, end};
-use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
 use crate::log::{Action, GameId};
 
 /// Annul a game, over or not, so that it counts in nobody's record
@@ -15,6 +15,8 @@ pub struct Annul {
 }
 
 impl UseCase for Annul {
+    const TRAITS: Traits = Traits::new("annul", Heading::Host);
+
     fn concerns(&self) -> Concerns {
         Concerns::Changes(self.game)
     }

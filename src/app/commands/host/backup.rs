@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use crate::app::{Error, Reply, Session, UseCase};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
 use crate::store::KeptCopies;
 
 /// Copy the database, which may be in use, to a new file
@@ -24,6 +24,8 @@ pub struct Backup {
 }
 
 impl UseCase for Backup {
+    const TRAITS: Traits = Traits::new("backup", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
         let (mark, now) = (app.env.rng.mark(), app.env.now());

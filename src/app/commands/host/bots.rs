@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use crate::app::session::Reading;
 use crate::app::views::json::{array, json_time};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::{Error, Reply, Session, UseCase};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
 use crate::bot::Bot;
 use crate::config::{ProgramName, ProgramSettings};
 use crate::store::QueuedJob;
@@ -25,6 +25,8 @@ pub struct Bots {}
 const MAX_JOBS: u32 = 100;
 
 impl UseCase for Bots {
+    const TRAITS: Traits = Traits::new("bots", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let jobs = session.read(|Reading { db, .. }| Ok(db.queued_jobs(MAX_JOBS)?))?;
         let programs = &session.app()?.env.config.bots;

@@ -39,11 +39,11 @@ pub(crate) fn end(
     game: GameId,
     action: impl FnOnce(&Change) -> Result<Action, Error>,
 ) -> Result<Reply, Error> {
-    change(session, game, false, |at, changed| {
-        let action = action(at)?;
-        if !(matches!(action, Action::Annul { .. }) && changed.counts()) {
-            refuse_finished(game, at.names, changed)?;
+    change(session, game, false, |change| {
+        let (action, before) = (action(change)?, &change.stored.game);
+        if !(matches!(action, Action::Annul { .. }) && before.counts()) {
+            refuse_finished(game, change.names, before)?;
         }
-        changed.apply(Event::by_host(action)).map_err(Error::refused)
+        change.decide(Event::by_host(action))
     })
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::app::doctor::{Station, examine, reply, station, why_lost};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::session::Writing;
-use crate::app::{App, Error, Reply, Session, UseCase, ban, one_line};
+use crate::app::{App, Error, Heading, Reply, Session, Traits, UseCase, ban, one_line};
 use crate::clock::{Deadline, Stopwatch};
 use crate::command::{Address, mailbox};
 use crate::store::{
@@ -57,6 +57,8 @@ const ASKED_AGAIN_AFTER: TimeDelta = TimeDelta::days(1);
 const MAX_QUESTIONS: usize = 10;
 
 impl UseCase for Doctor {
+    const TRAITS: Traits = Traits::new("doctor", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         if let Some(address) = &self.mail {
             must_be_ready(session)?;

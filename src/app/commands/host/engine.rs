@@ -2,7 +2,7 @@ use std::io;
 
 use clap::Args;
 
-use crate::app::{Error, Reply, Session, UseCase};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
 use crate::clock::Stopwatch;
 use crate::protocol::{Desk, Protocol};
 use outflank_engine::Level;
@@ -31,6 +31,8 @@ pub struct Engine {
 }
 
 impl UseCase for Engine {
+    const TRAITS: Traits = Traits::new("engine", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let inbox = self.protocol.inbox();
         let pushed = inbox.clone();

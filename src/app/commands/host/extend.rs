@@ -9,7 +9,7 @@ use crate::app::effects::changed::Origin;
 use crate::app::effects::{flags, mails};
 use crate::app::session::Writing;
 use crate::app::views::game::names;
-use crate::app::{Error, Reply, Session, UseCase, effects, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, effects, find};
 use crate::command::PlayerRef;
 use crate::log::{Action, BadGameId, Event, GameId};
 use crate::store::{Moment, Player, Side, StoredGame};
@@ -52,6 +52,8 @@ impl FromStr for Games {
 }
 
 impl UseCase for Extend {
+    const TRAITS: Traits = Traits::new("extend", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let reason = self.reason.text()?;
         match self.games {

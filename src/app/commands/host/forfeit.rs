@@ -1,7 +1,7 @@
 use clap::Args;
 
 use crate::app::commands::host::decision::{WithReason, end};
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::SideRef;
 use crate::log::{Action, GameId};
 
@@ -18,14 +18,16 @@ pub struct Forfeit {
 }
 
 impl UseCase for Forfeit {
+    const TRAITS: Traits = Traits::new("forfeit", Heading::Host);
+
     fn concerns(&self) -> Concerns {
         Concerns::Changes(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let reason = self.reason.text()?;
-        end(session, self.game, |at| {
-            let player = find::color_of_side(at.tx, at.stored, &self.player)?;
+        end(session, self.game, |change| {
+            let player = find::color_of_side(change.db, change.stored, &self.player)?;
             Ok(Action::Forfeit { player, reason })
         })
     }

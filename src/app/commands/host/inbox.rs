@@ -6,7 +6,7 @@ use crate::app::receive::inbound::Disposition;
 use crate::app::receive::quarantine::kept_of;
 use crate::app::views::json::{array, json_time};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::{App, Error, Reply, Session, UseCase, find};
+use crate::app::{App, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::PlayerRef;
 use crate::config;
 use crate::store::{MAX_RECEIVED, Quarantined, Received, ReceivedFilter};
@@ -33,6 +33,8 @@ pub struct Inbox {
 const DEFAULT_LAST: u32 = 20;
 
 impl UseCase for Inbox {
+    const TRAITS: Traits = Traits::new("inbox", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
         app.check_database()?;

@@ -6,7 +6,7 @@ use crate::app::session::Reading;
 use crate::app::views::game::names;
 use crate::app::views::json::{array, json_time};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::{Error, Reply, Session, UseCase, Zone, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, Zone, find};
 use crate::log::{Action, Event, Game, GameId, Offer};
 use crate::render::words::Names;
 use crate::store::{MailState, OutboxEntry, StoredGame};
@@ -26,6 +26,8 @@ pub struct Log {
 }
 
 impl UseCase for Log {
+    const TRAITS: Traits = Traits::new("log", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let (stored, mails) = session.read(|Reading { db, .. }| {
             let stored = find::game(db, self.game)?;

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::app::session::Reading;
 use crate::app::views::json::{array, json_time, merged, unless_empty};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::config::display_path;
 use crate::log::GameId;
 use crate::store::{Db, FailedAlarm, MailId, MailState, OutboxEntry, QueuedJob};
@@ -54,6 +54,8 @@ struct FailedWork {
 }
 
 impl UseCase for Mail {
+    const TRAITS: Traits = Traits::new("mail", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         match (&self.action, self.game) {
             (Some(MailAction::Retry { .. }), Some(_)) => {

@@ -21,33 +21,34 @@ pub(crate) mod signup;
 pub(crate) mod solve;
 pub(crate) mod verify;
 
-use crate::app::UseCase;
 use crate::app::commands::player::PlayerCommand;
+use crate::app::effects::change::Asked;
+use crate::app::traits::Traits;
+use crate::app::use_case::{AtBoard, Concerns, Shown, UseCase};
+use crate::app::{Error, LogFormat, Reply, Session};
 
 commands! {
     /// The commands of the host, in the shell only.
     HostCommand {
-        "Host": {
-            "new": New in new,
-            "bots": Bots in bots,
-            "solve": Solve in solve,
-            "annul": Annul in annul,
-            "forfeit": Forfeit in forfeit,
-            "extend": Extend in extend,
-            "signup": Signup in signup,
-            "address": Address in address,
-            "rotate": Rotate in rotate,
-            "remove": Remove in remove,
-            "engine": Engine in engine,
-            "send": Send in send,
-            "receive": Receive in self::receive,
-            "inbox": Inbox in inbox,
-            "mail": Mail in mail,
-            "log": Log in self::log,
-            "backup": Backup in backup,
-            "verify": Verify in verify,
-            "doctor": Doctor in self::doctor,
-        }
+        New in new,
+        Bots in bots,
+        Solve in solve,
+        Annul in annul,
+        Forfeit in forfeit,
+        Extend in extend,
+        Signup in signup,
+        Address in address,
+        Rotate in rotate,
+        Remove in remove,
+        Engine in engine,
+        Send in send,
+        Receive in self::receive,
+        Inbox in inbox,
+        Mail in mail,
+        Log in self::log,
+        Backup in backup,
+        Verify in verify,
+        Doctor in self::doctor,
     }
 }
 
@@ -63,19 +64,35 @@ pub enum AnyCommand {
 }
 
 impl AnyCommand {
-    /// Returns the word of the command.
-    pub const fn word(&self) -> &'static str {
+    /// Returns whether a word is suggested for a similar one, if it is that of a command.
+    pub fn is_suggested(word: &str) -> bool {
+        PlayerCommand::is_suggested(word) && HostCommand::is_suggested(word)
+    }
+
+    /// Returns the traits of the command.
+    pub const fn traits(&self) -> &'static Traits {
         match self {
-            Self::Player(command) => command.word(),
-            Self::Host(command) => command.word(),
+            Self::Player(command) => command.traits(),
+            Self::Host(command) => command.traits(),
         }
     }
 
-    /// Returns the command as a use case.
-    pub fn use_case(&self) -> &dyn UseCase {
+    /// Returns how the command logs what it does, if it runs until stopped.
+    pub fn log(&self) -> Option<LogFormat> {
         match self {
-            Self::Player(command) => command,
-            Self::Host(command) => &**command,
+            Self::Player(command) => command.log(),
+            Self::Host(command) => command.log(),
+        }
+    }
+
+    /// Runs the command. After an error nothing has changed.
+    ///
+    /// # Errors
+    /// [`Error`] that says why it was not carried out.
+    pub fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        match self {
+            Self::Player(command) => command.run(session),
+            Self::Host(command) => command.run(session),
         }
     }
 }

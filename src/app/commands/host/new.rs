@@ -8,7 +8,7 @@ use crate::app::sign_up::sign_up;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::Away;
-use crate::app::{Env, Error, Reply, Session, UseCase, find};
+use crate::app::{Env, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::bot::LEVELS;
 use crate::command::{Address, Name, PlayerRef, SideRef};
 use crate::config;
@@ -40,6 +40,8 @@ pub struct New {
 }
 
 impl UseCase for New {
+    const TRAITS: Traits = Traits::new("new", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let variant = find::variant(&self.variant)?;
         let beginning = self.options.beginning(session, variant, self.rated)?;

@@ -8,7 +8,7 @@ use tracing::info;
 use crate::app::receive::inbound::{Disposition, Envelope, Processed};
 use crate::app::receive::maildir::{self, Stuck};
 use crate::app::receive::read::Incoming;
-use crate::app::{Error, LogFormat, Reply, Session, UseCase, watch};
+use crate::app::{Error, Heading, LogFormat, Reply, Session, Traits, UseCase, watch};
 use crate::config::{Config, display_path};
 use crate::mail::read;
 
@@ -35,9 +35,7 @@ pub struct Receive {
 }
 
 impl UseCase for Receive {
-    fn reports_mails(&self) -> bool {
-        false
-    }
+    const TRAITS: Traits = Traits { reports_mails: false, ..Traits::new("receive", Heading::Host) };
 
     fn log(&self) -> Option<LogFormat> {
         self.watch.then(|| self.log.unwrap_or_default())

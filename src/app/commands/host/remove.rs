@@ -3,7 +3,7 @@ use serde_json::json;
 
 use crate::app::commands::settings::leave::end_membership;
 use crate::app::views::json::merged;
-use crate::app::{Error, Reply, Session, UseCase, ban, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, ban, find};
 use crate::command::PlayerRef;
 
 /// End a player's membership, as `leave` does
@@ -23,6 +23,8 @@ pub struct Remove {
 }
 
 impl UseCase for Remove {
+    const TRAITS: Traits = Traits { is_suggested: false, ..Traits::new("remove", Heading::Host) };
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.write(|writing| {
             let player = find::player(writing.tx, &self.player)?;

@@ -2,7 +2,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::app::session::Writing;
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::PlayerRef;
 
 /// Revoke a player's reply tokens
@@ -19,6 +19,8 @@ pub struct Rotate {
 }
 
 impl UseCase for Rotate {
+    const TRAITS: Traits = Traits::new("rotate", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.write(|Writing { tx, env, .. }| {
             let player = find::player(tx, &self.player)?;

@@ -11,7 +11,7 @@ use crate::app::delivery::deliver::Delivered;
 use crate::app::jobs;
 use crate::app::jobs::{Thinking, Worked};
 use crate::app::views::json::{json_time, merged};
-use crate::app::{App, Error, LogFormat, Reply, Session, UseCase, Zone, watch};
+use crate::app::{App, Error, Heading, LogFormat, Reply, Session, Traits, UseCase, Zone, watch};
 use crate::clock::Deadline;
 use crate::files;
 use crate::store::{Jobs, WaitingJobs, WaitingMail};
@@ -35,6 +35,8 @@ pub struct Send {
 const MIN_DELIVERY_INTERVAL: Duration = Duration::from_secs(2);
 
 impl UseCase for Send {
+    const TRAITS: Traits = Traits::new("send", Heading::Host);
+
     fn log(&self) -> Option<LogFormat> {
         self.watch.then(|| self.log.unwrap_or_default())
     }

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use crate::app::session::Writing;
 use crate::app::sign_up::sign_up;
-use crate::app::{Error, Reply, Session, UseCase};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
 use crate::command::{Address, Name};
 use crate::store::Player;
 
@@ -26,6 +26,8 @@ pub struct Signup {
 }
 
 impl UseCase for Signup {
+    const TRAITS: Traits = Traits::new("signup", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.write_or_create(|Writing { tx, env, .. }| {
             let player = sign_up(env, tx, &self.name, self.address.as_ref())?;

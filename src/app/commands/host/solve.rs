@@ -9,7 +9,7 @@ use clap::Args;
 use crate::app::commands::play::start;
 use crate::app::progress::ProgressLine;
 use crate::app::views::solved::{Solved, Written};
-use crate::app::{Error, Reply, Searched, Session, UseCase, find};
+use crate::app::{Error, Heading, Reply, Searched, Session, Traits, UseCase, find};
 use crate::command::RuleOptions;
 use crate::files;
 use outflank_engine::{
@@ -66,6 +66,8 @@ const POSITIONS_PER_SECOND: f64 = 1.5e6;
 const BYTES_PER_POSITION: usize = 32;
 
 impl UseCase for Solve {
+    const TRAITS: Traits = Traits::new("solve", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         if self.margin && (self.write.is_some() || self.read.is_some()) {
             let error = Error::usage("a database has the plies of every position");

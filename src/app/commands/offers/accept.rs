@@ -1,7 +1,8 @@
 use clap::Args;
 
 use crate::app::commands::offers::{offer, respond};
-use crate::app::{Concerns, Error, Known, Reply, Session, Shown, UseCase};
+use crate::app::effects::change::{Change, Decision};
+use crate::app::{Concerns, Error, Heading, Known, Place, Reply, Session, Shown, Traits, UseCase};
 use crate::log::{Action, GameId, Offer};
 
 /// Accept a challenge, or the opponent's offer
@@ -16,6 +17,15 @@ pub struct Accept {
 }
 
 impl UseCase for Accept {
+    const TRAITS: Traits = Traits {
+        on_board: true,
+        on_page: Some(Place::Answers),
+        on_own_page: true,
+        done: Some("You have accepted. If that begins a new game, you are mailed a link to it."),
+        is_shown_by_board: true,
+        ..Traits::new("accept", Heading::Offers)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
@@ -24,14 +34,18 @@ impl UseCase for Accept {
         self.known = to.known().or(self.known);
     }
 
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        offer::decide(change, |own| {
+            offer::refuse_unseen(change, own, self.known)?;
+            let offer = change.stored.game.offer().map_or(Offer::Draw, |(_, offer)| offer);
+            Ok((Action::Accept, offer::accepted(change, own, offer)))
+        })
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         if let Some(reply) = respond::accept(session, self.game, self.known)? {
             return Ok(reply);
         }
-        offer::act(session, self.game, "accept", "who accepts", |change, own, game| {
-            offer::refuse_unseen(change, own, game, self.known)?;
-            let offer = game.offer().map_or(Offer::Draw, |(_, offer)| offer);
-            Ok((Action::Accept, offer::accepted(change, own, offer)))
-        })
+        offer::act(session, self.game, self, "who accepts")
     }
 }

@@ -13,7 +13,7 @@ use crate::app::views::challenge::{title, to_json, until};
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::{self, Away};
-use crate::app::{ColorOption, Env, Error, Reply, Session, UseCase, find};
+use crate::app::{ColorOption, Env, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::bot::BadBot;
 use crate::command::{PlayerRef, SideRef};
 use crate::store::{Challenged, Db, NewChallenge, Player, StoredChallenge};
@@ -95,6 +95,9 @@ impl fmt::Display for Challenge {
 }
 
 impl UseCase for Challenge {
+    const TRAITS: Traits =
+        Traits { on_own_page: true, ..Traits::new("challenge", Heading::Offers) };
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let named = find::acting(&session.actor, "challenge", "who challenges")?.clone();
         let is_mail = session.front_end.is_mail;

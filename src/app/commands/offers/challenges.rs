@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::session::Reading;
 use crate::app::views::challenge::{OPEN_FOR, table, to_json};
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::store::{Challenges as Listed, StoredChallenge};
 
 /// List open challenges: those to you, by you, and to anyone
@@ -11,6 +11,8 @@ use crate::store::{Challenges as Listed, StoredChallenge};
 pub struct Challenges {}
 
 impl UseCase for Challenges {
+    const TRAITS: Traits = Traits::new("challenges", Heading::Offers);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let program = session.front_end.program();
         let challenges = session.read(|Reading { db, env, actor, most }| {

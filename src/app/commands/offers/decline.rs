@@ -1,8 +1,8 @@
 use clap::Args;
 
 use crate::app::commands::offers::{offer, respond};
-use crate::app::effects::change::refuse_finished;
-use crate::app::{Concerns, Error, Known, Reply, Session, Shown, UseCase};
+use crate::app::effects::change::{Change, Decision, refuse_finished};
+use crate::app::{Concerns, Error, Heading, Known, Place, Reply, Session, Shown, Traits, UseCase};
 use crate::log::{Action, GameId};
 
 /// Decline a challenge or the opponent's offer, or withdraw your own
@@ -17,6 +17,15 @@ pub struct Decline {
 }
 
 impl UseCase for Decline {
+    const TRAITS: Traits = Traits {
+        on_board: true,
+        on_page: Some(Place::Answers),
+        on_own_page: true,
+        done: Some("The offer is closed."),
+        is_shown_by_board: true,
+        ..Traits::new("decline", Heading::Offers)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
@@ -29,19 +38,23 @@ impl UseCase for Decline {
         if let Some(reply) = respond::decline(session, self.game, self.known)? {
             return Ok(reply);
         }
-        offer::act(session, self.game, "decline", "who declines", |change, own, game| {
-            offer::refuse_unseen(change, own, game, self.known)?;
+        offer::act(session, self.game, self, "who declines")
+    }
+
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        offer::decide(change, |own| {
+            offer::refuse_unseen(change, own, self.known)?;
+            let (id, game) = (change.stored.id, &change.stored.game);
             let sentence = match game.offer() {
                 Some((by, offer)) if by == own => {
-                    format!("You withdrew the {} in game {}.", offer.noun(), self.game)
+                    format!("You withdrew the {} in game {id}.", offer.noun())
                 }
                 Some((by, offer)) => {
                     let other = change.names.of(by);
-                    format!("You declined {other}'s {} in game {}.", offer.noun(), self.game)
+                    format!("You declined {other}'s {} in game {id}.", offer.noun())
                 }
                 None => {
-                    refuse_finished(self.game, change.names, game)?;
-                    let id = self.game;
+                    refuse_finished(id, change.names, game)?;
                     let error = offer::none_open(id);
                     return Err(match game.turn() {
                         // To decline the game itself is to end it.

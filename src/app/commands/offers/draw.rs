@@ -1,7 +1,8 @@
 use clap::Args;
 
 use crate::app::commands::offers::offer;
-use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::app::effects::change::{Change, Decision};
+use crate::app::{AtBoard, Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use crate::log::{GameId, Offer};
 
 /// Offer a draw, or accept the opponent's
@@ -13,11 +14,30 @@ pub struct Draw {
 }
 
 impl UseCase for Draw {
+    const TRAITS: Traits = Traits {
+        on_board: true,
+        on_page: Some(Place::Buttons),
+        is_shown_by_board: true,
+        ..Traits::new("draw", Heading::Offers)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
+    fn question(&self, at: &AtBoard) -> Option<String> {
+        if at.is_shared {
+            return Some("Do both of you agree to a draw?".to_owned());
+        }
+        // A computer player may agree at once.
+        at.has_bot.then(|| format!("Offer a draw in game {}?", self.game))
+    }
+
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        offer::offer(change, Offer::Draw)
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        offer::offer(session, self.game, Offer::Draw)
+        offer::act(session, self.game, self, offer::WHO_OFFERS)
     }
 }

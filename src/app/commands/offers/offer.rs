@@ -3,60 +3,72 @@
 use chrono::TimeDelta;
 
 use crate::app::commands::play::begin::{has_begun, rematch};
-use crate::app::effects::change::{ACTOR, Change, change_in, refuse_finished, write_after_flag};
+use crate::app::effects::change::{
+    ACTOR, Change, Decision, change_in, refuse_finished, write_after_flag,
+};
 use crate::app::session::Writing;
 use crate::app::views::game::View;
-use crate::app::{Error, Known, Reply, Session, find};
+use crate::app::{Error, Known, Reply, Session, UseCase, find};
 use crate::log::{Action, Event, Game, GameId, IllegalEvent, Offer};
 use crate::render::news;
+use crate::store::StoredGame;
 use crate::time_control::TimeControl;
 use outflank_rules::Color;
 
-/// Adds an event of the acting player to the log of a game. `action` returns the event and the
-/// sentence to reply with; `purpose` says who acts.
-pub(crate) fn act(
+/// What `--as` says of who makes an offer.
+pub(crate) const WHO_OFFERS: &str = "who offers it";
+
+/// Runs a command that [decides](decide) on an event of the acting player. `purpose` says who acts.
+pub(crate) fn act<C: UseCase>(
     session: &mut Session,
     id: GameId,
-    command: &str,
+    command: &C,
     purpose: &str,
-    action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
 ) -> Result<Reply, Error> {
-    find::acting(&session.actor, command, purpose)?;
+    find::acting(&session.actor, C::TRAITS.word, purpose)?;
     let is_shell = session.front_end.is_shell();
-    write_after_flag(session, id, |writing| act_in(writing, id, purpose, is_shell, action))
+    write_after_flag(session, id, |writing| {
+        let (stored, decided) = change_in(writing, id, ACTOR, |change| command.decide(change))?;
+        reply(writing, &stored, &decided, is_shell)
+    })
 }
 
-fn act_in(
+/// Decides on an event of the acting player, and on what follows from it at once. `action` returns the event
+/// and the sentence to reply with.
+pub(crate) fn decide(
+    change: &Change,
+    action: impl FnOnce(Color) -> Result<(Action, String), Error>,
+) -> Result<Decision, Error> {
+    let own = change.author()?;
+    let (action, sentence) = action(own)?;
+    let agreed = agreed_at_once(change, own, &action);
+    let mut game = change.stored.game.clone();
+    let applied = game.apply(Event::by(own, action));
+    applied.map_err(|illegal| refused(change, own, &illegal))?;
+    if agreed.is_some() {
+        game.apply(Event::by(!own, Action::Accept)).map_err(Error::refused)?;
+    }
+    refuse_takeback_without_time(change, own, &game)?;
+    Ok(Decision { game, sentence: agreed.unwrap_or(sentence) })
+}
+
+/// Returns the reply after a decision was stored. An accepted rematch begins.
+fn reply(
     writing: &mut Writing,
-    id: GameId,
-    purpose: &str,
+    stored: &StoredGame,
+    Decision { game, sentence }: &Decision,
     is_shell: bool,
-    action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
 ) -> Result<Reply, Error> {
-    let mut sentence = String::new();
-    let (stored, game) = change_in(writing, id, ACTOR, |change, game| {
-        let own = change.own.ok_or_else(|| Error::usage(purpose))?;
-        let (action, said) = action(change, own, game)?;
-        sentence = said;
-        let agreed = agreed_at_once(change, own, &action);
-        let applied = game.apply(Event::by(own, action));
-        applied.map_err(|illegal| refused(id, change, own, game, &illegal))?;
-        if let Some(agreed) = agreed {
-            sentence = agreed;
-            game.apply(Event::by(!own, Action::Accept)).map_err(Error::refused)?;
-        }
-        refuse_takeback_without_time(change, own, game)
-    })?;
     let is_accepted = matches!(game.events().last(), Some(Event { action: Action::Accept, .. }));
-    let view = View::new(&stored, &game);
-    let mut reply = view.brief(&sentence);
+    let view = View::new(stored, game);
+    let mut reply = view.brief(sentence);
     if is_shell && matches!(game.events().last(), Some(Event { action: Action::TakeBack, .. })) {
         reply.game = view.reply(false).game;
     }
     // After the end, only a rematch can be accepted.
     if is_accepted && stored.game.outcome().is_some() {
-        let started = rematch(writing, &stored)?;
-        let reply = View::new(&started, &started.game).brief(&sentence);
+        let started = rematch(writing, stored)?;
+        let reply = View::new(&started, &started.game).brief(sentence);
         return Ok(Reply { begun: Some(started.id), ..reply.said(has_begun(&started)) });
     }
     Ok(reply)
@@ -106,9 +118,10 @@ fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Res
     Err(Error::refused(message).with_hint(hint))
 }
 
-/// Makes an offer, or accepts the same offer of the opponent.
-pub(crate) fn offer(session: &mut Session, id: GameId, offer: Offer) -> Result<Reply, Error> {
-    act(session, id, offer.word(), "who offers it", |change, own, game| {
+/// Decides on an offer, or accepts the same offer of the opponent.
+pub(crate) fn offer(change: &Change, offer: Offer) -> Result<Decision, Error> {
+    let (id, game) = (change.stored.id, &change.stored.game);
+    decide(change, |own| {
         change.stored.player(!own).map_or(Ok(()), find::refuse_left)?;
         match game.offer() {
             Some((other, open)) if other != own && open == offer => {
@@ -140,7 +153,7 @@ pub(crate) fn offer(session: &mut Session, id: GameId, offer: Offer) -> Result<R
 fn refuse_blocked(change: &Change, own: Color) -> Result<(), Error> {
     let people = [!own, own].map(|color| change.stored.player(color));
     let [Some(other), Some(player)] = people else { return Ok(()) };
-    match change.tx.is_blocked(other.id, player.id)? {
+    match change.db.is_blocked(other.id, player.id)? {
         true => Err(Error::refused(format!("{} has blocked you", other.name))
             .with_hint("see `outflank players`, or write `outflank challenge anyone`")),
         false => Ok(()),
@@ -162,7 +175,8 @@ pub(crate) fn accepted(change: &Change, own: Color, offer: Offer) -> String {
 }
 
 /// Returns the error for an event that the log does not allow.
-fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &IllegalEvent) -> Error {
+fn refused(change: &Change, own: Color, illegal: &IllegalEvent) -> Error {
+    let (id, game) = (change.stored.id, &change.stored.game);
     match (illegal, game.offer()) {
         (IllegalEvent::OpenOffer, Some((by, offer))) if by == own => {
             let message = format!("your {} in game {id} is open already", offer.noun());
@@ -195,10 +209,10 @@ fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &Illeg
 pub(crate) fn refuse_unseen(
     change: &Change,
     own: Color,
-    game: &Game,
     known: Option<Known>,
 ) -> Result<(), Error> {
     let &Change { stored, names, .. } = change;
+    let game = &stored.game;
     let (Some(known), Some((by, offer)), Some(since)) =
         (known, game.offer(), game.offer_valid_from())
     else {

@@ -1,7 +1,8 @@
 use clap::Args;
 
 use crate::app::commands::offers::offer;
-use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::app::effects::change::{Change, Decision};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use crate::log::{Action, GameId, Offer};
 
 /// Ask to stop the clocks of a game, or agree to it
@@ -25,23 +26,44 @@ pub struct Unpause {
 }
 
 impl UseCase for Pause {
+    const TRAITS: Traits = Traits {
+        on_page: Some(Place::Buttons),
+        is_shown_by_board: true,
+        ..Traits::new("pause", Heading::Offers)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        offer::offer(change, Offer::Pause)
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        offer::offer(session, self.game, Offer::Pause)
+        offer::act(session, self.game, self, offer::WHO_OFFERS)
     }
 }
 
 impl UseCase for Unpause {
+    const TRAITS: Traits = Traits {
+        on_page: Some(Place::Buttons),
+        done: Some("The clocks run again."),
+        is_shown_by_board: true,
+        ..Traits::new("unpause", Heading::Offers)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        offer::act(session, self.game, "unpause", "who ends the pause", |_, _, _| {
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        offer::decide(change, |_| {
             Ok((Action::Unpause, "The pause is over: the clocks run again.".to_owned()))
         })
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        offer::act(session, self.game, self, "who ends the pause")
     }
 }

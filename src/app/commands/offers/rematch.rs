@@ -1,7 +1,8 @@
 use clap::Args;
 
 use crate::app::commands::offers::offer;
-use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::app::effects::change::{Change, Decision};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use crate::log::{GameId, Offer};
 
 /// Offer to play a finished game again, with the other colours
@@ -13,11 +14,22 @@ pub struct Rematch {
 }
 
 impl UseCase for Rematch {
+    const TRAITS: Traits = Traits {
+        on_board: true,
+        on_page: Some(Place::Buttons),
+        is_shown_by_board: true,
+        ..Traits::new("rematch", Heading::Offers)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        offer::offer(change, Offer::Rematch)
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        offer::offer(session, self.game, Offer::Rematch)
+        offer::act(session, self.game, self, offer::WHO_OFFERS)
     }
 }

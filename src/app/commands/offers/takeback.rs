@@ -2,10 +2,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
 
 use crate::app::commands::offers::offer;
-use crate::app::effects::change::{Change, refuse_finished};
+use crate::app::effects::change::{Change, Decision, refuse_finished};
 use crate::app::effects::digests;
-use crate::app::{Concerns, Error, Reply, Session, UseCase};
-use crate::log::{Action, Game, GameId, Offer};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
+use crate::log::{Action, GameId, Offer};
 use crate::store::{Db, MailState, OutboxEntry, Player};
 use outflank_rules::Color;
 
@@ -27,15 +27,22 @@ pub struct Takeback {
 const MIN_OUTBOX_RECORD: TimeDelta = TimeDelta::days(9);
 
 impl UseCase for Takeback {
+    const TRAITS: Traits = Traits {
+        synonyms: &["undo"],
+        on_board: true,
+        on_page: Some(Place::Buttons),
+        is_shown_by_board: true,
+        ..Traits::new("takeback", Heading::Offers)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let id = self.game;
-        offer::act(session, id, "takeback", "whose move it is", |change, own, game| {
-            refuse_finished(id, change.names, game)?;
-            if is_free(change, own, game)? {
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        offer::decide(change, |own| {
+            refuse_finished(change.stored.id, change.names, &change.stored.game)?;
+            if is_free(change, own)? {
                 let sentence = "Your last move is taken back, and it is your turn again.";
                 return Ok((Action::TakeBack, sentence.to_owned()));
             }
@@ -44,15 +51,19 @@ impl UseCase for Takeback {
             Ok((Action::Offer(Offer::TakeBack), sentence))
         })
     }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        offer::act(session, self.game, self, "whose move it is")
+    }
 }
 
 /// Returns whether the player can take the last move back without asking: the opponent has neither
 /// moved since nor been notified of it.
-fn is_free(change: &Change, own: Color, game: &Game) -> Result<bool, Error> {
+fn is_free(change: &Change, own: Color) -> Result<bool, Error> {
     // A computer player always agrees, and so does everybody at one keyboard.
     let opponent = change.stored.player(!own).filter(|_| !change.stored.local);
     let Some(opponent) = opponent else { return Ok(true) };
-    let plies = game.plies();
+    let plies = change.stored.game.plies();
     let Some(last) = plies.iter().rposition(|ply| ply.by == own && !ply.auto) else {
         return Ok(false);
     };
@@ -60,13 +71,13 @@ fn is_free(change: &Change, own: Color, game: &Game) -> Result<bool, Error> {
         return Ok(false);
     }
     let event = plies[last].event;
-    let (tx, now) = (change.tx, change.env.now());
+    let (db, now) = (change.db, change.env.now());
     let made_at = change.stored.times.get(event - 1);
     if made_at.is_none_or(|&at| now - at >= MIN_OUTBOX_RECORD) {
         return Ok(false);
     }
-    for mail in tx.mails_about(change.stored.id, opponent.id, event)? {
-        if counts_as_sent(tx, &mail, opponent, now)? {
+    for mail in db.mails_about(change.stored.id, opponent.id, event)? {
+        if counts_as_sent(db, &mail, opponent, now)? {
             return Ok(false);
         }
     }

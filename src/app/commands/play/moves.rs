@@ -1,8 +1,8 @@
 use clap::Args;
 
-use crate::app::effects::change::{Change, change, refuse_finished};
+use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::views::reply::Drawing;
-use crate::app::{Concerns, Error, Kind, Reply, Session, Shown, UseCase};
+use crate::app::{Concerns, Error, Heading, Kind, Place, Reply, Session, Shown, Traits, UseCase};
 use crate::command::{MoveAt, Play};
 use crate::log::{Game, TakenBack};
 use crate::render::words;
@@ -20,6 +20,13 @@ pub struct Move {
 }
 
 impl UseCase for Move {
+    const TRAITS: Traits = Traits {
+        on_page: Some(Place::Squares),
+        done: Some("Your move was made."),
+        is_shown_by_board: true,
+        ..Traits::new("move", Heading::Play)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::Plays(self.play.clone())
     }
@@ -41,37 +48,39 @@ impl UseCase for Move {
 impl Play {
     /// Makes the moves, all or none, and notifies the player to move.
     pub(crate) fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let id = self.game;
-        change(session, id, self.receipt, |&Change { names, own, stored, .. }, game| {
-            let what = self.labels(game.start().rules().lattice);
-            check_position(stored, own, self.position, &what)?;
-            self.refuse_repetition(own, game)?;
-            refuse_finished(id, names, game)?;
-            let plies = game.plies().len();
-            let made = make_all(game, plies, &self.moves, |game| match (own, game.turn()) {
-                (Some(own), Some(turn)) if own != turn => {
-                    let (on_turn, name) = (names.of(turn), names.of(own));
-                    let message = format!("it is {on_turn}'s turn in game {id}");
-                    let error = Error::refused(message);
-                    let has_address = stored.player(own).is_some_and(|own| own.address.is_some());
-                    Err(match has_address && !stored.local {
-                        true => {
-                            error.with_hint(format!("{name} will be mailed when it is {name}'s"))
-                        }
-                        false => error.with_hint(format!("see `outflank show {id}`")),
-                    })
-                }
-                (None, Some(turn)) if stored.side(turn).bot().is_some() => {
-                    let message = format!("it is {}'s turn in game {id}", names.of(turn));
-                    Err(Error::refused(message).with_hint("`outflank send` lets it move"))
-                }
-                _ => Ok(()),
-            });
-            made.map_err(|error| match (error.kind(), error.hint()) {
-                (Kind::Stale, None) => error.with_hint(format!("see `outflank show {id}`")),
-                _ => error,
-            })
-        })
+        change(session, self.game, self.receipt, |change| self.decide(change))
+    }
+
+    /// Decides on the moves, all or none.
+    pub(crate) fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        let &Change { names, own, stored, .. } = change;
+        let (id, mut game) = (stored.id, stored.game.clone());
+        let what = self.labels(game.start().rules().lattice);
+        check_position(stored, own, self.position, &what)?;
+        self.refuse_repetition(own, &game)?;
+        refuse_finished(id, names, &game)?;
+        let plies = game.plies().len();
+        let made = make_all(&mut game, plies, &self.moves, |game| match (own, game.turn()) {
+            (Some(own), Some(turn)) if own != turn => {
+                let (on_turn, name) = (names.of(turn), names.of(own));
+                let error = Error::refused(format!("it is {on_turn}'s turn in game {id}"));
+                let has_address = stored.player(own).is_some_and(|own| own.address.is_some());
+                Err(match has_address && !stored.local {
+                    true => error.with_hint(format!("{name} will be mailed when it is {name}'s")),
+                    false => error.with_hint(format!("see `outflank show {id}`")),
+                })
+            }
+            (None, Some(turn)) if stored.side(turn).bot().is_some() => {
+                let message = format!("it is {}'s turn in game {id}", names.of(turn));
+                Err(Error::refused(message).with_hint("`outflank send` lets it move"))
+            }
+            _ => Ok(()),
+        });
+        made.map_err(|error| match (error.kind(), error.hint()) {
+            (Kind::Stale, None) => error.with_hint(format!("see `outflank show {id}`")),
+            _ => error,
+        })?;
+        Ok(game.into())
     }
 
     /// Returns the labels of the moves.

@@ -1,7 +1,8 @@
 use clap::Args;
 
+use crate::app::effects::change::{Change, Decision};
 use crate::app::views::reply::Drawing;
-use crate::app::{Concerns, Error, Reply, Session, Shown, UseCase};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Shown, Traits, UseCase};
 use crate::command::{GameAt, MoveAt, Play};
 use outflank_rules::Move;
 
@@ -30,6 +31,14 @@ impl Pass {
 }
 
 impl UseCase for Pass {
+    const TRAITS: Traits = Traits {
+        on_board: true,
+        on_page: Some(Place::Apart),
+        done: Some("You have passed."),
+        is_shown_by_board: true,
+        ..Traits::new("pass", Heading::Play)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::Plays(self.play())
     }
@@ -39,6 +48,10 @@ impl UseCase for Pass {
             self.game.ply = Some(at.ply.saturating_add(1));
             self.position = Some(at.events);
         }
+    }
+
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        self.play().decide(change)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

@@ -2,10 +2,11 @@ use clap::Args;
 use serde_json::json;
 
 use crate::app::commands::play::moves::check_position;
+use crate::app::effects::change::Asked;
 use crate::app::effects::plans;
 use crate::app::session::{Reading, Writing};
-use crate::app::{Concerns, Error, Reply, Session, Shown, UseCase, find};
-use crate::log::{BadPlan, GameId, Plan as Tree, Planned};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Shown, Traits, UseCase, find};
+use crate::log::{BadPlan, Game, GameId, Plan as Tree, Planned};
 use crate::render::plan_tree;
 use crate::store::{Db, StoredGame};
 use outflank_rules::{Color, Move, Transcript};
@@ -35,6 +36,12 @@ const NOTHING_PLANNED: &str = "nothing was planned";
 const OFF: &str = "off";
 
 impl UseCase for Plan {
+    const TRAITS: Traits = Traits {
+        on_page: Some(Place::Apart),
+        done: Some("Your plan was changed."),
+        ..Traits::new("plan", Heading::Play)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
@@ -43,6 +50,13 @@ impl UseCase for Plan {
         if let Some(at) = to.position_for(None) {
             self.position = Some(at.events);
         }
+    }
+
+    fn check(&self, asked: &Asked) -> Result<(), Error> {
+        let (stored, own) = (asked.stored, asked.change.author()?);
+        let branch = stored.game.turn().filter(|turn| *turn != own);
+        let branch = branch.and_then(|_| any_branch(&stored.game, own));
+        tree(stored, own, &[branch.unwrap_or_default()]).map(drop)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -104,25 +118,37 @@ impl Plan {
         let id = stored.id;
         let owner = stored.side(own).id().ok_or_else(|| Error::usage(PURPOSE))?;
         if text.eq_ignore_ascii_case(OFF) {
-            writing.end_trial()?;
             tx.delete_plan(id, owner)?;
             return Ok(reply(&stored, own, None));
         }
         self.check_position(&stored, own)?;
-        let plan = Tree::new(&stored.game, own, &branches(text)?).map_err(|bad| match bad {
-            BadPlan::OwnTurn => {
-                let message = format!("it is your own turn in game {id}");
-                Error::refused(message)
-                    .with_hint("move first; a plan begins with the opponent's move")
-            }
-            BadPlan::Over => Error::refused(format!("game {id} is over")),
-            bad => Error::refused(bad).with_hint(NOTHING_PLANNED),
-        })?;
-        writing.end_trial()?;
+        let plan = tree(&stored, own, &branches(text)?)?;
         let lattice = stored.game.start().rules().lattice;
         tx.set_plan(id, owner, stored.game.events().len(), &plan.label(lattice))?;
         Ok(reply(&stored, own, Some(&plan)))
     }
+}
+
+/// Returns the plan with these branches, or refuses it.
+fn tree(stored: &StoredGame, own: Color, branches: &[Vec<Move>]) -> Result<Tree, Error> {
+    let id = stored.id;
+    Tree::new(&stored.game, own, branches).map_err(|bad| match bad {
+        BadPlan::OwnTurn => Error::refused(format!("it is your own turn in game {id}"))
+            .with_hint("move first; a plan begins with the opponent's move"),
+        BadPlan::Over => Error::refused(format!("game {id} is over")),
+        bad => Error::refused(bad).with_hint(NOTHING_PLANNED),
+    })
+}
+
+/// Returns a branch that a plan of this player could have; `None` if no move of the opponent leaves the
+/// player one.
+fn any_branch(game: &Game, own: Color) -> Option<Vec<Move>> {
+    game.legal().into_iter().find_map(|mv| {
+        let mut then = game.clone();
+        then.play(mv).ok()?;
+        then.turn().filter(|turn| *turn == own)?;
+        Some(vec![mv, then.legal().into_iter().next()?])
+    })
 }
 
 /// Parses branches, separated by slashes.

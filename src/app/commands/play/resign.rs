@@ -1,9 +1,9 @@
 use clap::Args;
 
-use crate::app::effects::change::{Change, change, refuse_finished};
+use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::views::reply::Drawing;
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
-use crate::log::GameId;
+use crate::app::{AtBoard, Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
+use crate::log::{Action, Event, GameId};
 
 /// Resign a game, on turn or not
 #[derive(Debug, Clone, Args)]
@@ -16,18 +16,31 @@ pub struct Resign {
 }
 
 impl UseCase for Resign {
+    const TRAITS: Traits = Traits {
+        on_board: true,
+        on_page: Some(Place::Buttons),
+        is_shown_by_board: true,
+        is_suggested: false,
+        ..Traits::new("resign", Heading::Play)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::Changes(self.game)
     }
 
+    fn question(&self, at: &AtBoard) -> Option<String> {
+        let whose = at.turn.map_or_else(String::new, |player| format!(" for {player}"));
+        Some(format!("Resign game {}{whose}?", self.game))
+    }
+
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        refuse_finished(change.stored.id, change.names, &change.stored.game)?;
+        change.decide(Event::by(change.author()?, Action::Resign))
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        const PURPOSE: &str = "who resigns";
-        find::acting(&session.actor, "resign", PURPOSE)?;
-        let reply = change(session, self.game, false, |&Change { names, own, .. }, game| {
-            refuse_finished(self.game, names, game)?;
-            let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
-            game.resign(own).map_err(Error::refused)
-        })?;
+        find::acting(&session.actor, "resign", "who resigns")?;
+        let reply = change(session, self.game, false, |change| self.decide(change))?;
         Ok(reply.drawn(self.drawing))
     }
 }

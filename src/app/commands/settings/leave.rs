@@ -4,12 +4,12 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::app::effects::challenges;
-use crate::app::effects::change::{Author, change_in};
+use crate::app::effects::change::{Author, Change, Decision, change_in};
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
-use crate::app::{Error, Reply, Session, Shown, UseCase, find};
-use crate::log::{Action, Event, Game};
+use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find};
+use crate::log::{Action, Event};
 use crate::store::{
     About, ChallengeState, Challenges, HeldKind, HeldLine, Listing, MailContent, MessageKind,
     NewOutboxEntry, Player,
@@ -50,6 +50,9 @@ impl Leave {
 }
 
 impl UseCase for Leave {
+    const TRAITS: Traits =
+        Traits { is_suggested: false, ..Traits::new("leave", Heading::Settings) };
+
     fn bind(&mut self, to: Shown) {
         self.is_confirmed |= to == Shown::Command;
     }
@@ -128,8 +131,8 @@ fn withdraw_rematches(writing: &mut Writing, player: &Player) -> Result<(), Erro
     for id in writing.tx.games_with_rematch_offer(player.id)? {
         let Some(stored) = find::intact_game(writing.tx, id)? else { continue };
         let Some(own) = stored.color_of(player.id) else { continue };
-        change_in(writing, id, Author::Side(own), |_, game| {
-            game.apply(Event::by(own, Action::Decline)).map_err(Error::refused)
+        change_in(writing, id, Author::Side(own), |change| {
+            change.decide(Event::by(own, Action::Decline))
         })?;
     }
     Ok(())
@@ -146,9 +149,9 @@ fn end_games(writing: &mut Writing, player: &Player) -> Result<Ended, Error> {
         // The log of a damaged game cannot be continued.
         let Some(stored) = find::intact_game(tx, id)? else { continue };
         let Some(own) = stored.color_of(player.id) else { continue };
-        let (_, game) =
-            change_in(writing, id, Author::Side(own), |_, game| end(game, own, player))?;
-        match game.events().last().map(|event| &event.action) {
+        let (_, decided) =
+            change_in(writing, id, Author::Side(own), |change| end(change, own, player))?;
+        match decided.game.events().last().map(|event| &event.action) {
             Some(Action::Resign) => resigned.push(id.0),
             Some(Action::Annul { .. }) => annulled.push(id.0),
             // The time of a player was over.
@@ -162,15 +165,16 @@ fn end_games(writing: &mut Writing, player: &Player) -> Result<Ended, Error> {
 const MIN_MOVES: usize = 2;
 
 /// Ends a game of a player who leaves, unless it is over.
-fn end(game: &mut Game, own: Color, player: &Player) -> Result<(), Error> {
+fn end(change: &Change, own: Color, player: &Player) -> Result<Decision, Error> {
+    let game = &change.stored.game;
     if game.turn().is_none() {
-        return Ok(());
+        return Ok(game.clone().into());
     }
     let moves = |by| game.plies().iter().filter(|ply| ply.by == by && !ply.auto).count();
     let has_begun = Color::BOTH.into_iter().all(|color| moves(color) >= MIN_MOVES);
     let reason = format!("{} has left", player.name);
     let action = if has_begun { Action::Resign } else { Action::Annul { reason } };
-    game.apply(Event::by(own, action)).map_err(Error::refused)
+    change.decide(Event::by(own, action))
 }
 
 impl Ended {

@@ -1,16 +1,17 @@
 use clap::Args;
 use serde_json::json;
 
+use crate::app::effects::change::Asked;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::mails;
 use crate::app::session::Writing;
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
 use crate::log::GameId;
 use crate::store::MessageKind;
 
 /// Get turn mails for a game again
 #[derive(Debug, Clone, Args)]
-#[command(visible_alias = "subscribe", after_help = "Example: unmute 12")]
+#[command(after_help = "Example: unmute 12")]
 pub struct Unmute {
     /// The number of the game
     game: GameId,
@@ -18,15 +19,26 @@ pub struct Unmute {
 
 /// Stop turn mails for a game
 #[derive(Debug, Clone, Args)]
-#[command(visible_alias = "unsubscribe", after_help = "Example: mute 12")]
+#[command(after_help = "Example: mute 12")]
 pub struct Mute {
     /// The number of the game
     pub(crate) game: GameId,
 }
 
 impl UseCase for Unmute {
+    const TRAITS: Traits = Traits {
+        aliases: &["subscribe"],
+        on_page: Some(Place::LastButtons),
+        done: Some("You get mails again when it is your turn in this game."),
+        ..Traits::new("unmute", Heading::Settings)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
+    }
+
+    fn check(&self, asked: &Asked) -> Result<(), Error> {
+        check(asked, true)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -35,12 +47,34 @@ impl UseCase for Unmute {
 }
 
 impl UseCase for Mute {
+    const TRAITS: Traits = Traits {
+        aliases: &["unsubscribe"],
+        on_page: Some(Place::LastButtons),
+        done: Some("You get no more mails when it is your turn in this game."),
+        ..Traits::new("mute", Heading::Settings)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
+    fn check(&self, asked: &Asked) -> Result<(), Error> {
+        check(asked, false)
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         set_subscribed(session, self.game, false, "mute")
+    }
+}
+
+/// Refuses what would change nothing.
+fn check(asked: &Asked, wanted: bool) -> Result<(), Error> {
+    let &Asked { ref change, stored } = asked;
+    find::refuse_local(stored)?;
+    let player = stored.player(change.author()?);
+    match player.map(|it| change.db.is_subscribed(it.id, stored.id)).transpose()? {
+        Some(is_subscribed) if is_subscribed != wanted => Ok(()),
+        _ => Err(Error::refused("nothing would change")),
     }
 }
 
@@ -57,7 +91,6 @@ fn set_subscribed(
         let own = find::own_color(tx, &stored, actor)?;
         find::refuse_local(&stored)?;
         let player = find::player(tx, &named)?;
-        writing.end_trial()?;
         let outbox = &mut writing.outbox;
         let is_new = tx.set_subscribed(player.id, id, wanted)?;
         if wanted && is_new && own == stored.game.turn() {

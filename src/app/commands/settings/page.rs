@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::store::{MailContent, MessageKind, NewOutboxEntry};
 
 /// Get a mail with the link to your own web page: games, challenges and settings
@@ -16,6 +16,8 @@ Example: page")]
 pub struct Page {}
 
 impl UseCase for Page {
+    const TRAITS: Traits = Traits::new("page", Heading::Settings);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let named = find::acting(&session.actor, "page", "whose page it is")?.clone();
         session.write(|Writing { tx, env, outbox, mail, .. }| {

@@ -2,7 +2,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::app::session::Writing;
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::preferences::Preferences;
 
 /// Turn mail receipts for your own moves on or off
@@ -21,6 +21,12 @@ enum Switch {
 }
 
 impl UseCase for Receipt {
+    const TRAITS: Traits = Traits {
+        on_own_page: true,
+        done: Some("The setting was changed."),
+        ..Traits::new("receipt", Heading::Settings)
+    };
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let receipt = self.wanted == Switch::On;
         let named = find::acting(&session.actor, "receipt", "who gets receipts")?.clone();

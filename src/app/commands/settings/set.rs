@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use crate::app::commands::settings::new_address;
 use crate::app::session::{Reading, Writing};
-use crate::app::{Error, Reply, Session, Shown, UseCase, find, similar};
+use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find, similar};
 use crate::command::Address;
 use crate::preferences::{
     BadSetting, MailMode, Preferences, SETTINGS, Setting, Settings, words_of_settings,
@@ -90,6 +90,12 @@ fn is_plain(address: Address) -> bool {
 }
 
 impl UseCase for Set {
+    const TRAITS: Traits = Traits {
+        on_own_page: true,
+        done: Some("The setting was changed."),
+        ..Traits::new("set", Heading::Settings)
+    };
+
     fn bind(&mut self, to: Shown) {
         self.is_confirmed |= to == Shown::Command;
     }

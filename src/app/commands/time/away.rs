@@ -8,7 +8,7 @@ use crate::app::effects::absences;
 use crate::app::session::{Reading, Writing};
 use crate::app::views::json::array;
 use crate::app::views::time;
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::log::Action;
 use crate::store::{Absence, Db, Player};
 use crate::time_control::TimeZone;
@@ -30,6 +30,8 @@ pub struct Away {
 }
 
 impl UseCase for Away {
+    const TRAITS: Traits = Traits::new("away", Heading::Time);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let actor = find::acting(&session.actor, "away", "who is away")?.clone();
         let words: Vec<_> = self.days.iter().map(String::as_str).collect();

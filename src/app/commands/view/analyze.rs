@@ -2,28 +2,26 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 
+use crate::app::effects::change::Asked;
 use crate::app::jobs::analysis::{judged, save, think};
 use crate::app::jobs::study;
 use crate::app::jobs::study::Effort;
 use crate::app::progress::ProgressLine;
 use crate::app::session::{Reading, Writing};
 use crate::app::views::analysis::reply;
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
 use crate::log::GameId;
 use crate::store::{JobKind, StoredGame};
 use outflank_engine::Judgement;
 
 /// Compare the moves of a finished game with the best ones
 #[derive(Debug, Clone, Args)]
-#[command(
-    visible_alias = "analyse",
-    after_help = "\
+#[command(after_help = "\
 Shows what each move cost in discs, the expected score after it, how
 accurately both played, which moves cost most, and the board at which the
 game turned. By mail and in a command over ssh the result is mailed.
 
-Example: analyze 12"
-)]
+Example: analyze 12")]
 pub struct Analyze {
     /// The number of the game
     game: GameId,
@@ -32,12 +30,24 @@ pub struct Analyze {
 }
 
 impl UseCase for Analyze {
+    const TRAITS: Traits = Traits {
+        aliases: &["analyse"],
+        on_board: true,
+        on_page: Some(Place::Buttons),
+        done: Some(
+            "The game is being analyzed. The analysis will be mailed to you, and the replay shows it.",
+        ),
+        takes_long: true,
+        for_watchers: true,
+        ..Traits::new("analyze", Heading::Look)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
-    fn check(&self, session: &mut Session) -> Result<(), Error> {
-        self.prepare(session).map(drop)
+    fn check(&self, asked: &Asked) -> Result<(), Error> {
+        refuse_active(asked.stored)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -87,10 +97,16 @@ impl Analyze {
             let known = judged(db, &stored)?;
             Ok((stored, known))
         })?;
-        if stored.game.turn().is_some() {
-            let error = Error::refused(format!("game {} is not over", stored.id));
-            return Err(error.with_hint("a game can be analyzed after its end"));
-        }
+        refuse_active(&stored)?;
         Ok((stored, known))
     }
+}
+
+/// Refuses to analyze a game that is not over.
+fn refuse_active(stored: &StoredGame) -> Result<(), Error> {
+    if stored.game.turn().is_none() {
+        return Ok(());
+    }
+    let error = Error::refused(format!("game {} is not over", stored.id));
+    Err(error.with_hint("a game can be analyzed after its end"))
 }

@@ -14,7 +14,7 @@ use crate::app::views::json::json_time;
 use crate::app::views::reply::{Part, Rest, json_elements};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time::{self as time_view, Away};
-use crate::app::{Actor, Error, Reply, Session, UseCase, find};
+use crate::app::{Actor, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::SideRef;
 use crate::log::{GameId, Offer, Reason};
 use crate::store::{Db, GameSummary, Listing, Player, Side};
@@ -51,6 +51,8 @@ struct Which {
 const SHORT: TimeDelta = TimeDelta::days(1);
 
 impl UseCase for Games {
+    const TRAITS: Traits = Traits { synonyms: &["status"], ..Traits::new("games", Heading::Look) };
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         if let Some(SideRef::Person(named)) = &self.player {
             session.front_end.refuse_address(named)?;

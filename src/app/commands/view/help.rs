@@ -1,7 +1,9 @@
+use std::fmt;
+
 use clap::Args;
 use serde_json::json;
 
-use crate::app::{Error, Reply, Session, UseCase, unknown_command};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, unknown_command};
 
 /// Explain a command
 #[derive(Debug, Clone, Args)]
@@ -13,22 +15,28 @@ pub struct Help {
 }
 
 impl UseCase for Help {
+    const TRAITS: Traits = Traits::new("help", Heading::Look);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let help = (session.front_end.help)(&self.command)?;
         Ok(Reply::new(&json!({ "help": help })).text(help.as_str()))
     }
 }
 
-/// Headings, each with the words of the commands below it.
-pub type Headings<'a> = &'a [(&'a str, &'a [&'a str])];
+/// Returns whether a word is suggested for a similar one.
+type IsSuggested = fn(&str) -> bool;
 
 /// Returns the help of a program, or of one of its commands, as clap renders it for a terminal.
 ///
 /// # Errors
 /// [`Error`] when there is no such command.
-pub fn terminal_help(mut program: clap::Command, words: &[String]) -> Result<String, Error> {
+pub fn terminal_help(
+    mut program: clap::Command,
+    is_suggested: IsSuggested,
+    words: &[String],
+) -> Result<String, Error> {
     program.build();
-    let command = find(&mut program, words)?;
+    let command = find(&mut program, is_suggested, words)?;
     let long = command.get_long_about().is_some();
     let help = if long { command.render_long_help() } else { command.render_help() };
     Ok(help.to_string().trim_end().to_owned())
@@ -38,11 +46,12 @@ pub fn terminal_help(mut program: clap::Command, words: &[String]) -> Result<Str
 /// mail.
 pub(crate) fn mail_help(
     mut program: clap::Command,
-    headings: Headings,
+    headings: &[(Heading, Vec<&str>)],
+    is_suggested: IsSuggested,
     introduction: &str,
     words: &[String],
 ) -> Result<String, Error> {
-    let command = find(&mut program, words)?;
+    let command = find(&mut program, is_suggested, words)?;
     if !words.is_empty() {
         let arguments = command.get_arguments().map(|argument| {
             let name = match argument.get_long() {
@@ -57,13 +66,13 @@ pub(crate) fn mail_help(
         let help = format!("{}\n{arguments}\n\n{remarks}", summary(command));
         return Ok(help.trim_end().to_owned());
     }
-    let section = |heading: &str, words: &mut dyn Iterator<Item = &&str>| {
+    let section = |heading: &dyn fmt::Display, words: &mut dyn Iterator<Item = &&str>| {
         let commands = words.filter_map(|word| program.find_subcommand(word));
         let commands: String =
             commands.map(|command| format!("\n- {}", summary(command))).collect();
         format!("\n\n{heading}:\n{commands}")
     };
-    let first = section("The most important ones", &mut FIRST.iter());
+    let first = section(&"The most important ones", &mut FIRST.iter());
     let others = headings.iter().map(|(heading, words)| {
         section(heading, &mut words.iter().filter(|word| !FIRST.contains(word)))
     });
@@ -93,11 +102,13 @@ fn remarks(command: &clap::Command) -> (String, String) {
 
 fn find<'c>(
     program: &'c mut clap::Command,
+    is_suggested: IsSuggested,
     words: &[String],
 ) -> Result<&'c mut clap::Command, Error> {
     let names: Vec<_> = program.get_subcommands().map(|it| it.get_name().to_owned()).collect();
     words.iter().try_fold(program, |command, word| {
-        let unknown = || unknown_command(&words.join(" "), names.clone());
+        let suggested = || names.iter().filter(|name| is_suggested(name));
+        let unknown = || unknown_command(&words.join(" "), suggested());
         command.find_subcommand_mut(word).ok_or_else(unknown)
     })
 }

@@ -2,14 +2,14 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 
-use crate::app::effects::change::{ACTOR, change_in, write_after_flag};
+use crate::app::effects::change::{ACTOR, Asked, change_in, write_after_flag};
 use crate::app::jobs::hint::MAX_NODES;
 use crate::app::jobs::study;
 use crate::app::jobs::study::Effort;
 use crate::app::progress::ProgressLine;
 use crate::app::session::Reading;
 use crate::app::views::hint;
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
 use crate::command::GameAt;
 use crate::log::{Action, Event, Game};
 use crate::store::{JobKind, StoredGame};
@@ -34,12 +34,20 @@ pub struct Hint {
 }
 
 impl UseCase for Hint {
+    const TRAITS: Traits = Traits {
+        on_board: true,
+        on_page: Some(Place::Buttons),
+        done: Some("The hint is being looked for, and will be mailed to you."),
+        takes_long: true,
+        ..Traits::new("hint", Heading::Look)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game.game)
     }
 
-    fn check(&self, session: &mut Session) -> Result<(), Error> {
-        self.prepare(session).map(drop)
+    fn check(&self, asked: &Asked) -> Result<(), Error> {
+        self.moment(asked.stored).map(drop)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -115,11 +123,11 @@ impl Hint {
                 true => Reply::default(),
                 false => study::queue(writing, JobKind::Hint, id, at)?,
             };
-            change_in(writing, id, ACTOR, |change, game| {
+            change_in(writing, id, ACTOR, |change| {
+                let stored = change.stored;
                 // Without a name the host acts for the person to move.
-                let person = game.turn().filter(|turn| change.stored.player(*turn).is_some());
-                let by = change.own.or(person);
-                game.apply(Event { by, action: Action::Hint }).map_err(Error::refused)
+                let person = stored.game.turn().filter(|turn| stored.player(*turn).is_some());
+                change.decide(Event { by: change.own.or(person), action: Action::Hint })
             })?;
             Ok(queued)
         })

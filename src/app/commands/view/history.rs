@@ -9,7 +9,7 @@ use crate::app::views::comments::Comment;
 use crate::app::views::game::{move_to_json, names};
 use crate::app::views::json::{array, json_time, merged, unless_empty};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::log::{Action, Game, GameId, Ply};
 use crate::render::words;
 use crate::store::StoredGame;
@@ -59,6 +59,8 @@ fn plies_to_json(stored: &StoredGame, before: usize, plies: &[Ply]) -> Value {
 }
 
 impl UseCase for History {
+    const TRAITS: Traits = Traits::new("history", Heading::Look);
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }

@@ -7,7 +7,7 @@ use crate::app::views::comments;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::Away;
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::store::Listing;
 
 /// Show your most urgent game: the least time left, or the longest waiting
@@ -19,6 +19,8 @@ pub struct Next {
 }
 
 impl UseCase for Next {
+    const TRAITS: Traits = Traits::new("next", Heading::Look);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let (player, stored, now) = session.read(|reading| {
             let Reading { db, env, actor, .. } = reading;

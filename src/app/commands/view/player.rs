@@ -7,7 +7,7 @@ use crate::app::views::json::{array, json_time, merged};
 use crate::app::views::player::{ListRecord, Page, in_time};
 use crate::app::views::rating::list_to_json;
 use crate::app::views::time;
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::PlayerRef;
 use crate::rating::Rating;
 use crate::store::Record;
@@ -22,6 +22,8 @@ pub struct PlayerPage {
 }
 
 impl UseCase for PlayerPage {
+    const TRAITS: Traits = Traits::new("player", Heading::Look);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let is_mail = session.front_end.is_mail;
         session.front_end.refuse_address(&self.player)?;

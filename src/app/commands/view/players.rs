@@ -6,7 +6,7 @@ use crate::app::session::Reading;
 use crate::app::views::json::{json_time, merged};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time::Away;
-use crate::app::{Actor, Error, Reply, Session, UseCase};
+use crate::app::{Actor, Error, Heading, Reply, Session, Traits, UseCase};
 use crate::store::{Db, Player, Results};
 
 /// List the players and their results
@@ -40,6 +40,8 @@ pub(crate) fn public_part(
 }
 
 impl UseCase for Players {
+    const TRAITS: Traits = Traits::new("players", Heading::Look);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         if let (true, Actor::Player(_)) = (self.addresses, &session.actor) {
             let error = Error::refused("only the host can list addresses");

@@ -5,7 +5,7 @@ use crate::app::effects::change::refuse_finished;
 use crate::app::session::Reading;
 use crate::app::views::game::{View, names};
 use crate::app::views::reply::Drawing;
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::MoveAt;
 use crate::log::GameId;
 
@@ -23,6 +23,8 @@ pub struct Preview {
 }
 
 impl UseCase for Preview {
+    const TRAITS: Traits = Traits::new("preview", Heading::Look);
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }

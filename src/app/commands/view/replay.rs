@@ -5,7 +5,7 @@ use crate::app::session::Reading;
 use crate::app::views::game::{move_to_json, names};
 use crate::app::views::json::{array, merged};
 use crate::app::views::reply::Drawing;
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::log::{Game, GameId};
 use crate::render::words::{self, Names};
 
@@ -31,6 +31,8 @@ const MAX_FIGURES: usize = 200;
 const MAX_FIGURES_OF_A_MAIL: usize = 12;
 
 impl UseCase for Replay {
+    const TRAITS: Traits = Traits::new("replay", Heading::Look);
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }

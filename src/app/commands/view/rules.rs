@@ -7,7 +7,7 @@ use crate::app::session::Reading;
 use crate::app::views::game::rules_to_json;
 use crate::app::views::json::array;
 use crate::app::views::reply::{Block, Json};
-use crate::app::{Concerns, Error, Reply, Session, Shown, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Shown, Traits, UseCase, find};
 use crate::log::{Game, GameId};
 use crate::render::{LastMove, rulebook, words};
 use outflank_rules::{Overrides, Position, Stuck, Variant};
@@ -46,6 +46,8 @@ impl FromStr for Topic {
 }
 
 impl UseCase for Rules {
+    const TRAITS: Traits = Traits::new("rules", Heading::Look);
+
     fn concerns(&self) -> Concerns {
         match self.of {
             Some(Topic::Game(game)) => Concerns::About(game),

@@ -7,7 +7,7 @@ use crate::app::views::picture::Picture;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::Away;
 use crate::app::views::{challenge, comments};
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::GameAt;
 use crate::log::GameId;
 use crate::store::{ChallengeState, Db, Player, PlayerId, StoredGame};
@@ -30,6 +30,8 @@ pub struct Show {
 }
 
 impl UseCase for Show {
+    const TRAITS: Traits = Traits { synonyms: &["board"], ..Traits::new("show", Heading::Look) };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game.game)
     }

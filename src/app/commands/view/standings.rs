@@ -9,7 +9,7 @@ use crate::app::session::Reading;
 use crate::app::views::json::{array, merged};
 use crate::app::views::rating::{self, Present, list_to_json};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::RuleOptions;
 use crate::rating::{List, Standing};
 use crate::store::Db;
@@ -85,6 +85,8 @@ struct Shown {
 }
 
 impl UseCase for Standings {
+    const TRAITS: Traits = Traits::new("standings", Heading::Look);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let variant = find::variant(&self.variant)?;
         let list = List::of(&variant.rules(&Overrides::from(&self.rules))?);

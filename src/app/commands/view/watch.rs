@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::app::effects::change::refuse_finished;
 use crate::app::session::Writing;
 use crate::app::views::game::names;
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::log::GameId;
 use crate::preferences::{MailMode, Watchers};
 use crate::store::{Player, Side, StoredGame};
@@ -34,6 +34,8 @@ pub struct Unwatch {
 const MAX_WATCHERS: u32 = 50;
 
 impl UseCase for Watch {
+    const TRAITS: Traits = Traits::new("watch", Heading::Look);
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
@@ -78,6 +80,8 @@ impl UseCase for Watch {
 }
 
 impl UseCase for Unwatch {
+    const TRAITS: Traits = Traits { for_watchers: true, ..Traits::new("unwatch", Heading::Look) };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }

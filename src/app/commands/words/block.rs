@@ -2,7 +2,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::app::session::Writing;
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::PlayerRef;
 
 /// Block a player's comments and challenges
@@ -24,12 +24,16 @@ pub struct Unblock {
 }
 
 impl UseCase for Block {
+    const TRAITS: Traits = Traits::new("block", Heading::Talk);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         set_blocked(session, &self.name, true, "block")
     }
 }
 
 impl UseCase for Unblock {
+    const TRAITS: Traits = Traits::new("unblock", Heading::Talk);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         set_blocked(session, &self.name, false, "unblock")
     }

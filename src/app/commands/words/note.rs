@@ -1,7 +1,8 @@
 use clap::Args;
 
 use crate::app::commands::offers::offer;
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::effects::change::{Change, Decision};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, Words, find};
 use crate::log::{Action, GameId};
 use crate::store::StoredGame;
 use outflank_rules::Color;
@@ -22,20 +23,38 @@ impl Note {
     pub(crate) fn new(game: GameId, text: String) -> Self {
         Self { game, text: vec![text] }
     }
+
+    /// Returns the note, with one space between words.
+    fn cleaned(&self) -> String {
+        let text = self.text.join(" ");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// The most characters of a note.
 const MAX_NOTE_CHARACTERS: usize = 1000;
 
 impl UseCase for Note {
+    const TRAITS: Traits = Traits {
+        words: Some(Words::Own),
+        on_page: Some(Place::Apart),
+        done: Some("Your note was added."),
+        ..Traits::new("note", Heading::Talk)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        offer::decide(change, |_| {
+            Ok((Action::Note(self.cleaned()), "Noted; only you see it.".to_owned()))
+        })
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         const PURPOSE: &str = "whose note it is";
-        let text = self.text.join(" ");
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = self.cleaned();
         if text.is_empty() {
             find::acting(&session.actor, "note", PURPOSE)?;
             return session.read(|reading| {
@@ -48,9 +67,7 @@ impl UseCase for Note {
             let message = format!("the note has more than {MAX_NOTE_CHARACTERS} characters");
             return Err(Error::refused(message).with_hint("write several notes"));
         }
-        offer::act(session, self.game, "note", PURPOSE, |_, _, _| {
-            Ok((Action::Note(text), "Noted; only you see it.".to_owned()))
-        })
+        offer::act(session, self.game, self, PURPOSE)
     }
 }
 

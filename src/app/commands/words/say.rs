@@ -4,14 +4,14 @@ use serde_json::json;
 
 use crate::app::commands::offers::respond;
 use crate::app::echo::is_invisible;
-use crate::app::effects::change::{ACTOR, Change, change_in, write_after_flag};
+use crate::app::effects::change::{ACTOR, Change, Decision, change_in, write_after_flag};
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
 use crate::app::effects::{mails, quota};
 use crate::app::session::Writing;
 use crate::app::views::comments;
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, Words, find};
 use crate::log::{Action, Event, Game, GameId};
 use crate::mail::token::Token;
 use crate::store::{Occasion, StoredGame};
@@ -48,25 +48,36 @@ impl Say {
 }
 
 impl UseCase for Say {
+    const TRAITS: Traits = Traits {
+        synonyms: &["chat"],
+        words: Some(Words::ForOthers),
+        on_board: true,
+        on_page: Some(Place::Apart),
+        ..Traits::new("say", Heading::Talk)
+    };
+
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
+    }
+
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        let (own, text) = (change.author()?, self.cleaned());
+        refuse_repetition(change.db, change.stored, own, &text)?;
+        self.check_reader(change, own, self.now || change.stored.game.outcome().is_some())?;
+        change.decide(Event::by(own, Action::Say(text)))
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         const PURPOSE: &str = "who says it";
         find::acting(&session.actor, "say", PURPOSE)?;
-        let text = cleaned(&self.text.join(" "));
+        let text = self.cleaned();
         check_length(&text)?;
         if let Some(reply) = respond::say(session, self.game, &text)? {
             return Ok(reply);
         }
         write_after_flag(session, self.game, |writing| {
-            let (stored, game) = change_in(writing, self.game, ACTOR, |change, game| {
-                let own = change.own.ok_or_else(|| Error::usage(PURPOSE))?;
-                refuse_repetition(change.tx, change.stored, own, &text)?;
-                self.check_reader(change, own, self.now || game.outcome().is_some())?;
-                game.apply(Event::by(own, Action::Say(text.clone()))).map_err(Error::refused)
-            })?;
+            let (stored, Decision { game, .. }) =
+                change_in(writing, self.game, ACTOR, |change| self.decide(change))?;
             let own = game.events().last().and_then(|event| event.by);
             let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
             let is_over = game.outcome().is_some();
@@ -95,33 +106,38 @@ pub(crate) fn answer(stored: &StoredGame, own: Color, at_once: bool, is_over: bo
 }
 
 impl Say {
+    /// Returns what is said, as it is passed on.
+    fn cleaned(&self) -> String {
+        cleaned(&self.text.join(" "))
+    }
+
     /// Refuses the comment if the opponent cannot read it, or if the player has said too much. With `at_once`,
     /// it is mailed.
     fn check_reader(&self, change: &Change, own: Color, at_once: bool) -> Result<(), Error> {
-        let Change { tx, env, stored, .. } = *change;
+        let Change { db, env, stored, .. } = *change;
         let (Some(author), Some(reader)) = (stored.player(own), stored.player(!own)) else {
             let message = format!("{} is a computer player and reads nothing", stored.name(!own));
             let hint = format!("`outflank note {} TEXT` keeps words for yourself", stored.id);
             return Err(Error::refused(message).with_hint(hint));
         };
         find::refuse_left(reader)?;
-        if tx.is_blocked(reader.id, author.id)? {
+        if db.is_blocked(reader.id, author.id)? {
             let message = format!("{} has blocked your comments", reader.name);
             return Err(Error::refused(message).with_hint("nothing was passed on"));
         }
         let day_ago = env.now() - TimeDelta::days(1);
-        let said = tx.comments_since(day_ago, self.game, reader.id)?;
+        let said = db.comments_since(day_ago, stored.id, reader.id)?;
         if said.all >= MAX_COMMENTS_A_DAY {
             let limit = format!("limit of {MAX_COMMENTS_A_DAY} comments a day");
-            let message = format!("{limit} reached in game {}", self.game);
+            let message = format!("{limit} reached in game {}", stored.id);
             return Err(Error::refused(message).with_hint("try again tomorrow"));
         }
         if at_once && stored.game.outcome().is_some() {
-            return quota::check(tx, author, reader, env.now());
+            return quota::check(db, author, reader, env.now());
         }
         if at_once && said.at_once >= MAX_MAILED_AT_ONCE {
             let limit = format!("limit of {MAX_MAILED_AT_ONCE} comments a day mailed at once");
-            let message = format!("{limit} reached in game {}", self.game);
+            let message = format!("{limit} reached in game {}", stored.id);
             let hint = "without --now it goes with the next mail of the game";
             return Err(Error::refused(message).with_hint(hint));
         }

@@ -8,7 +8,9 @@ use clap::Args;
 use serde_json::json;
 
 use crate::app::progress::ProgressLine;
-use crate::app::{App, Env, Error, Reply, Searched, Session, UseCase, contain, find};
+use crate::app::{
+    App, Env, Error, Heading, Reply, Searched, Session, Traits, UseCase, contain, find,
+};
 use crate::config;
 use crate::log::GameId;
 use crate::store::Db;
@@ -35,6 +37,8 @@ pub struct Verify {
 const MAX_LINES: usize = 1000;
 
 impl UseCase for Verify {
+    const TRAITS: Traits = Traits::new("verify", Heading::Host);
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let App { store, env, .. } = (session.front_end.shell()?.open_to_read)()?;
         let line = ProgressLine::new(&session.front_end, Searched::default());

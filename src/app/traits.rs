@@ -1,0 +1,119 @@
+//! What front ends must know about a command, whatever its arguments are.
+
+use std::fmt;
+
+/// The traits of a command.
+#[derive(Debug, Clone, Copy)]
+pub struct Traits {
+    /// Its word.
+    pub word: &'static str,
+    /// The heading of `help` under which it stands.
+    pub heading: Heading,
+    /// Its other names, in every front end.
+    pub aliases: &'static [&'static str],
+    /// Its other names in the shell and over ssh. In a mail they would turn sentences into commands.
+    pub synonyms: &'static [&'static str],
+    /// The words that it carries, if a person writes them.
+    pub words: Option<Words>,
+    /// Whether a board offers it in its game while it would not be refused.
+    pub on_board: bool,
+    /// Where the page of a game has it, if it does. There too it is offered while it would not be refused.
+    pub on_page: Option<Place>,
+    /// Whether the page of a player has it.
+    pub on_own_page: bool,
+    /// What a page says after it, which is true whatever it found; `None` where the page shows it.
+    pub done: Option<&'static str>,
+    /// Whether the board shows what it has changed, so that of its reply only the sentence is said.
+    pub is_shown_by_board: bool,
+    /// Whether the engine searches for so long that a board must not wait for it.
+    pub takes_long: bool,
+    /// Whether a reply to a mail about a watched game can give it. All commands that only read can be.
+    pub for_watchers: bool,
+    /// Whether it is suggested for a similar word; not if it cannot be undone.
+    pub is_suggested: bool,
+    /// Whether the outcome of the mails that it sends is printed below its reply.
+    pub reports_mails: bool,
+}
+
+/// A heading of `help`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heading {
+    /// To make moves, and to end a game.
+    Play,
+    /// Challenges and offers, and their answers.
+    Offers,
+    /// Comments and notes.
+    Talk,
+    /// Clocks and absences.
+    Time,
+    /// To read.
+    Look,
+    /// What players set for themselves.
+    Settings,
+    /// Commands of the host.
+    Host,
+}
+
+/// The words of a person that a command carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Words {
+    /// For somebody else.
+    ForOthers,
+    /// For the author.
+    Own,
+}
+
+/// Where the page of a game has a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// On the squares of the board: it is never offered besides.
+    Squares,
+    /// In a place of its own.
+    Apart,
+    /// Beside the open offer, or else among the buttons.
+    Answers,
+    /// Among the buttons.
+    Buttons,
+    /// Among the last of the buttons.
+    LastButtons,
+}
+
+impl Place {
+    /// Returns whether the page offers the command there, rather than in its own way.
+    pub const fn is_offered(self) -> bool {
+        !matches!(self, Self::Squares)
+    }
+}
+
+impl Traits {
+    /// Returns the traits of a command that no board and no page has.
+    pub const fn new(word: &'static str, heading: Heading) -> Self {
+        Self {
+            word,
+            heading,
+            aliases: &[],
+            synonyms: &[],
+            words: None,
+            on_board: false,
+            on_page: None,
+            on_own_page: false,
+            done: None,
+            is_shown_by_board: false,
+            takes_long: false,
+            for_watchers: false,
+            is_suggested: true,
+            reports_mails: true,
+        }
+    }
+
+    /// Returns its word and its aliases.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone + use<> {
+        [self.word].into_iter().chain(self.aliases.iter().copied())
+    }
+}
+
+impl fmt::Display for Heading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
