@@ -87,7 +87,7 @@ impl Place {
 
 impl Traits {
     /// Returns the traits of a command that no board and no page has.
-    pub const fn new(word: &'static str, heading: Heading) -> Self {
+    pub(crate) const fn new(word: &'static str, heading: Heading) -> Self {
         Self {
             word,
             heading,
@@ -104,6 +104,12 @@ impl Traits {
             is_suggested: true,
             reports_mails: true,
         }
+    }
+
+    /// Returns the traits of a command that boards and pages offer, and whose effect a board shows.
+    pub(crate) const fn offered(word: &'static str, heading: Heading) -> Self {
+        let on_page = Some(Place::Buttons);
+        Self { on_board: true, on_page, is_shown_by_board: true, ..Self::new(word, heading) }
     }
 
     /// Returns its word and its aliases.

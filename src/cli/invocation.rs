@@ -17,7 +17,7 @@ use super::streams::{self, print_line, read_lines, stop_on_signal};
 use super::{environment, log, play, progress};
 use crate::app::{
     Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, Mailed, PlayerCommand, Reader, Reply,
-    Session, Shell, Thinks, UseCase,
+    Session, Shell, Thinks,
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
@@ -173,7 +173,7 @@ impl Invocation {
     fn run_in(
         &self,
         mut session: Session,
-        command: &dyn UseCase,
+        command: &AnyCommand,
     ) -> Result<Result<u8, Failure>, Failure> {
         let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
         let is_sign_of_life = session.check_actor(hint)?;

@@ -98,3 +98,17 @@ pub(super) fn about() -> Reply {
     let marks: String = MARKS.map(row).concat();
     Reply::default().text(others).text(keys).text(format!("Marks on the board:\n{marks}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::PlayerCommand;
+
+    #[test]
+    fn a_board_offers_the_commands_of_its_keys() {
+        for key in &KEYS {
+            let Act::Run(word) = key.act else { continue };
+            assert!(PlayerCommand::named(word).is_some_and(|traits| traits.on_board), "{word}");
+        }
+    }
+}

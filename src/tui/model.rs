@@ -6,7 +6,9 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use crate::app::{AtBoard, Block, Error, LEAVING, LiveGame, PlayerCommand, Reply, Values, Zone, one_line};
+use crate::app::{
+    AtBoard, Block, Error, LEAVING, LiveGame, PlayerCommand, Reply, Values, Zone, one_line,
+};
 use crate::tui::board::{View, nearest};
 use crate::tui::keys::{Act, KEYS, about};
 use crate::tui::list::List;

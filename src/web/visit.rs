@@ -218,13 +218,12 @@ async fn show_game(
 ) -> Result<Html<String>, Failure> {
     let shown = Shown::of(query);
     let page = address.visited(&shared, Access::Read, move |address, shared, app, visit| {
-        let live = &app.visited_game(visit)?;
+        let (live, aside) = &app.visited_game(visit)?;
         let chosen = chosen(live, visit, &shown.choose);
         let message = match &shown.choose {
             choice if chosen.is_none() && !choice.is_empty() => Some(not_legal(choice)),
             _ => shown.message(),
         };
-        let aside = &app.aside(visit)?;
         Ok(pages::play(&PlayPage {
             chosen,
             message: message.as_ref(),
@@ -332,7 +331,7 @@ async fn act(
 ) -> Result<Response, Failure> {
     finish(&shared, address, action.word, move |address, shared, app, visit| {
         action.run(app, visit, |app, message| {
-            let (live, aside) = (&app.visited_game(visit)?, &app.aside(visit)?);
+            let (live, aside) = &app.visited_game(visit)?;
             Ok(pages::play(&PlayPage {
                 typed: Some(action.typed()),
                 message: Some(message),

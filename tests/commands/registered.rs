@@ -3,22 +3,15 @@
 use std::collections::BTreeSet;
 
 use clap::Subcommand;
-use outflank::app::{HostCommand, PlayerCommand};
+use outflank::app::{HostCommand, Line, PlayerCommand, Traits};
 use outflank::command::COMMAND_WORDS;
+use outflank::log::GameId;
+use outflank::store::Moment;
 
-use crate::harness::{ALICE, InboundMessage, TestEnvironment};
+use crate::harness::{ALICE, InboundMessage, TestEnvironment, examples};
 
-/// Returns the names of the players' commands and their examples, about game 1.
-fn player_commands() -> Vec<(String, String)> {
-    let parser = PlayerCommand::augment_subcommands(clap::Command::new("player"));
-    let command = |command: &clap::Command| {
-        let example = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-        let (_, example) = example.rsplit_once("Example: ").expect("an example");
-        let example = example.replace("12", "1");
-        (command.get_name().to_owned(), example)
-    };
-    parser.get_subcommands().map(command).collect()
-}
+/// What a board shows.
+const AT: Moment = Moment { game: GameId(1), ply: 0, events: 0 };
 
 #[test]
 fn remarks_fit_into_a_mail_and_a_terminal() {
@@ -63,6 +56,44 @@ fn commands_have_the_words_of_the_registry() {
     }
 }
 
+#[test]
+fn a_similar_word_suggests_a_command_unless_it_cannot_be_undone() {
+    let env = TestEnvironment::new().with_game();
+    for traits in PlayerCommand::ALL.iter().chain(HostCommand::ALL) {
+        let (word, similar) = (traits.word, format!("{}zz", traits.word));
+        let suggestion = format!("did you mean `outflank {word}`?");
+        let at_board = Line::typed(&similar, AT).unwrap_err();
+        let is_of_player = PlayerCommand::named(word).is_some();
+        let hint = at_board.hint().unwrap_or_default();
+        assert_eq!(hint == suggestion, traits.is_suggested && is_of_player, "{word}: {hint}");
+        for line in [similar.clone(), format!("help {similar}")] {
+            let refused = env.fails(2, &line);
+            assert_eq!(refused.contains(&suggestion), traits.is_suggested, "{line}: {refused}");
+        }
+    }
+}
+
+#[test]
+fn other_names_are_those_of_the_traits() {
+    let env = TestEnvironment::new().with_game();
+    for traits in PlayerCommand::ALL.iter().chain(HostCommand::ALL) {
+        let help = env.ok(&format!("help {}", traits.word));
+        let is_of_player = PlayerCommand::named(traits.word).is_some();
+        for name in traits.aliases.iter().chain(traits.synonyms) {
+            assert_eq!(env.ok(&format!("help {name}")), help, "{name}");
+            let over_ssh = env.ssh("alice", &format!("help {name}"));
+            assert_eq!(over_ssh.status == Some(0), is_of_player, "{name}: {over_ssh:?}");
+        }
+        for synonym in traits.synonyms {
+            assert!(matches!(Line::parse(synonym, Some(AT)), Line::Unknown), "{synonym}");
+        }
+        for alias in traits.aliases {
+            let Line::Command(command) = Line::parse(alias, Some(AT)) else { panic!("{alias}") };
+            assert_eq!(command.traits().word, traits.word);
+        }
+    }
+}
+
 /// Checks that a list of commands has all headings, in their order.
 #[track_caller]
 fn check_headings(help: &str) {
@@ -77,7 +108,7 @@ fn every_player_command_works_in_the_shell() {
     let env = TestEnvironment::new().with_game();
     let help = env.ok("help");
     check_headings(&help);
-    for (name, example) in player_commands() {
+    for (Traits { word: name, .. }, example) in examples() {
         assert!(help.contains(&format!("\n  {name} ")), "{name} is not in {help}");
         assert!(env.ok(&format!("help {name}")).contains("Example: outflank "), "{name}");
         let run = env.run(&format!("--as alice {example}"));
@@ -90,7 +121,7 @@ fn every_player_command_works_over_ssh() {
     let env = TestEnvironment::new().with_game();
     let help = env.ssh("alice", "help").ok();
     check_headings(&help);
-    for (name, example) in player_commands() {
+    for (Traits { word: name, .. }, example) in examples() {
         assert!(help.contains(&format!("\n  {name} ")), "{name} is not in {help}");
         assert!(env.ssh("alice", &format!("help {name}")).ok().contains("Example: "), "{name}");
         let run = env.ssh("alice", &example);
@@ -112,7 +143,7 @@ fn every_player_command_works_by_mail() {
     };
     let help = ask("help").expect("a reply to help");
     check_headings(&help);
-    for (name, example) in player_commands() {
+    for (Traits { word: name, .. }, example) in examples() {
         let is_shown = |text: &str| {
             [format!("({name} "), format!("`{name}`")].iter().any(|it| text.contains(it))
         };

@@ -4,6 +4,7 @@
 pub mod chromium;
 mod club;
 mod environment;
+mod examples;
 mod inbound;
 mod mail;
 mod run;
@@ -12,6 +13,7 @@ mod tokens;
 
 pub use club::Club;
 pub use environment::{ALICE, BOB, CAROL, PROGRAM, SERVER, STRANGER, TestEnvironment, until};
+pub use examples::examples;
 pub use inbound::InboundMessage;
 pub use mail::Mail;
 pub use run::{Run, Running, run, run_with_input};

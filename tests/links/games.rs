@@ -9,7 +9,7 @@ use crate::harness::{Purpose, TestEnvironment};
 /// Returns game 1 as this player sees it.
 fn seen_by(env: &TestEnvironment, player: &str) -> LiveGame {
     let visit = visit(env, &env.token(Purpose::Page, player, 1, 0));
-    app(env).visited_game(&visit).unwrap()
+    app(env).visited_game(&visit).unwrap().0
 }
 
 /// Returns what this player can do in game 1.
@@ -65,7 +65,7 @@ fn a_watcher_sees_the_board_but_no_words_offers_or_commands() {
 
     let carols = visit(&env, &env.token(Purpose::Board, "carol", 1, 0));
     for onlooker in
-        [app(&env).visited_game(&carols).unwrap(), app(&env).public_game(alice.id).unwrap()]
+        [app(&env).visited_game(&carols).unwrap().0, app(&env).public_game(alice.id).unwrap()]
     {
         assert_eq!(onlooker.own, [false; 2]);
         assert_eq!((onlooker.words.len(), onlooker.possible.len()), (0, 0));
@@ -83,8 +83,9 @@ fn only_the_player_sees_notes_and_plan() {
     env.ok("move 1 f5");
     env.ok("--as alice note 1 keep a1");
     env.ok("--as alice plan 1 d6 c3");
-    let notes =
-        |purpose, player| app(&env).aside(&visit(&env, &env.token(purpose, player, 1, 0))).unwrap();
+    let notes = |purpose, player| {
+        app(&env).visited_game(&visit(&env, &env.token(purpose, player, 1, 0))).unwrap().1
+    };
     let alices = notes(Purpose::Page, "alice");
     assert_eq!((alices.notes, alices.plan.as_deref()), (vec!["keep a1".to_owned()], Some("d6 c3")));
     for other in [notes(Purpose::Page, "bob"), notes(Purpose::Board, "carol")] {

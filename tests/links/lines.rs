@@ -5,7 +5,7 @@ use outflank::log::Action;
 use similar_asserts::assert_eq;
 
 use super::{app, env, own_token, tables, visit};
-use crate::harness::{ALICE, Purpose, TestEnvironment};
+use crate::harness::{ALICE, Purpose, TestEnvironment, examples};
 
 /// Runs a line on a page that shows the game as it stands.
 fn run(env: &TestEnvironment, player: &str, line: &str) -> Result<Reply, Error> {
@@ -59,6 +59,20 @@ fn a_player_acts_only_as_the_one_of_the_link() {
     assert!(refused.to_string().contains("it is alice's turn in game 1"), "{refused}");
     run(&env, "bob", "resign").unwrap();
     assert!(env.ok("show 1").contains("Result: alice (black) wins"), "{}", env.ok("show 1"));
+}
+
+#[test]
+fn a_page_runs_only_the_commands_that_have_a_place_there() {
+    let env = env();
+    let is_here = |ran: Result<Reply, Error>| {
+        ran.err().is_none_or(|error| !error.to_string().ends_with("cannot be used on this page"))
+    };
+    for (traits, example) in examples() {
+        let on_page = run(&env, "alice", &example);
+        let on_own_page = run_own(&env, "alice", &example);
+        assert_eq!(is_here(on_page), traits.on_page.is_some(), "{example}");
+        assert_eq!(is_here(on_own_page), traits.on_own_page, "{example}");
+    }
 }
 
 #[test]

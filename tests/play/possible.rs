@@ -3,26 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use outflank::app::Line;
+use outflank::app::{Line, PlayerCommand};
 use outflank::log::GameId;
 
 use super::{USER, finish, play, run, take, think};
 use crate::harness::TestEnvironment;
-
-/// The commands that a board can offer, each as a line.
-const LINES: [&str; 11] = [
-    "pass",
-    "resign",
-    "takeback",
-    "draw",
-    "rematch",
-    "accept",
-    "decline",
-    "claim",
-    "say GAME hello",
-    "hint",
-    "analyze",
-];
 
 /// Prepares a game. Returns the arguments of `play` that open it, and the player of `--as`.
 type Prepare = fn(&TestEnvironment) -> (String, Option<&'static str>);
@@ -86,9 +71,9 @@ fn what_is_possible_is_not_refused_and_nothing_else_is() {
         let (mut env, mut seat, id) = begin();
         let live = seat.game(id).unwrap();
         assert_eq!(live.possible.join(" "), *expected, "state {number}");
-        for line in LINES {
-            let word = line.split(' ').next().unwrap();
-            let line = Line::parse(&line.replace("GAME", &id.to_string()), Some(live.moment));
+        for traits in PlayerCommand::ALL.iter().filter(|traits| traits.on_board) {
+            let (word, words) = (traits.word, traits.words.map_or("", |_| "hello"));
+            let line = Line::parse(&format!("{word} {id} {words}"), Some(live.moment));
             let Line::Command(command) = line else { panic!("{line:?}") };
             // What a hint finds is of no interest here.
             let stop = Arc::new(AtomicBool::new(word == "hint"));

@@ -1,6 +1,10 @@
 //! The commands `watch` and `unwatch`, and the mails of those who watch.
 
-use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Mail, Purpose, TestEnvironment, Token};
+use outflank::app::Traits;
+
+use crate::harness::{
+    ALICE, BOB, CAROL, InboundMessage, Mail, Purpose, TestEnvironment, Token, examples,
+};
 
 /// Returns an environment with game 1 of alice and bob, which carol may watch.
 fn env(settings: &str) -> TestEnvironment {
@@ -121,6 +125,27 @@ fn a_watcher_is_mailed_moves_and_the_end_but_no_words_and_offers() {
     env.ok("--as alice accept 1");
     env.ok("move 2 f5");
     assert!(env.mails().iter().all(|mail| mail.to != CAROL), "the rematch is another game");
+}
+
+#[test]
+fn a_reply_of_a_watcher_gives_only_commands_for_watchers() {
+    let env = env("");
+    env.ok("--as carol watch 1");
+    env.mails();
+    env.ok("move 1 f5");
+    let mail = mail_to_carol(&env);
+    // They change something, or make the engine search.
+    let is_change = |traits: &Traits| {
+        traits.on_page.is_some() || traits.on_own_page || traits.takes_long || !traits.is_suggested
+    };
+    for (traits, example) in examples().into_iter().filter(|(traits, _)| is_change(traits)) {
+        env.later(60);
+        assert_eq!(env.receive(&mail.reply(&example)), "done", "{example}");
+        let reply = mail_to_carol(&env).text;
+        let is_refused = reply.contains("you have replied to a mail about a game that you watch");
+        assert_eq!(is_refused, !traits.for_watchers, "{example}: {reply}");
+    }
+    assert_eq!(env.moves(1), ["f5"]);
 }
 
 #[test]

@@ -135,17 +135,37 @@ impl App {
         })
     }
 
-    /// Returns the game as the visitor may see it: one who watches it sees no words, offers or commands.
+    /// Returns the game as the visitor may see it, and what only the visitor sees besides: one who watches it
+    /// sees no words, offers or commands.
     ///
     /// # Errors
     /// When there is no such game, or the visitor may not see it.
-    pub fn visited_game(&mut self, visit: &Visit) -> Result<LiveGame, Error> {
-        let game = visit.game.ok_or_else(|| Error::refused("this link opens no game"))?;
-        match visit.kind {
-            Link::Play if !visit.is_read_only => self.playable_game(game, &visit.player),
-            Link::Play => self.shown_game(game, Some(&visit.player)),
-            Link::Watch | Link::Me => self.shown_game(game, None),
+    pub fn visited_game(&mut self, visit: &Visit) -> Result<(LiveGame, Aside), Error> {
+        let id = visit.game.ok_or_else(|| Error::refused("this link opens no game"))?;
+        if visit.kind != Link::Play {
+            return Ok((self.shown_game(id, None)?, Aside::default()));
         }
+        self.check_database()?;
+        let Self { store, env, .. } = self;
+        // In one transaction: what is possible belongs to the position.
+        store.read(|db| {
+            let (stored, player) = (find::game(db, id)?, find::player(db, &visit.player)?);
+            let flagged = flags::after_flag(db, env, &stored)?;
+            let after_flag = flagged.as_ref().unwrap_or(&stored);
+            let own = own(after_flag, &player)?;
+            let mut live = LiveGame::of_player(db, env, after_flag, own)?;
+            if !visit.is_read_only {
+                let is_here = |traits: &Traits| traits.on_page.is_some();
+                live.find_possible(db, env, [&stored, after_flag], is_here)?;
+            }
+            let own = find::color_of(db, &stored, &visit.player)?;
+            let lattice = stored.game.start().rules().lattice;
+            let notes = notes(&stored, Some(own)).into_iter().map(str::to_owned).collect();
+            let plan = stored_plan(db, &stored, own)?.map(|plan| plan.label(lattice));
+            let is_over = stored.game.outcome().is_some();
+            let read_when = Some(say::answer(&stored, own, false, is_over));
+            Ok((live, Aside { notes, plan, read_when }))
+        })
     }
 
     /// Returns the game as the visitor may see it, without commands.
@@ -157,23 +177,6 @@ impl App {
         self.shown_game(game, Some(&visit.player).filter(|_| visit.kind == Link::Play))
     }
 
-    /// Returns a game with the commands that this player can give on its page now.
-    fn playable_game(&mut self, id: GameId, player: &PlayerRef) -> Result<LiveGame, Error> {
-        self.check_database()?;
-        let Self { store, env, .. } = self;
-        // In one transaction: what is possible belongs to the position.
-        store.read(|db| {
-            let (stored, player) = (find::game(db, id)?, find::player(db, player)?);
-            let flagged = flags::after_flag(db, env, &stored)?;
-            let after_flag = flagged.as_ref().unwrap_or(&stored);
-            let own = own(after_flag, &player)?;
-            let mut live = LiveGame::of_player(db, env, after_flag, own)?;
-            let is_here = |traits: &Traits| traits.on_page.is_some();
-            live.find_possible(db, env, [&stored, after_flag], is_here)?;
-            Ok(live)
-        })
-    }
-
     /// Returns a game without commands, for a player of it or for others.
     fn shown_game(&mut self, id: GameId, player: Option<&PlayerRef>) -> Result<LiveGame, Error> {
         self.check_database()?;
@@ -183,27 +186,6 @@ impl App {
             let Some(player) = player else { return LiveGame::of_onlooker(db, env, &stored) };
             let player = find::player(db, player)?;
             LiveGame::of_player(db, env, &stored, own(&stored, &player)?)
-        })
-    }
-
-    /// Returns what only the visitor sees besides the game; nothing for one who watches it.
-    ///
-    /// # Errors
-    /// When there is no such game.
-    pub fn aside(&mut self, visit: &Visit) -> Result<Aside, Error> {
-        let Some(game) = visit.game.filter(|_| visit.kind == Link::Play) else {
-            return Ok(Aside::default());
-        };
-        self.check_database()?;
-        self.store.read(|db| {
-            let stored = find::game(db, game)?;
-            let own = find::color_of(db, &stored, &visit.player)?;
-            let lattice = stored.game.start().rules().lattice;
-            let notes = notes(&stored, Some(own)).into_iter().map(str::to_owned).collect();
-            let plan = stored_plan(db, &stored, own)?.map(|plan| plan.label(lattice));
-            let is_over = stored.game.outcome().is_some();
-            let read_when = Some(say::answer(&stored, own, false, is_over));
-            Ok(Aside { notes, plan, read_when })
         })
     }
 

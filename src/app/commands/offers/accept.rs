@@ -18,12 +18,10 @@ pub struct Accept {
 
 impl UseCase for Accept {
     const TRAITS: Traits = Traits {
-        on_board: true,
         on_page: Some(Place::Answers),
         on_own_page: true,
         done: Some("You have accepted. If that begins a new game, you are mailed a link to it."),
-        is_shown_by_board: true,
-        ..Traits::new("accept", Heading::Offers)
+        ..Traits::offered("accept", Heading::Offers)
     };
 
     fn concerns(&self) -> Concerns {

@@ -18,12 +18,10 @@ pub struct Decline {
 
 impl UseCase for Decline {
     const TRAITS: Traits = Traits {
-        on_board: true,
         on_page: Some(Place::Answers),
         on_own_page: true,
         done: Some("The offer is closed."),
-        is_shown_by_board: true,
-        ..Traits::new("decline", Heading::Offers)
+        ..Traits::offered("decline", Heading::Offers)
     };
 
     fn concerns(&self) -> Concerns {

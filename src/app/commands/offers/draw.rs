@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision};
-use crate::app::{AtBoard, Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
+use crate::app::{AtBoard, Concerns, Error, Heading, Reply, Session, Traits, UseCase};
 use crate::log::{GameId, Offer};
 
 /// Offer a draw, or accept the opponent's
@@ -14,12 +14,7 @@ pub struct Draw {
 }
 
 impl UseCase for Draw {
-    const TRAITS: Traits = Traits {
-        on_board: true,
-        on_page: Some(Place::Buttons),
-        is_shown_by_board: true,
-        ..Traits::new("draw", Heading::Offers)
-    };
+    const TRAITS: Traits = Traits::offered("draw", Heading::Offers);
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)

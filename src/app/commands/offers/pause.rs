@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision};
-use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
 use crate::log::{Action, GameId, Offer};
 
 /// Ask to stop the clocks of a game, or agree to it
@@ -26,11 +26,7 @@ pub struct Unpause {
 }
 
 impl UseCase for Pause {
-    const TRAITS: Traits = Traits {
-        on_page: Some(Place::Buttons),
-        is_shown_by_board: true,
-        ..Traits::new("pause", Heading::Offers)
-    };
+    const TRAITS: Traits = Traits { on_board: false, ..Traits::offered("pause", Heading::Offers) };
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
@@ -47,10 +43,9 @@ impl UseCase for Pause {
 
 impl UseCase for Unpause {
     const TRAITS: Traits = Traits {
-        on_page: Some(Place::Buttons),
         done: Some("The clocks run again."),
-        is_shown_by_board: true,
-        ..Traits::new("unpause", Heading::Offers)
+        on_board: false,
+        ..Traits::offered("unpause", Heading::Offers)
     };
 
     fn concerns(&self) -> Concerns {

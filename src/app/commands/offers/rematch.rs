@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision};
-use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
 use crate::log::{GameId, Offer};
 
 /// Offer to play a finished game again, with the other colours
@@ -14,12 +14,7 @@ pub struct Rematch {
 }
 
 impl UseCase for Rematch {
-    const TRAITS: Traits = Traits {
-        on_board: true,
-        on_page: Some(Place::Buttons),
-        is_shown_by_board: true,
-        ..Traits::new("rematch", Heading::Offers)
-    };
+    const TRAITS: Traits = Traits::offered("rematch", Heading::Offers);
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)

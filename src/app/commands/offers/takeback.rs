@@ -4,7 +4,7 @@ use clap::Args;
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision, refuse_finished};
 use crate::app::effects::digests;
-use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
 use crate::log::{Action, GameId, Offer};
 use crate::store::{Db, MailState, OutboxEntry, Player};
 use outflank_rules::Color;
@@ -27,13 +27,8 @@ pub struct Takeback {
 const MIN_OUTBOX_RECORD: TimeDelta = TimeDelta::days(9);
 
 impl UseCase for Takeback {
-    const TRAITS: Traits = Traits {
-        synonyms: &["undo"],
-        on_board: true,
-        on_page: Some(Place::Buttons),
-        is_shown_by_board: true,
-        ..Traits::new("takeback", Heading::Offers)
-    };
+    const TRAITS: Traits =
+        Traits { synonyms: &["undo"], ..Traits::offered("takeback", Heading::Offers) };
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)

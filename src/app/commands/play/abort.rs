@@ -18,9 +18,9 @@ pub struct Abort {
 impl UseCase for Abort {
     const TRAITS: Traits = Traits {
         on_page: Some(Place::LastButtons),
-        is_shown_by_board: true,
         is_suggested: false,
-        ..Traits::new("abort", Heading::Play)
+        on_board: false,
+        ..Traits::offered("abort", Heading::Play)
     };
 
     fn concerns(&self) -> Concerns {

@@ -32,11 +32,9 @@ impl Pass {
 
 impl UseCase for Pass {
     const TRAITS: Traits = Traits {
-        on_board: true,
         on_page: Some(Place::Apart),
         done: Some("You have passed."),
-        is_shown_by_board: true,
-        ..Traits::new("pass", Heading::Play)
+        ..Traits::offered("pass", Heading::Play)
     };
 
     fn concerns(&self) -> Concerns {

@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::views::reply::Drawing;
-use crate::app::{AtBoard, Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
+use crate::app::{AtBoard, Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::log::{Action, Event, GameId};
 
 /// Resign a game, on turn or not
@@ -16,13 +16,8 @@ pub struct Resign {
 }
 
 impl UseCase for Resign {
-    const TRAITS: Traits = Traits {
-        on_board: true,
-        on_page: Some(Place::Buttons),
-        is_shown_by_board: true,
-        is_suggested: false,
-        ..Traits::new("resign", Heading::Play)
-    };
+    const TRAITS: Traits =
+        Traits { is_suggested: false, ..Traits::offered("resign", Heading::Play) };
 
     fn concerns(&self) -> Concerns {
         Concerns::Changes(self.game)

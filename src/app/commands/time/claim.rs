@@ -4,7 +4,7 @@ use crate::app::effects::alarms::MIN_BETWEEN_REMINDERS;
 use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::effects::outages;
 use crate::app::views::reply::Drawing;
-use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::log::{Action, Event, GameId};
 use outflank_rules::Color;
 
@@ -21,12 +21,7 @@ pub struct Claim {
 }
 
 impl UseCase for Claim {
-    const TRAITS: Traits = Traits {
-        on_board: true,
-        on_page: Some(Place::Buttons),
-        is_shown_by_board: true,
-        ..Traits::new("claim", Heading::Time)
-    };
+    const TRAITS: Traits = Traits::offered("claim", Heading::Time);
 
     fn concerns(&self) -> Concerns {
         Concerns::Changes(self.game)
