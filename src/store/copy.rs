@@ -14,9 +14,12 @@ use crate::files;
 
 /// Why a copy could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error(transparent)]
 pub(super) enum CopyError {
+    #[error("there is a file of this name")]
+    Exists,
+    #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
+    #[error(transparent)]
     Io(#[from] io::Error),
 }
 
@@ -24,18 +27,16 @@ pub(super) enum CopyError {
 const DRAFT_PREFIX: &str = ".outflank-copy-";
 
 /// Writes a copy to a new file, which gets its name when it is complete. It lacks the marks of the
-/// installation from this one on, if it is a backup. Returns false, and changes nothing, when there is a file
-/// of this name.
+/// installation from this one on, if it is a backup. Changes nothing when there is a file of this name.
 pub(super) fn copy(
     from: &Connection,
     target: &Path,
     next_mark: Option<MarkId>,
-) -> Result<bool, CopyError> {
-    match copy_to(from, target, DRAFT_PREFIX.as_ref(), next_mark) {
-        Ok(()) => Ok(true),
-        Err(CopyError::Io(error)) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(error),
-    }
+) -> Result<(), CopyError> {
+    copy_to(from, target, DRAFT_PREFIX.as_ref(), next_mark).map_err(|error| match error {
+        CopyError::Io(error) if error.kind() == io::ErrorKind::AlreadyExists => CopyError::Exists,
+        other => other,
+    })
 }
 
 /// Removes the incomplete copies that killed processes have left in a folder. Returns the lock under which

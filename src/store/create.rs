@@ -77,7 +77,7 @@ fn lock(path: &Path) -> Result<(&Path, Option<File>), Error> {
 
 /// Writes the database to a new file. The folders between it and the existing one appear with it.
 fn publish(connection: &Connection, path: &Path, existing: &Path) -> Result<(), Error> {
-    let published = || -> Result<bool, CopyError> {
+    let published = || -> Result<(), CopyError> {
         let missing = path.parent().and_then(|folder| folder.strip_prefix(existing).ok());
         let mut names = missing.unwrap_or(Path::new("")).components();
         let (Some(first), Some(file)) = (names.next(), path.file_name()) else {
@@ -93,20 +93,14 @@ fn publish(connection: &Connection, path: &Path, existing: &Path) -> Result<(), 
         }
         fs::rename(draft.path(), existing.join(first))?;
         let _ = draft.keep();
-        Ok(true)
+        Ok(())
     };
-    let published = || {
-        let published = published()?;
-        sync_above(path)?;
-        Ok(published)
-    };
-    match published() {
-        Ok(true) => Ok(()),
+    published().and_then(|()| Ok(sync_above(path)?)).map_err(|error| match error {
         // Another process created it without the lock.
-        Ok(false) => Err(Error::Locked),
-        Err(CopyError::Sqlite(error)) => Err(Error::opening(path, error)),
-        Err(CopyError::Io(error)) => Err(io_error(path, &error)),
-    }
+        CopyError::Exists => Error::Locked,
+        CopyError::Sqlite(error) => Error::opening(path, error),
+        CopyError::Io(error) => io_error(path, &error),
+    })
 }
 
 fn io_error(path: &Path, error: &io::Error) -> Error {

@@ -150,6 +150,20 @@ impl Store {
         transaction::read(&self.connection, work)
     }
 
+    /// Reads a database that was opened only to be read: two works read the same state, and that of `beside` is
+    /// done in a thread of its own, with a connection of its own. If there can be no thread, it is not done.
+    ///
+    /// # Errors
+    /// The error of `work`, or else that of `beside`, or [`Error`] of the database.
+    pub fn read_beside<T, E: From<Error> + Send>(
+        &self,
+        beside: impl FnOnce(&Db) -> Result<(), E> + Send,
+        work: impl FnOnce(&Db) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let (other, _) = read_only::connect(&self.path, LOCK_TIMEOUT)?;
+        transaction::read_beside(&self.connection, other, beside, work)
+    }
+
     /// Writes in one transaction. All of it is on disk when this returns; after an error, nothing is.
     ///
     /// Transactions are not nested:
@@ -256,18 +270,30 @@ impl Store {
                 "{log} lies there, the log of another database; move it away"
             )));
         }
+        self.copy(target, mark, now, |from, next_mark| {
+            let _lock = lock_for_copy(files::folder_of(target));
+            copy(from, target, next_mark)
+        })
+    }
+
+    /// Makes a copy of a sound database, in which the next mark begins.
+    fn copy<T>(
+        &mut self,
+        target: &Path,
+        mark: &str,
+        now: DateTime<Utc>,
+        copy: impl FnOnce(&Connection, Option<MarkId>) -> Result<T, CopyError>,
+    ) -> Result<T, Error> {
         self.must_be_sound()?;
         let next_mark = self.begin_mark(mark, now)?;
-        let _lock = lock_for_copy(files::folder_of(target));
-        match copy(&self.connection, target, next_mark) {
-            Ok(true) => {
-                self.has_written = true;
-                Ok(())
-            }
-            Ok(false) => Err(Error::BackupExists(target.to_owned())),
-            Err(CopyError::Sqlite(error)) => Err(failed(Error::from(error).to_string())),
-            Err(CopyError::Io(error)) => Err(failed(error.to_string())),
-        }
+        let failed = |reason: String| Error::Backup { path: target.to_owned(), reason };
+        let copied = copy(&self.connection, next_mark).map_err(|error| match error {
+            CopyError::Exists => Error::BackupExists(target.to_owned()),
+            CopyError::Sqlite(error) => failed(Error::from(error).to_string()),
+            CopyError::Io(error) => failed(error.to_string()),
+        })?;
+        self.has_written = true;
+        Ok(copied)
     }
 
     /// Writes a copy of the database, which may be in use, into a folder. Its name is that of the database
@@ -293,16 +319,10 @@ impl Store {
             }
             Err(error) => return Err(failed(error.to_string())),
         }
-        self.must_be_sound()?;
-        let next_mark = self.begin_mark(mark, now)?;
-        match dated_copy::keep(&self.connection, &self.path, folder, most, next_mark, now) {
-            Ok(kept) => {
-                self.has_written = true;
-                Ok(kept)
-            }
-            Err(CopyError::Sqlite(error)) => Err(failed(Error::from(error).to_string())),
-            Err(CopyError::Io(error)) => Err(failed(error.to_string())),
-        }
+        let database = self.path.clone();
+        self.copy(folder, mark, now, |from, next_mark| {
+            dated_copy::keep(from, &database, folder, most, next_mark, now)
+        })
     }
 
     /// Returns a number that changes when another connection has changed the database.

@@ -1,7 +1,7 @@
 //! What shows whether a club runs as it should.
 
 use chrono::{DateTime, Utc};
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, Params};
 
 use super::{Db, Error, MailId, Time, seconds};
 use crate::log::GameId;
@@ -98,30 +98,37 @@ impl Db<'_> {
         &self,
         since: DateTime<Utc>,
     ) -> Result<Option<Failures<MailId>>, Error> {
-        let mut select = self.prepare(
-            "SELECT count(*) AS count, max(id) AS id, last_error FROM outbox
+        self.failures(
+            "SELECT count(*) AS count, max(id) AS last, last_error AS error FROM outbox
              WHERE state = 'failed' AND coalesce(first_try_at, created_at) >= ?1",
-        )?;
-        let failed = select.query_row([seconds(since)], |row| {
-            let Some(id) = row.get::<_, Option<i64>>("id")? else { return Ok(None) };
-            let error = row.get::<_, Option<String>>("last_error")?.unwrap_or_default();
-            Ok(Some(Failures { count: row.get("count")?, last: MailId(id), error }))
-        })?;
-        Ok(failed)
+            [seconds(since)],
+            MailId,
+        )
     }
 
     /// Returns the jobs, deadlines and reminders that failed and will be tried again, with the game of
     /// the last one.
     pub fn failed_work(&self) -> Result<Option<Failures<GameId>>, Error> {
-        let mut select = self.prepare(
-            "SELECT count(*) AS count, max(game) AS game, error FROM (
+        self.failures(
+            "SELECT count(*) AS count, max(game) AS last, error FROM (
                 SELECT game, last_error AS error FROM job WHERE last_error IS NOT NULL
                 UNION ALL SELECT id, alarm_error FROM game WHERE alarm_error IS NOT NULL)",
-        )?;
-        let failed = select.query_row([], |row| {
-            let Some(game) = row.get::<_, Option<i64>>("game")? else { return Ok(None) };
-            let last = GameId(game);
-            Ok(Some(Failures { count: row.get("count")?, last, error: row.get("error")? }))
+            [],
+            GameId,
+        )
+    }
+
+    /// Returns the failures that a statement counts.
+    fn failures<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        last: fn(i64) -> T,
+    ) -> Result<Option<Failures<T>>, Error> {
+        let failed = self.prepare(sql)?.query_row(parameters, |row| {
+            let Some(number) = row.get("last")? else { return Ok(None) };
+            let error = row.get::<_, Option<String>>("error")?.unwrap_or_default();
+            Ok(Some(Failures { count: row.get("count")?, last: last(number), error }))
         })?;
         Ok(failed)
     }

@@ -2,14 +2,8 @@
 //! process claims it, works without a transaction, and stores the result in a transaction that
 //! checks that the claim still holds.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt;
-use std::sync::LazyLock;
-
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
-use rustix::io::Errno;
-use rustix::process::{Pid, test_kill_process};
 
 use super::job_order::{self, Candidate, JobRank};
 use super::outbox::ClaimRequest;
@@ -237,13 +231,14 @@ impl Db<'_> {
         let mut candidates = self.job_candidates(request.now, latest)?;
         let mut busy = Vec::new();
         let mut select = self.prepare(
-            "SELECT id, player, lease, due_at, rank FROM job INDEXED BY job_lease
+            "SELECT id, player, lease, lease_until, due_at, rank FROM job INDEXED BY job_lease
              WHERE lease IS NOT NULL AND lease_until BETWEEN ?1 + 1 AND ?2",
         )?;
         let mut claimed = select.query((now, latest))?;
         while let Some(job) = claimed.next()? {
             let (id, player): (_, Option<PlayerId>) = (job.get("id")?, job.get("player")?);
-            if !is_of_ended_process(&job.get::<_, String>("lease")?) {
+            let lease: Option<String> = job.get("lease")?;
+            if self.holds(lease.as_deref(), job.get("lease_until")?, request) {
                 busy.extend(player);
                 continue;
             }
@@ -263,7 +258,8 @@ impl Db<'_> {
         is_of_bots: bool,
     ) -> Result<Option<JobId>, Error> {
         let mut select = self.prepare(
-            "SELECT id, iif(lease_until BETWEEN ?1 + 1 AND ?2, lease, NULL) AS lease FROM job
+            "SELECT id, lease_until, iif(lease_until BETWEEN ?1 + 1 AND ?2, lease, NULL) AS lease
+             FROM job
              WHERE due_at <= ?1 AND game = ?3 AND (kind IN ('move', 'answer')) = ?4
              ORDER BY due_at, id",
         )?;
@@ -271,36 +267,12 @@ impl Db<'_> {
         let mut jobs = select.query(parameters)?;
         while let Some(job) = jobs.next()? {
             let lease: Option<String> = job.get("lease")?;
-            if lease.is_none_or(|lease| is_of_ended_process(&lease)) {
+            if !self.holds(lease.as_deref(), job.get("lease_until")?, request) {
                 return Ok(Some(job.get("id")?));
             }
         }
         Ok(None)
     }
-}
-
-/// Returns what leases of this process begin with: its number, and where that number means something.
-pub fn lease_of_process() -> String {
-    format!("{}.{}.", std::process::id(), *PROCESSES)
-}
-
-/// The processes among which numbers are unique: those of a system between two starts, and there those of
-/// one container. Empty where the system does not say.
-static PROCESSES: LazyLock<String> = LazyLock::new(|| {
-    let start = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
-    let container = fs::metadata("/proc/self/ns/pid").ok();
-    let both = start.zip(container);
-    both.map_or(String::new(), |(start, container)| format!("{}-{}", start.trim(), container.ino()))
-});
-
-/// Returns whether the process that made a lease has ended. A process that cannot be seen, because it is
-/// another user's or in another container, counts as running.
-fn is_of_ended_process(lease: &str) -> bool {
-    let mut parts = lease.split('.');
-    let number = parts.next().and_then(|number| number.parse().ok());
-    let is_near = !PROCESSES.is_empty() && parts.next() == Some(PROCESSES.as_str());
-    let process = number.filter(|&number| is_near && number > 0).and_then(Pid::from_raw);
-    process.is_some_and(|process| test_kill_process(process) == Err(Errno::SRCH))
 }
 
 impl Tx<'_> {
@@ -315,8 +287,7 @@ impl Tx<'_> {
         .map(JobId)
     }
 
-    /// Claims the next of these jobs that is due. Each claim needs a lease of its own, which begins with
-    /// [`lease_of_process`].
+    /// Claims the next of these jobs that is due. Each claim needs a [lease](super::Lease) of its own.
     pub fn claim_job(&self, request: &ClaimRequest, jobs: Jobs) -> Result<Option<Job>, Error> {
         let Some(id) = self.due_job(request, jobs)? else { return Ok(None) };
         if jobs == Jobs::All {

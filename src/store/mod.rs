@@ -86,9 +86,7 @@ pub use host_item::{HostItem, HostItemKind};
 pub use inspect::Inspection;
 pub use installation::Installation;
 pub use intake::IntakeCount;
-pub use job::{
-    BotJob, Job, JobId, JobKind, Jobs, NewJob, QueuedJob, WaitingJobs, lease_of_process,
-};
+pub use job::{BotJob, Job, JobId, JobKind, Jobs, NewJob, QueuedJob, WaitingJobs};
 pub use job_order::JobRank;
 pub use lease::Lease;
 pub use listing::{GameSummary, Listing};
@@ -104,13 +102,13 @@ pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};
 pub use probe::{Bore, Probe};
 pub use quarantine::Quarantined;
-pub use rating::{Place, RatedGame, RatingRow};
+pub use rating::{Place, RatedGame};
 pub use received::{MAX_RECEIVED, Received, ReceivedFilter};
 pub use record::{Record, RecordAbout, Turns};
 pub use reply::ReplyCounts;
 pub use side::Side;
 pub use transaction::{Db, Tx};
-pub use verify::{CommentRow, Dangling, Difference, JobRow, PlayerCounts, Queued};
+pub use verify::{Cell, Checked, CheckedRow, Difference, Key, Wrong};
 
 use column::{Time, parsed, seconds};
 use key::key;

@@ -50,49 +50,24 @@ impl ToSql for List {
     }
 }
 
-pub(super) fn rating(row: &Row) -> rusqlite::Result<Rating> {
-    Ok(Rating {
-        rating: row.get("rating")?,
-        deviation: row.get("deviation")?,
-        volatility: row.get("volatility")?,
-        games: row.get("games")?,
-        ended_at: row.get::<_, Time>("ended_at")?.0,
-    })
+/// Returns the rating in the columns `ended_at`, `rating`, `deviation`, `volatility` and `games`, which begin
+/// at this place; `None` if they are empty.
+fn rating_at(row: &Row, first: usize) -> rusqlite::Result<Option<Rating>> {
+    let Some(ended_at) = row.get::<_, Option<Time>>(first)? else { return Ok(None) };
+    Ok(Some(Rating {
+        ended_at: ended_at.0,
+        rating: row.get(first + 1)?,
+        deviation: row.get(first + 2)?,
+        volatility: row.get(first + 3)?,
+        games: row.get(first + 4)?,
+    }))
 }
 
-/// A row of the ratings.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RatingRow {
-    /// The key of the list.
-    pub list: String,
-    /// The player.
-    pub player: PlayerId,
-    /// The game and when it ended.
-    pub place: Place,
-    /// The opponent.
-    pub opponent: PlayerId,
-    /// The word of the score.
-    pub score: String,
-    /// The rating after the game.
-    pub rating: Rating,
-}
-
-impl RatingRow {
-    /// Returns the rows of a rated game, with the ratings after it.
-    pub fn of(list: List, game: &RatedGame, after: [Rating; 2]) -> [Self; 2] {
-        let [first, second] = game.players;
-        let row = |player, opponent, score: Score, rating| Self {
-            list: list.to_string(),
-            player,
-            place: game.place,
-            opponent,
-            score: score.word().to_owned(),
-            rating,
-        };
-        [
-            row(first, second, game.score, after[0]),
-            row(second, first, game.score.of_opponent(), after[1]),
-        ]
+impl RatedGame {
+    /// Returns the players, each with the opponent and the score.
+    pub const fn sides(&self) -> [(PlayerId, PlayerId, Score); 2] {
+        let [first, second] = self.players;
+        [(first, second, self.score), (second, first, self.score.of_opponent())]
     }
 }
 
@@ -112,7 +87,8 @@ impl Db<'_> {
         )?;
         let (ended_at, game) =
             before.map_or((i64::MAX, 0), |place| (seconds(place.ended_at), place.game.0));
-        Ok(select.query_row((list, player, ended_at, game), rating).optional()?)
+        let rating = |row: &Row| rating_at(row, 0);
+        Ok(select.query_row((list, player, ended_at, game), rating).optional()?.flatten())
     }
 
     /// Returns when the first rated game of a player in a list ended; `None` if there is none.
@@ -167,20 +143,10 @@ impl Db<'_> {
                     ORDER BY ended_at DESC, game DESC LIMIT 1)
              WHERE left_at IS NULL",
         )?;
-        let rating_from = |row: &Row, first: usize| -> rusqlite::Result<Option<Rating>> {
-            let Some(ended_at) = row.get::<_, Option<Time>>(first)? else { return Ok(None) };
-            Ok(Some(Rating {
-                ended_at: ended_at.0,
-                rating: row.get(first + 1)?,
-                deviation: row.get(first + 2)?,
-                volatility: row.get(first + 3)?,
-                games: row.get(first + 4)?,
-            }))
-        };
         let place = (list, seconds(before.ended_at), before.game.0);
         let players = select.query_and_then(place, |row| {
-            let now = rating_from(row, 1)?.ok_or(rusqlite::Error::InvalidQuery)?;
-            Ok((row.get("name")?, now, rating_from(row, 6)?))
+            let now = rating_at(row, 1)?.ok_or(rusqlite::Error::InvalidQuery)?;
+            Ok((row.get("name")?, now, rating_at(row, 6)?))
         })?;
         players.collect()
     }
@@ -193,11 +159,14 @@ impl Db<'_> {
         player: PlayerId,
     ) -> Result<Option<(List, Place, Rating)>, Error> {
         let mut select = self.prepare(
-            "SELECT list, ended_at, game, rating, deviation, volatility, games FROM rating
+            "SELECT list, game, ended_at, rating, deviation, volatility, games FROM rating
              WHERE game = ?1 AND player = ?2",
         )?;
-        let after = |row: &Row| Ok((row.get("list")?, Place::of(row)?, rating(row)?));
-        Ok(select.query_row((game.0, player), after).optional()?)
+        let after = |row: &Row| {
+            let (list, place) = (row.get("list")?, Place::of(row)?);
+            Ok(rating_at(row, 2)?.map(|rating| (list, place, rating)))
+        };
+        Ok(select.query_row((game.0, player), after).optional()?.flatten())
     }
 
     /// Returns the first `most` rated games of a list from a place on.
@@ -247,9 +216,8 @@ impl Tx<'_> {
         rated: &RatedGame,
         after: [Rating; 2],
     ) -> Result<(), Error> {
-        for RatingRow { list, player, place, opponent, score, rating } in
-            RatingRow::of(list, rated, after)
-        {
+        let place = rated.place;
+        for ((player, opponent, score), rating) in rated.sides().into_iter().zip(after) {
             self.execute(
                 "INSERT INTO rating (list, player, ended_at, game, opponent, score, rating, deviation,
                     volatility, games)
@@ -263,7 +231,7 @@ impl Tx<'_> {
                     ":ended_at": seconds(place.ended_at),
                     ":game": place.game.0,
                     ":opponent": opponent,
-                    ":score": score,
+                    ":score": score.word(),
                     ":rating": rating.rating,
                     ":deviation": rating.deviation,
                     ":volatility": rating.volatility,

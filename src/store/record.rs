@@ -58,7 +58,7 @@ impl RecordAbout {
     }
 }
 
-pub(super) fn record(row: &Row) -> rusqlite::Result<Record> {
+fn record(row: &Row) -> rusqlite::Result<Record> {
     Ok(Record { won: row.get("won")?, drawn: row.get("drawn")?, lost: row.get("lost")? })
 }
 

@@ -1,6 +1,8 @@
 //! Transactions, and the two views of the tables within them.
 
 use std::ops::Deref;
+use std::panic::resume_unwind;
+use std::thread::{self, ScopedJoinHandle};
 
 use rusqlite::{CachedStatement, Connection, Params, Transaction, TransactionBehavior};
 
@@ -85,6 +87,42 @@ pub(super) fn read<T, E: From<Error>>(
 ) -> Result<T, E> {
     let _until_read = begin(connection, TransactionBehavior::Deferred)?;
     work(&Db { connection })
+}
+
+/// Does two works that read the same state of the database, each in a transaction on a connection of its own.
+/// That of `beside` is done in a thread of its own.
+pub(super) fn read_beside<T, E: From<Error> + Send>(
+    connection: &Connection,
+    other: Connection,
+    beside: impl FnOnce(&Db) -> Result<(), E> + Send,
+    work: impl FnOnce(&Db) -> Result<T, E>,
+) -> Result<T, E> {
+    let version = |connection: &Connection| -> Result<i64, Error> {
+        Ok(connection.pragma_query_value(None, "data_version", |row| row.get(0))?)
+    };
+    let execute = |sql| other.execute_batch(sql).map_err(Error::from);
+    let _until_read = loop {
+        let before = version(connection)?;
+        execute("BEGIN")?;
+        version(&other)?;
+        let transaction = begin(connection, TransactionBehavior::Deferred)?;
+        if version(connection)? == before {
+            break transaction;
+        }
+        // Another process has changed the database between the two beginnings.
+        execute("ROLLBACK")?;
+    };
+    thread::scope(|scope| {
+        let beside = move || beside(&Db { connection: &other });
+        // Without another thread, `work` finds that nothing was done beside it.
+        let beside = thread::Builder::new().spawn_scoped(scope, beside).ok();
+        let done = work(&Db { connection });
+        match beside.map_or(Ok(Ok(())), ScopedJoinHandle::join) {
+            Ok(Ok(())) => done,
+            Ok(Err(error)) => done.and(Err(error)),
+            Err(panic) => resume_unwind(panic),
+        }
+    })
 }
 
 /// Does the work in one transaction that writes. After an error nothing is written.

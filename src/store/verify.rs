@@ -1,153 +1,171 @@
 //! What `verify` reads: what is stored beside the logs of the games, and what SQLite finds.
 
-use chrono::{DateTime, Utc};
-use rusqlite::types::{Type, Value};
-use rusqlite::{OptionalExtension, Row};
+use chrono::{DateTime, SecondsFormat, Utc};
+use rusqlite::types::Value;
+use rusqlite::{Row, params_from_iter};
 
-use super::{
-    Db, Error, JobKind, MailId, Moment, Place, PlayerId, RatingRow, Record, StoredGame, Time,
-    Turns, derived, parsed, record, seconds,
-};
+use super::clock::deadline_seconds;
+use super::{Db, Error, MailId, PlayerId, StoredGame, derived, seconds};
 use crate::log::GameId;
 
-/// A column that is not what follows from the log.
+/// How much two numbers may differ that two machines have calculated.
+const PRECISION: f64 = 1e-6;
+
+/// A value in a row.
+pub type Cell = Value;
+
+/// What names a row: up to three values.
+pub type Key = [String; 3];
+
+/// A table with columns that follow from the logs of the games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Checked {
+    /// The games. The key of these and of all other rows of a game begins with its number.
+    Game,
+    /// Reminders of the present turn.
+    Reminder,
+    /// Jobs: by number, or `bot` for what a computer player must do.
+    Job,
+    /// Mails about a game, by number.
+    Outbox,
+    /// Games in digests, by the number of the mail.
+    DigestGame,
+    /// Plans, by the player.
+    Plan,
+    /// Comments, by event.
+    Comment,
+    /// Analyzed moves, by number.
+    AnalysisPly,
+    /// Players, by name.
+    Player,
+    /// Records, by player, kind and what they are about.
+    Record,
+    /// Ratings, by player, list and game.
+    Rating,
+}
+
+/// A stored row of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedRow {
+    /// What names it.
+    pub key: Key,
+    /// The values that follow from the logs, each with the table and the column, such as `game.ply`.
+    pub values: Vec<(String, Cell)>,
+}
+
+impl Checked {
+    /// The tables with rows of one game.
+    pub const OF_GAMES: [Self; 8] = [
+        Self::Game,
+        Self::Reminder,
+        Self::Job,
+        Self::Outbox,
+        Self::DigestGame,
+        Self::Plan,
+        Self::Comment,
+        Self::AnalysisPly,
+    ];
+
+    /// The tables with rows about all games.
+    pub const OF_ALL: [Self; 3] = [Self::Player, Self::Record, Self::Rating];
+
+    /// Returns its name, and what reads its rows, or those of one game: three columns for the key, then
+    /// those that follow from the logs.
+    const fn parts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Game => (
+                "game",
+                "SELECT id, '', '', ply, events, position_event, turn, to_move, to_wait, black_discs,
+                    white_discs, winner, reason, offer_event, paused, since, deadline, alarm_at,
+                    claim_event
+                 FROM game WHERE id = ?1",
+            ),
+            Self::Reminder => (
+                "reminder",
+                "SELECT game, event, stage, event FROM reminder WHERE game = ?1 ORDER BY event",
+            ),
+            Self::Job => (
+                "job",
+                "SELECT game, iif(kind IN ('hint', 'analysis'), id, 'bot'), '', kind, event, rank
+                 FROM job WHERE game = ?1 ORDER BY id",
+            ),
+            Self::Outbox => (
+                "outbox",
+                "SELECT game, id, '', events, ply FROM outbox
+                 WHERE game = ?1 AND events IS NOT NULL ORDER BY id",
+            ),
+            Self::DigestGame => (
+                "digest_game",
+                "SELECT game, mail, number, events, ply FROM digest_game WHERE game = ?1",
+            ),
+            Self::Plan => ("plan", "SELECT game, player, '', event FROM plan WHERE game = ?1"),
+            Self::Comment => (
+                "comment",
+                "SELECT game, event, '', reader, said_at FROM comment WHERE game = ?1
+                 ORDER BY event",
+            ),
+            Self::AnalysisPly => (
+                "analysis_ply",
+                "SELECT game, ply, '', choices FROM analysis_ply WHERE game = ?1 ORDER BY ply",
+            ),
+            Self::Player => (
+                "player",
+                "SELECT name, '', '', active, won, drawn, lost, timed_turns, late_turns, failures
+                 FROM player ORDER BY id",
+            ),
+            Self::Record => (
+                "record",
+                "SELECT coalesce(name, 'number ' || player), kind, about, record.won, record.drawn,
+                    record.lost
+                 FROM record LEFT JOIN player ON player.id = player",
+            ),
+            Self::Rating => (
+                "rating",
+                "SELECT coalesce(name, 'number ' || player), list, game, ended_at, opponent, score,
+                    rating, deviation, volatility, games
+                 FROM rating LEFT JOIN player ON player.id = player",
+            ),
+        }
+    }
+
+    /// Returns its name in the database.
+    pub const fn name(self) -> &'static str {
+        self.parts().0
+    }
+}
+
+/// A value that is not what follows from the logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// The table and the column, such as `game.ply`.
     pub column: String,
     /// What is stored; `None` for no value.
     pub stored: Option<String>,
-    /// What follows from the log.
+    /// What follows from the logs.
     pub expected: Option<String>,
 }
 
-/// What housekeeping has stored for a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Queued {
-    /// When it must look at the game.
-    pub alarm_at: Option<DateTime<Utc>>,
-    /// Whether it failed there last time.
-    pub has_failed: bool,
-    /// The event that began the turn that can be claimed without a clock.
-    pub claim_event: Option<usize>,
-    /// The events that the reminders of the game are for.
-    pub reminders: Vec<usize>,
+impl Difference {
+    /// Compares the value of a column, such as `game.ply`, with the one that follows from the logs.
+    pub fn between(column: &str, stored: &Cell, expected: &Cell) -> Option<Self> {
+        let is_same = match (stored, expected) {
+            (Value::Real(stored), Value::Real(expected)) => (stored - expected).abs() < PRECISION,
+            _ => stored == expected,
+        };
+        let show = |value: &Value| shown(column, value);
+        let (stored, expected) = (show(stored), show(expected));
+        (!is_same).then(|| Self { column: column.to_owned(), stored, expected })
+    }
 }
 
-/// A job of a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JobRow {
-    /// Its number.
-    pub id: i64,
-    /// What is to be done; `None` for an unknown word.
-    pub kind: Option<JobKind>,
-    /// The last event that changed the position it is for.
-    pub event: usize,
-    /// How soon it is done.
-    pub rank: u8,
-}
-
-/// A comment in a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommentRow {
-    /// The event of the log.
-    pub event: usize,
-    /// Who reads it.
-    pub reader: PlayerId,
-    /// When it was made.
-    pub said_at: DateTime<Utc>,
-}
-
-/// What is counted for a player.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PlayerCounts {
-    /// Games that are active.
-    pub active: i64,
-    /// Finished games that count.
-    pub results: Record,
-    /// The turns in them.
-    pub turns: Turns,
-    /// The failures of the mail to the player: the count, and the rows.
-    pub failures: (i64, i64),
-    /// The bytes of the secret behind the reply tokens.
-    pub secret: usize,
-}
-
-/// A row that refers to nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dangling {
-    /// The game, if one is concerned.
-    pub game: Option<GameId>,
-    /// What the row is.
-    pub what: String,
-    /// What is wrong with it.
-    pub problem: &'static str,
-}
-
-/// Rows that refer to something by a number that no constraint checks, each with what it is and what is
-/// wrong. The first column is the game, if one is concerned.
-const DANGLING: &[(&str, &str)] = &[
-    (
-        "SELECT game, 'the plan of player ' || player FROM plan JOIN game ON game.id = game
-         WHERE plan.player IS NOT black AND plan.player IS NOT white",
-        "the player does not play in the game",
-    ),
-    (
-        "SELECT game, 'player ' || player || ' as a watcher' FROM watcher JOIN game ON game.id = game
-         WHERE player IS black OR player IS white",
-        "the player plays in the game",
-    ),
-    (
-        "SELECT NULL, 'mail ' || id FROM outbox WHERE kind = 'digest' AND state IN ('queued', 'paused')
-         AND player IS NULL",
-        "a digest needs a player",
-    ),
-    (
-        "SELECT NULL, 'the fingerprint of a mail of ' || sender FROM seen WHERE sender LIKE 'player %'
-         AND NOT EXISTS (SELECT 1 FROM player WHERE id = CAST(substr(sender, 8) AS INTEGER))",
-        "there is no such player",
-    ),
-    (
-        "SELECT NULL, 'the reply to ' || mailbox FROM reply WHERE mailbox LIKE 'player %'
-         AND NOT EXISTS (SELECT 1 FROM player WHERE id = CAST(substr(mailbox, 8) AS INTEGER))",
-        "there is no such player",
-    ),
-    (
-        "SELECT NULL, 'the mails without commands of ' || mailbox FROM idle WHERE mailbox LIKE 'player %'
-         AND NOT EXISTS (SELECT 1 FROM player WHERE id = CAST(substr(mailbox, 8) AS INTEGER))",
-        "there is no such player",
-    ),
-    (
-        // In this order it reads no index of games, which may be damaged.
-        "SELECT NULL, 'the analysis of game ' || game FROM analysis CROSS JOIN game ON game.id = game
-         WHERE turn IS NOT NULL",
-        "the game is active",
-    ),
-    (
-        "SELECT NULL, 'the installation' FROM installation WHERE length(secret) <> 32",
-        "its secret behind reply tokens is damaged",
-    ),
-    (
-        "SELECT NULL, 'the installation' WHERE EXISTS (SELECT 1 FROM game)
-            AND NOT EXISTS (SELECT 1 FROM installation)",
-        "its secret behind reply tokens is missing",
-    ),
-    (
-        "SELECT NULL, 'the numbers of ' || used.name FROM (
-            SELECT 'game' AS name, max((SELECT coalesce(max(id), 0) FROM game),
-                (SELECT coalesce(max(id), 0) FROM challenge)) AS last
-            UNION ALL SELECT 'outbox', (SELECT coalesce(max(id), 0) FROM outbox)
-            UNION ALL SELECT 'held', (SELECT coalesce(max(id), 0) FROM held)
-            UNION ALL SELECT 'job', (SELECT coalesce(max(id), 0) FROM job)) AS used
-         LEFT JOIN sqlite_sequence ON sqlite_sequence.name = used.name
-         WHERE used.last > coalesce(seq, 0)",
-        "a number that is in use would be given again",
-    ),
-];
-
-fn text(value: &Value) -> Option<String> {
+/// Returns a value as text; `None` if there is none.
+fn shown(column: &str, value: &Value) -> Option<String> {
+    let is_time = column.ends_with("_at") || ["game.since", "game.deadline"].contains(&column);
     Some(match value {
         Value::Null => return None,
+        Value::Integer(at) if is_time => {
+            DateTime::from_timestamp(*at, 0)?.to_rfc3339_opts(SecondsFormat::Secs, true)
+        }
         Value::Integer(number) => number.to_string(),
         Value::Real(number) => number.to_string(),
         Value::Text(text) => text.clone(),
@@ -155,13 +173,100 @@ fn text(value: &Value) -> Option<String> {
     })
 }
 
-fn time(value: &Value) -> Option<String> {
-    match value {
-        Value::Integer(at) => DateTime::from_timestamp(*at, 0)
-            .map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
-        other => text(other),
+impl StoredGame {
+    /// Returns what its log says about the first columns of its row, up to `deadline`. `deadline` is when
+    /// the time of the player to move is over.
+    pub fn derived(&self, deadline: Option<DateTime<Utc>>) -> Vec<Cell> {
+        let times = [seconds(self.since()), deadline_seconds(deadline)].map(Value::from);
+        derived::values(&self.game, self.sides()).into_iter().chain(times).collect()
     }
 }
+
+/// A row that is wrong by itself, or refers to nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrong {
+    /// The game, if one is concerned.
+    pub game: Option<GameId>,
+    /// The column, if it is one.
+    pub column: Option<&'static str>,
+    /// What the row is.
+    pub what: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// Rows that are wrong by themselves, or refer to something by a number that no constraint checks: the
+/// column, if it is one, and a statement that returns the game, if one is concerned, what the row is, and
+/// what is wrong.
+const WRONG: &[(Option<&str>, &str)] = &[
+    (
+        Some("player.secret"),
+        "SELECT NULL, 'player ' || name,
+            'the secret behind the reply tokens has ' || length(secret) || ' bytes, not 32'
+         FROM player WHERE length(secret) <> 32",
+    ),
+    (
+        Some("challenge.state"),
+        "SELECT NULL, 'challenge ' || id, iif(state = 'accepted',
+            'it is accepted, but its game does not exist', 'it is not accepted, but its game exists')
+         FROM challenge
+         WHERE (state = 'accepted') <> EXISTS (SELECT 1 FROM game WHERE game.id = challenge.id)
+         ORDER BY id",
+    ),
+    (
+        None,
+        "SELECT game, 'the plan of player ' || player, 'the player does not play in the game'
+         FROM plan JOIN game ON game.id = game
+         WHERE plan.player IS NOT black AND plan.player IS NOT white",
+    ),
+    (
+        None,
+        "SELECT game, 'player ' || player || ' as a watcher', 'the player plays in the game'
+         FROM watcher JOIN game ON game.id = game WHERE player IS black OR player IS white",
+    ),
+    (
+        None,
+        "SELECT NULL, 'mail ' || id, 'a digest needs a player'
+         FROM outbox WHERE kind = 'digest' AND state IN ('queued', 'paused') AND player IS NULL",
+    ),
+    (
+        None,
+        "SELECT NULL, what || mailbox, 'there is no such player' FROM (
+            SELECT 'the fingerprint of a mail of ' AS what, sender AS mailbox FROM seen UNION ALL
+            SELECT 'the reply to ', mailbox FROM reply UNION ALL
+            SELECT 'the mails without commands of ', mailbox FROM idle)
+         WHERE mailbox LIKE 'player %'
+         AND NOT EXISTS (SELECT 1 FROM player WHERE id = CAST(substr(mailbox, 8) AS INTEGER))",
+    ),
+    (
+        None,
+        // In this order it reads no index of games, which may be damaged.
+        "SELECT NULL, 'the analysis of game ' || game, 'the game is active'
+         FROM analysis CROSS JOIN game ON game.id = game WHERE turn IS NOT NULL",
+    ),
+    (
+        None,
+        "SELECT NULL, 'the installation', 'its secret behind reply tokens is damaged'
+         FROM installation WHERE length(secret) <> 32",
+    ),
+    (
+        None,
+        "SELECT NULL, 'the installation', 'its secret behind reply tokens is missing'
+         WHERE EXISTS (SELECT 1 FROM game) AND NOT EXISTS (SELECT 1 FROM installation)",
+    ),
+    (
+        None,
+        "SELECT NULL, 'the numbers of ' || used.name, 'a number that is in use would be given again'
+         FROM (
+            SELECT 'game' AS name, max((SELECT coalesce(max(id), 0) FROM game),
+                (SELECT coalesce(max(id), 0) FROM challenge)) AS last
+            UNION ALL SELECT 'outbox', (SELECT coalesce(max(id), 0) FROM outbox)
+            UNION ALL SELECT 'held', (SELECT coalesce(max(id), 0) FROM held)
+            UNION ALL SELECT 'job', (SELECT coalesce(max(id), 0) FROM job)) AS used
+         LEFT JOIN sqlite_sequence ON sqlite_sequence.name = used.name
+         WHERE used.last > coalesce(seq, 0)",
+    ),
+];
 
 impl Db<'_> {
     /// Returns what SQLite finds wrong with the file, a line each: its own structure, and rows that refer
@@ -184,9 +289,7 @@ impl Db<'_> {
 
     /// Returns the numbers of all games.
     pub fn game_numbers(&self) -> Result<Vec<GameId>, Error> {
-        let mut select = self.prepare("SELECT id FROM game ORDER BY id")?;
-        let games = select.query_map([], |row| row.get(0).map(GameId))?;
-        Ok(games.collect::<Result<_, _>>()?)
+        self.numbers("SELECT id FROM game ORDER BY id", GameId)
     }
 
     /// Returns whether there is a game with this number, whether it can be read or not.
@@ -202,190 +305,63 @@ impl Db<'_> {
         Ok(players.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the columns of a game that do not follow from its log. `deadline` is when the time of the
-    /// player to move is over.
-    pub fn differences(
+    /// Reads the rows of a table: those of this game, or all of a table about all games.
+    pub fn checked_rows(
         &self,
-        stored: &StoredGame,
-        deadline: Option<DateTime<Utc>>,
-    ) -> Result<Vec<Difference>, Error> {
-        let mut select = self.prepare(
-            "SELECT ply, events, position_event, turn, to_move, to_wait, black_discs, white_discs,
-                winner, reason, offer_event, paused, since, deadline FROM game WHERE id = ?1",
-        )?;
-        let row = select.query_row([stored.id.0], |row| {
-            (0..derived::COLUMNS.len() + 2).map(|at| row.get(at)).collect::<Result<Vec<Value>, _>>()
-        })?;
-        let times =
-            [seconds(stored.since()), super::clock::deadline_seconds(deadline)].map(Value::from);
-        let expected = derived::values(&stored.game, stored.sides()).into_iter().chain(times);
-        let names = derived::COLUMNS.into_iter().chain(["since", "deadline"]);
-        let compared = names.zip(row.iter().zip(expected)).filter(|(_, (row, log))| *row != log);
-        Ok(compared
-            .map(|(name, (row, log))| {
-                let show = if matches!(name, "since" | "deadline") { time } else { text };
-                let column = format!("game.{name}");
-                Difference { column, stored: show(row), expected: show(&log) }
-            })
-            .collect())
-    }
-
-    /// Returns what housekeeping has stored for a game.
-    pub fn queued_of(&self, game: GameId) -> Result<Queued, Error> {
-        let mut select =
-            self.prepare("SELECT event FROM reminder WHERE game = ?1 ORDER BY event")?;
-        let reminders = select.query_map([game.0], |row| row.get(0))?;
-        let reminders = reminders.collect::<Result<_, _>>()?;
-        let mut select =
-            self.prepare("SELECT alarm_at, alarm_error, claim_event FROM game WHERE id = ?1")?;
-        Ok(select.query_row([game.0], |row| {
-            Ok(Queued {
-                alarm_at: row.get::<_, Option<Time>>("alarm_at")?.map(|time| time.0),
-                has_failed: row.get_ref("alarm_error")?.data_type() != Type::Null,
-                claim_event: row.get("claim_event")?,
-                reminders,
-            })
-        })?)
-    }
-
-    /// Returns the jobs of a game.
-    pub fn jobs_of(&self, game: GameId) -> Result<Vec<JobRow>, Error> {
-        let mut select =
-            self.prepare("SELECT id, kind, event, rank FROM job WHERE game = ?1 ORDER BY id")?;
-        let jobs = select.query_map([game.0], |row| {
-            let kind = parsed(row, "kind").ok();
-            let (event, rank) = (row.get("event")?, row.get("rank")?);
-            Ok(JobRow { id: row.get("id")?, kind, event, rank })
-        })?;
-        Ok(jobs.collect::<Result<_, _>>()?)
-    }
-
-    /// Returns the comments of a game.
-    pub fn comments_in(&self, game: GameId) -> Result<Vec<CommentRow>, Error> {
-        let mut select = self
-            .prepare("SELECT event, reader, said_at FROM comment WHERE game = ?1 ORDER BY event")?;
-        let comments = select.query_map([game.0], |row| {
-            let said_at = row.get::<_, Time>("said_at")?.0;
-            Ok(CommentRow { event: row.get("event")?, reader: row.get("reader")?, said_at })
-        })?;
-        Ok(comments.collect::<Result<_, _>>()?)
-    }
-
-    /// Returns the moments of a game that mails are about, each with the number of its mail.
-    pub fn mailed_moments(&self, game: GameId) -> Result<Vec<(i64, Moment)>, Error> {
-        let mut select = self.prepare(
-            "SELECT id, ply, events FROM outbox WHERE game = ?1 AND events IS NOT NULL ORDER BY id",
-        )?;
-        let moments = select.query_map([game.0], |row| {
-            Ok((row.get(0)?, Moment { game, ply: row.get(1)?, events: row.get(2)? }))
-        })?;
-        Ok(moments.collect::<Result<_, _>>()?)
-    }
-
-    /// Returns the moments of a game that the digests in the outbox show, each with the number of its mail.
-    pub fn moments_of_digests(&self, game: GameId) -> Result<Vec<(i64, Moment)>, Error> {
-        let mut select =
-            self.prepare("SELECT mail, ply, events FROM digest_game WHERE game = ?1")?;
-        let moments = select.query_map([game.0], |row| {
-            Ok((row.get(0)?, Moment { game, ply: row.get(1)?, events: row.get(2)? }))
-        })?;
-        Ok(moments.collect::<Result<_, _>>()?)
-    }
-
-    /// Returns the numbers of the analyzed moves of a game, each with how many moves were legal; `None`
-    /// without an analysis.
-    pub fn analyzed_choices(&self, game: GameId) -> Result<Option<Vec<(usize, usize)>>, Error> {
-        let mut select = self.prepare("SELECT 1 FROM analysis WHERE game = ?1")?;
-        if select.query_row([game.0], |_| Ok(())).optional()?.is_none() {
-            return Ok(None);
+        table: Checked,
+        game: Option<GameId>,
+        mut each: impl FnMut(CheckedRow),
+    ) -> Result<(), Error> {
+        let (name, sql) = table.parts();
+        let mut select = self.prepare(sql)?;
+        let columns = select.column_names().skip(3);
+        let columns: Vec<_> = columns.map(|column| format!("{name}.{column}")).collect();
+        let mut rows = select.query(params_from_iter(game.map(|game| game.0)))?;
+        while let Some(row) = rows.next()? {
+            let named = |at: usize| -> Result<_, Error> {
+                Ok(shown("", &row.get(at)?).unwrap_or_default())
+            };
+            let key = [named(0)?, named(1)?, named(2)?];
+            let value = |(at, name): (usize, &String)| Ok((name.clone(), row.get(at)?));
+            let values = (3..).zip(&columns).map(value).collect::<Result<_, Error>>()?;
+            each(CheckedRow { key, values });
         }
-        let mut select =
-            self.prepare("SELECT ply, choices FROM analysis_ply WHERE game = ?1 ORDER BY ply")?;
-        let plies = select.query_map([game.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(Some(plies.collect::<Result<_, _>>()?))
+        Ok(())
     }
 
-    /// Returns what is counted for a player.
-    pub fn counts_of(&self, player: PlayerId) -> Result<PlayerCounts, Error> {
+    /// Returns how many failures of the mail to players are recorded, by name.
+    pub fn failure_counts(&self) -> Result<Vec<(String, i64)>, Error> {
         let mut select = self.prepare(
-            "SELECT active, won, drawn, lost, timed_turns, late_turns, failures, length(secret) AS secret,
-                (SELECT count(*) FROM failure WHERE failure.player = player.id) AS failed
-             FROM player WHERE id = ?1",
+            "SELECT name, (SELECT count(*) FROM failure WHERE failure.player = player.id) FROM player",
         )?;
-        Ok(select.query_row([player], |row| {
-            Ok(PlayerCounts {
-                active: row.get("active")?,
-                results: record::record(row)?,
-                turns: Turns { all: row.get("timed_turns")?, late: row.get("late_turns")? },
-                failures: (row.get("failures")?, row.get("failed")?),
-                secret: row.get("secret")?,
-            })
-        })?)
-    }
-
-    /// Returns all records of players, each with its columns `kind` and `about`.
-    pub fn all_records(&self) -> Result<Vec<(PlayerId, String, String, Record)>, Error> {
-        let mut select =
-            self.prepare("SELECT player, kind, about, won, drawn, lost FROM record")?;
-        let records = select.query_map([], |row| {
-            Ok((row.get("player")?, row.get("kind")?, row.get("about")?, record::record(row)?))
-        })?;
-        Ok(records.collect::<Result<_, _>>()?)
-    }
-
-    /// Returns all rows of the ratings.
-    pub fn all_ratings(&self) -> Result<Vec<RatingRow>, Error> {
-        let mut select = self.prepare(
-            "SELECT list, player, ended_at, game, opponent, score, rating, deviation, volatility, games
-             FROM rating",
-        )?;
-        let ratings = select.query_map([], |row| {
-            Ok(RatingRow {
-                list: row.get("list")?,
-                player: row.get("player")?,
-                place: Place::of(row)?,
-                opponent: row.get("opponent")?,
-                score: row.get("score")?,
-                rating: super::rating::rating(row)?,
-            })
-        })?;
-        Ok(ratings.collect::<Result<_, _>>()?)
-    }
-
-    /// Returns the challenges that are accepted and have no game, and those that have one and are not, each
-    /// with whether it is accepted.
-    pub fn wrong_challenges(&self) -> Result<Vec<(GameId, bool)>, Error> {
-        let mut select = self.prepare(
-            "SELECT id, state = 'accepted' AS is_accepted FROM challenge
-             WHERE is_accepted <> EXISTS (SELECT 1 FROM game WHERE game.id = challenge.id)
-             ORDER BY id",
-        )?;
-        let wrong = select.query_map([], |row| Ok((GameId(row.get(0)?), row.get(1)?)))?;
-        Ok(wrong.collect::<Result<_, _>>()?)
+        let counts = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(counts.collect::<Result<_, _>>()?)
     }
 
     /// Returns the numbers of all challenges.
     pub fn challenge_numbers(&self) -> Result<Vec<GameId>, Error> {
-        let mut select = self.prepare("SELECT id FROM challenge ORDER BY id")?;
-        let challenges = select.query_map([], |row| row.get(0).map(GameId))?;
-        Ok(challenges.collect::<Result<_, _>>()?)
+        self.numbers("SELECT id FROM challenge ORDER BY id", GameId)
     }
 
     /// Returns the numbers of all mails in the outbox.
     pub fn mail_numbers(&self) -> Result<Vec<MailId>, Error> {
-        let mut select = self.prepare("SELECT id FROM outbox ORDER BY id")?;
-        let mails = select.query_map([], |row| row.get(0).map(MailId))?;
-        Ok(mails.collect::<Result<_, _>>()?)
+        self.numbers("SELECT id FROM outbox ORDER BY id", MailId)
     }
 
-    /// Returns the rows that refer to nothing.
-    pub fn dangling(&self) -> Result<Vec<Dangling>, Error> {
+    fn numbers<T>(&self, sql: &str, of: fn(i64) -> T) -> Result<Vec<T>, Error> {
+        let mut select = self.prepare(sql)?;
+        let numbers = select.query_map([], |row| row.get(0).map(of))?;
+        Ok(numbers.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the rows that are wrong by themselves, or refer to nothing.
+    pub fn wrong_rows(&self) -> Result<Vec<Wrong>, Error> {
         let mut found = Vec::new();
-        for &(sql, problem) in DANGLING {
+        for &(column, sql) in WRONG {
             let mut select = self.prepare(sql)?;
             let rows = select.query_map([], |row: &Row| {
                 let game = row.get::<_, Option<i64>>(0)?.map(GameId);
-                Ok(Dangling { game, what: row.get(1)?, problem })
+                Ok(Wrong { game, column, what: row.get(1)?, problem: row.get(2)? })
             })?;
             for row in rows {
                 found.push(row?);

@@ -59,7 +59,11 @@ impl Played {
 
 /// Replays a log: a line for each event, with its time, its author (b, w or h) and its text.
 pub fn play(terms: &str, started: &str, log: &str) -> Played {
-    let mut played = Played::new(terms, started);
+    play_on(Played::new(terms, started), log)
+}
+
+/// Replays a log on top of what was played.
+pub fn play_on(mut played: Played, log: &str) -> Played {
     for line in log.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let mut words = line.splitn(3, ' ');
         let at = utc(words.next().unwrap());

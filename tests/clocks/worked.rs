@@ -1,8 +1,9 @@
 use chrono::TimeDelta;
+use outflank::log::Game;
 use outflank::time_control::{Span, turn_start};
 use outflank_rules::Color::{Black, White};
 
-use super::{play, utc};
+use super::{Played, play, play_on, utc};
 
 /// A game with its deadline: its terms, its start and its log.
 type Timed = (&'static str, &'static str, &'static str, &'static str, &'static str);
@@ -306,6 +307,9 @@ const DEADLINES: &[Timed] = &[
     ),
 ];
 
+/// The moves before a position in which alice has to pass after f7 and h6.
+const BEFORE_A_PASS: &[&str] = &["f5", "f6", "d3", "g5", "h5", "h4"];
+
 /// The events in the table of docs/time.md: when alice's first move begins the turn of bob, who has quiet
 /// hours if it is 16:00, and what happens then.
 const TABLE: &[(&str, &str, &str)] = &[
@@ -314,6 +318,12 @@ const TABLE: &[(&str, &str, &str)] = &[
         "12",
         "2026-05-04T17:00:00Z w d6
          2026-05-04T17:00:00Z b c3",
+    ),
+    (
+        "a move with 3 hours left, after which alice passes automatically",
+        "12",
+        "2026-05-04T17:00:00Z w h6
+         2026-05-04T17:00:00Z b auto-pass",
     ),
     (
         "a move in quiet hours after the own time",
@@ -414,11 +424,27 @@ fn each_event_does_what_the_table_says() {
     assert_eq!(named, TABLE.iter().map(|event| event.0).collect::<Vec<_>>());
     for (row, (what, hour, log)) in rows.iter().zip(TABLE) {
         for (terms, expected) in kinds.iter().zip(row).skip(1) {
+            if *expected == "\u{2013}" {
+                continue;
+            }
             let start = format!("2026-05-04T{hour}:00:00Z");
+            let mut played = Played::new(terms, &start);
+            let mut first = "f5";
+            if what.contains("passes") {
+                BEFORE_A_PASS.iter().for_each(|mv| played.game.play(mv.parse().unwrap()).unwrap());
+                played.game = Game::new(played.game.position().clone());
+                first = "f7";
+            }
             let quiet = if *hour == "16" { "22:00-07:00" } else { "none" };
-            let log = format!("{start} b f5\n{start} w settings UTC none {quiet}\n{log}");
-            let played = play(terms, &start, &log);
-            let left = played.clocks().deadline().unwrap() - *played.times.last().unwrap();
+            // The settings are in the logs of games with a clock.
+            let settings = match *terms {
+                "none" => String::new(),
+                _ => format!("{start} w settings UTC none {quiet}"),
+            };
+            let played = play_on(played, &format!("{start} b {first}\n{settings}\n{log}"));
+            let clocks = played.clocks();
+            let end = clocks.deadline().or(clocks.idle_end()).unwrap();
+            let left = end - *played.times.last().unwrap();
             assert_eq!(Span(left).words(), *expected, "{what}, {terms}");
         }
     }

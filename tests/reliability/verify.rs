@@ -198,10 +198,10 @@ const FACTS: &[(&str, &[&str])] = &[
 /// is another one, or nothing if it names none. Game 1 is over and rated, 2 has a clock, reminders and a
 /// plan, in 3 a computer player must move, 4 was analyzed, 5 came from a challenge, and 7 was in a digest.
 const DERIVED: &[(&str, &str, &str)] = &[
-    ("analysis_ply.ply", "UPDATE analysis_ply SET ply = 99 WHERE ply = 3", ""),
+    ("analysis_ply.ply", "UPDATE analysis_ply SET ply = 99 WHERE ply = 3", "analysis_ply"),
     ("analysis_ply.choices", "UPDATE analysis_ply SET choices = choices + 1 WHERE ply = 3", ""),
     ("challenge.state", "UPDATE challenge SET state = 'declined' WHERE id = 5", ""),
-    ("comment.event", "UPDATE comment SET event = event - 1", ""),
+    ("comment.event", "UPDATE comment SET event = event - 1", "comment"),
     ("comment.reader", "UPDATE comment SET reader = 3 - reader", ""),
     ("comment.said_at", "UPDATE comment SET said_at = said_at + 1", ""),
     ("digest_game.ply", "UPDATE digest_game SET ply = ply + 1", ""),

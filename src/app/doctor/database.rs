@@ -77,48 +77,25 @@ pub(super) fn unreadable(error: store::Error) -> Vec<Finding> {
 
 /// Checks that nothing was recorded in the future.
 pub(super) fn clock(db: &Db, now: DateTime<Utc>) -> Result<Vec<Finding>, store::Error> {
-    let event = db.newest_event()?;
-    let (game, at) = match event {
-        Some((game, at)) => (Some(game), at),
-        None => (None, now),
-    };
+    let newest = db.newest_event()?;
+    let ahead = newest.map_or(TimeDelta::zero(), |(_, at)| at - now);
     let recorded = db.recorded_after(now + MAX_AHEAD)?;
     let shown = Zone::Local.shown(now);
+    let later =
+        |what: String, by| format!("it is {shown} by this machine, but {what} {} later", span(by));
+    let (outcome, text) = match (Outcome::of(ahead, TimeDelta::zero(), MAX_AHEAD), newest) {
+        (outcome @ (Outcome::Warning | Outcome::Wrong), Some((game, _))) => {
+            (outcome, later(format!("game {game} has an event"), ahead))
+        }
+        _ => match (recorded.first(), outages::doubted(db, now)?) {
+            (Some((table, at)), _) => {
+                (Outcome::Warning, later(format!("the table {table} has a row"), *at - now))
+            }
+            (None, Some(text)) => (Outcome::Wrong, text),
+            (None, None) => (Outcome::Ok, format!("it is {shown}, and nothing was recorded later")),
+        },
+    };
     let advice = "compare with `date`, and set the clock; docs/operating.md says what to do after \
                   a wrong clock";
-    Ok(vec![match (judge_event(at, now), game) {
-        (outcome @ (Outcome::Warning | Outcome::Wrong), Some(game)) => {
-            let text = format!(
-                "it is {shown} by this machine, but game {game} has an event {} later",
-                span(at - now)
-            );
-            Finding::bad(CLOCK, outcome, text, advice)
-        }
-        _ => match recorded.first() {
-            Some((table, at)) => {
-                let text = format!(
-                    "it is {shown} by this machine, but the table {table} has a row {} later",
-                    span(*at - now)
-                );
-                Finding::warning(CLOCK, text, advice)
-            }
-            None => match outages::doubted(db, now)? {
-                Some(text) => Finding::bad(CLOCK, Outcome::Wrong, text, advice),
-                None => {
-                    Finding::ok(CLOCK, format!("it is {shown}, and nothing was recorded later"))
-                }
-            },
-        },
-    }])
-}
-
-/// Judges the time of the newest event.
-fn judge_event(at: DateTime<Utc>, now: DateTime<Utc>) -> Outcome {
-    if at <= now {
-        Outcome::Ok
-    } else if at <= now + MAX_AHEAD {
-        Outcome::Warning
-    } else {
-        Outcome::Wrong
-    }
+    Ok(vec![Finding::judged(CLOCK, outcome, text, advice)])
 }

@@ -1,5 +1,6 @@
 //! The file systems: their space and their kind.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -63,18 +64,12 @@ pub(super) fn space(places: &Places, free_mb: u32) -> Vec<Finding> {
         }
         let shown = display_path(folder);
         findings.push(match free_space(folder) {
-            Ok(free) => {
-                let text = format!("{} MB are free in {shown}", free / MEGABYTE);
-                match judge_space(free, free_mb) {
-                    Outcome::Ok => Finding::ok(SPACE, text),
-                    outcome => Finding::bad(
-                        SPACE,
-                        outcome,
-                        text,
-                        "make room: a full disk stops all games and all mail",
-                    ),
-                }
-            }
+            Ok(free) => Finding::judged(
+                SPACE,
+                judge_space(free, free_mb),
+                format!("{} MB are free in {shown}", free / MEGABYTE),
+                "make room: a full disk stops all games and all mail",
+            ),
             Err(error) => {
                 let text = format!("the free space in {shown} is unknown: {error}");
                 Finding::warning(SPACE, text, "check the disk")
@@ -86,13 +81,9 @@ pub(super) fn space(places: &Places, free_mb: u32) -> Vec<Finding> {
 
 /// Judges the free bytes of a file system.
 fn judge_space(free: u64, free_mb: u32) -> Outcome {
-    if free < MIN_FREE_MB * MEGABYTE {
-        Outcome::Wrong
-    } else if free < u64::from(free_mb) * MEGABYTE {
-        Outcome::Warning
-    } else {
-        Outcome::Ok
-    }
+    // Little space is too much of its reverse.
+    let megabytes = |number: u64| Reverse(number * MEGABYTE);
+    Outcome::of(Reverse(free), megabytes(free_mb.into()), megabytes(MIN_FREE_MB))
 }
 
 /// The kinds of file systems on which a database must not lie, by the magic number of statfs(2).
@@ -121,28 +112,24 @@ pub(super) fn file_system(places: &Places) -> Vec<Finding> {
     let Ok(found) = statfs(folder) else { return Vec::new() };
     // Some machines sign-extend the number.
     let kind = u64::from(found.f_type as u32);
-    vec![match judge_file_system(kind) {
-        None => {
-            Finding::ok(FILE_SYSTEM, format!("{shown} is on a file system that suits a database"))
-        }
-        Some(("FUSE", outcome)) => Finding::bad(
-            FILE_SYSTEM,
-            outcome,
-            format!("{shown} is on FUSE, whose locks may not be reliable"),
+    let (kind, outcome) =
+        judge_file_system(kind).unwrap_or(("a file system that suits a database", Outcome::Ok));
+    let (problem, advice) = match (kind, outcome) {
+        (_, Outcome::Ok) => ("", ""),
+        ("FUSE", _) => (
+            ", whose locks may not be reliable",
             "keep the database on a local disk unless you know that its locks work",
         ),
-        Some((kind, Outcome::Warning)) => Finding::warning(
-            FILE_SYSTEM,
-            format!("{shown} is on {kind}, which a restart of the machine empties"),
-            "keep the database on a disk",
-        ),
-        Some((kind, outcome)) => Finding::bad(
-            FILE_SYSTEM,
-            outcome,
-            format!("{shown} is on {kind}, a network file system whose locks are not reliable"),
+        (_, Outcome::Warning) => {
+            (", which a restart of the machine empties", "keep the database on a disk")
+        }
+        (_, Outcome::Wrong) => (
+            ", a network file system whose locks are not reliable",
             "move the database to a local disk, or it will be damaged",
         ),
-    }]
+    };
+    let text = format!("{shown} is on {kind}{problem}");
+    vec![Finding::judged(FILE_SYSTEM, outcome, text, advice)]
 }
 
 /// Returns the name of a kind of file system on which a database must not lie, with how bad that is.

@@ -69,7 +69,7 @@ pub(super) fn modes(places: &Places) -> Vec<Finding> {
             // The folder of the database may be root's, if its owner can write there.
             let outcome = if of == Use::Folder { Outcome::Warning } else { Outcome::Wrong };
             let advice = format!("chown {of_database} {}", path.display());
-            findings.push(Finding::bad(FILES, outcome, text, advice));
+            findings.push(Finding::judged(FILES, outcome, text, advice));
         }
     }
     if findings.is_empty() {
@@ -129,7 +129,7 @@ fn judge(path: &Path, meta: &Metadata, of: Use) -> Vec<Finding> {
     let mode = if of == Use::Data { 600 } else { 700 };
     let text =
         format!("others can {what} {} (mode {:03o})", display_path(path), meta.mode() & 0o7777);
-    vec![Finding::bad(FILES, outcome, text, format!("chmod {mode} {}", path.display()))]
+    vec![Finding::judged(FILES, outcome, text, format!("chmod {mode} {}", path.display()))]
 }
 
 /// Judges the mode of a file or folder.

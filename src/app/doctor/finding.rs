@@ -14,6 +14,17 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
+    /// Judges a value that should be small: more than `good` is a warning, and more than `warning` is wrong.
+    pub(super) fn of<T: PartialOrd>(value: T, good: T, warning: T) -> Self {
+        if value > warning {
+            Self::Wrong
+        } else if value > good {
+            Self::Warning
+        } else {
+            Self::Ok
+        }
+    }
+
     const fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -54,7 +65,7 @@ impl Finding {
         text: impl Into<String>,
         advice: impl Into<String>,
     ) -> Self {
-        Self::bad(check, Outcome::Warning, text, advice)
+        Self::judged(check, Outcome::Warning, text, advice)
     }
 
     pub(super) fn wrong(
@@ -62,16 +73,18 @@ impl Finding {
         text: impl Into<String>,
         advice: impl Into<String>,
     ) -> Self {
-        Self::bad(check, Outcome::Wrong, text, advice)
+        Self::judged(check, Outcome::Wrong, text, advice)
     }
 
-    pub(super) fn bad(
+    /// Returns a finding with this outcome; the advice is for one that is not good.
+    pub(super) fn judged(
         check: &'static str,
         outcome: Outcome,
         text: impl Into<String>,
         advice: impl Into<String>,
     ) -> Self {
-        Self { check, outcome, text: text.into(), advice: Some(advice.into()) }
+        let advice = (outcome != Outcome::Ok).then(|| advice.into());
+        Self { check, outcome, text: text.into(), advice }
     }
 
     /// Returns it with what to do, although it is good.

@@ -155,17 +155,11 @@ fn outbox(db: &Db, now: DateTime<Utc>) -> Result<Finding, store::Error> {
     let wait = now - mail.since;
     let why = mail.last_error.map_or(String::new(), |error| format!(": {}", one_line(&error)));
     let text = format!("the oldest mail, {}, has waited for {}{why}", mail.id, span(wait));
-    Ok(match judge(wait, MAX_GOOD_WAIT, MAX_WAIT) {
-        Outcome::Ok => Finding::ok(OUTBOX, text),
-        outcome => {
-            let advice = format!(
-                "run `outflank send --watch`; see `outflank mail`; `outflank mail retry {}` tries \
-                 it now",
-                mail.id
-            );
-            Finding::bad(OUTBOX, outcome, text, advice)
-        }
-    })
+    let advice = format!(
+        "run `outflank send --watch`; see `outflank mail`; `outflank mail retry {}` tries it now",
+        mail.id
+    );
+    Ok(Finding::judged(OUTBOX, Outcome::of(wait, MAX_GOOD_WAIT, MAX_WAIT), text, advice))
 }
 
 fn failed(db: &Db, now: DateTime<Utc>) -> Result<Finding, store::Error> {
@@ -219,28 +213,17 @@ fn send(db: &Db, now: DateTime<Utc>) -> Result<Finding, store::Error> {
         None => {
             let age = db.installed_at()?.map_or(TimeDelta::zero(), |since| now - since);
             let text = "it has never run".to_owned();
-            (text, judge(age, MAX_GOOD_PAUSE, MAX_PAUSE).max(Outcome::Warning))
+            (text, Outcome::of(age, MAX_GOOD_PAUSE, MAX_PAUSE).max(Outcome::Warning))
         }
         Some(last) if last >= now => ("it has just run".to_owned(), Outcome::Ok),
         Some(last) => {
             let text = format!("it last ran about {} ago", span(now - last));
-            (text, judge(now - last, MAX_GOOD_PAUSE, MAX_PAUSE))
+            (text, Outcome::of(now - last, MAX_GOOD_PAUSE, MAX_PAUSE))
         }
     };
     Ok(match outcome {
         Outcome::Ok => Finding::ok(SEND, text),
         _ if !is_needed => Finding::ok(SEND, text + ", and nothing waits for it").advising(advice),
-        _ => Finding::bad(SEND, outcome, text + ", and something waits for it", advice),
+        _ => Finding::judged(SEND, outcome, text + ", and something waits for it", advice),
     })
-}
-
-/// Judges a span that should be short.
-fn judge(span: TimeDelta, max_good: TimeDelta, max: TimeDelta) -> Outcome {
-    if span > max {
-        Outcome::Wrong
-    } else if span > max_good {
-        Outcome::Warning
-    } else {
-        Outcome::Ok
-    }
 }

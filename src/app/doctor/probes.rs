@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use crate::app::delivery::housekeeping::PROBES_KEPT_FOR;
-use crate::app::doctor::finding::{Finding, Outcome};
+use crate::app::doctor::finding::Finding;
 use crate::app::views::time::span;
 use crate::app::{Zone, one_line};
 use crate::config::Config;
@@ -184,7 +184,7 @@ fn answer(bore: &Bore, came: &str, authserv_id: Option<&str>) -> Finding {
             let advice = format!(
                 "write authserv_id = \"{server}\" in [receive], and run `outflank mail adopt`; {MUST_REMOVE}"
             );
-            Finding::bad(ANSWER, Outcome::Warning, text, advice)
+            Finding::warning(ANSWER, text, advice)
         }
     }
 }

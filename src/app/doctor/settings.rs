@@ -48,15 +48,13 @@ pub(super) fn transport_kind(config: &Config) -> &str {
 pub(super) fn sender(config: &Config) -> Vec<Finding> {
     let from = &config.mail.from.email;
     let leaves = transport_kind(config) != "maildir";
-    vec![match judge_domain(from.domain(), leaves, config.receive.enabled) {
-        Outcome::Ok => Finding::ok(SENDER, format!("mail comes from {from}")),
-        outcome => Finding::bad(
-            SENDER,
-            outcome,
-            format!("mail comes from {from}, whose domain is a placeholder that no reply reaches"),
-            "set from in [mail] to an address that you own",
-        ),
-    }]
+    let outcome = judge_domain(from.domain(), leaves, config.receive.enabled);
+    let problem = match outcome {
+        Outcome::Ok => "",
+        _ => ", whose domain is a placeholder that no reply reaches",
+    };
+    let text = format!("mail comes from {from}{problem}");
+    vec![Finding::judged(SENDER, outcome, text, "set from in [mail] to an address that you own")]
 }
 
 /// Judges the domain of the sender. `leaves` says whether mail leaves this machine.
@@ -85,22 +83,17 @@ pub(super) fn privileges(config: &Config) -> Vec<Finding> {
     // Other programs for mail are often installed as a link of this name.
     let file = transport::find_program(program).and_then(|file| file.canonicalize().ok());
     let file = file.unwrap_or_else(|| program.into());
-    vec![match judge_privileges(&file, &status) {
-        Outcome::Ok => Finding::ok(
-            PRIVILEGES,
-            format!("{program} may gain the rights of its owner or group here"),
+    let outcome = judge_privileges(&file, &status);
+    let text = match outcome {
+        Outcome::Ok => format!("{program} may gain the rights of its owner or group here"),
+        _ => format!(
+            "NoNewPrivileges is on, so {program} cannot gain the rights of its owner or group, \
+             without which Postfix's sendmail hangs"
         ),
-        outcome => Finding::bad(
-            PRIVILEGES,
-            outcome,
-            format!(
-                "NoNewPrivileges is on, so {program} cannot gain the rights of its owner or group, \
-                 without which Postfix's sendmail hangs"
-            ),
-            "use kind = \"smtp\" with host = \"localhost\", port = 25 and security = \"none\" in \
-             [transport], or run this without NoNewPrivileges",
-        ),
-    }]
+    };
+    let advice = "use kind = \"smtp\" with host = \"localhost\", port = 25 and security = \"none\" \
+                  in [transport], or run this without NoNewPrivileges";
+    vec![Finding::judged(PRIVILEGES, outcome, text, advice)]
 }
 
 /// Judges whether a program for sending mail works in a process with this `/proc/self/status`.

@@ -26,9 +26,7 @@ use crate::app::effects::mails;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::{App, Env, Error, Kind, contain, contain_part, find, host_items};
 use crate::clock::{Deadline, Stopwatch};
-use crate::store::{
-    ClaimRequest, HostItemKind, Job, JobKind, Jobs, MailId, Store, StoredGame, Tx, lease_of_process,
-};
+use crate::store::{ClaimRequest, HostItemKind, Job, JobKind, Jobs, MailId, Store, StoredGame, Tx};
 use outflank_rules::Color;
 
 use thinking::NoResult;
@@ -80,8 +78,9 @@ impl App {
         if !self.is_job_due(jobs)? {
             return Ok(None);
         }
-        let lease = lease_of_process() + &self.env.rng.word(12);
-        let request = self.env.job_request(&lease);
+        let env = &self.env;
+        let lease = self.store.read(|db| Ok::<_, Error>(db.lease(|| env.rng.word(12))))?;
+        let request = env.job_request(lease.name());
         // A claim need not survive a power failure, since that ends this process too.
         let Some(job) = self.store.write_unsynced(|tx| tx.claim_job(&request, jobs))? else {
             return Ok(None);

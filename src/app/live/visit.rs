@@ -145,7 +145,6 @@ impl App {
         if visit.kind != Link::Play {
             return Ok((self.shown_game(id, None)?, Aside::default()));
         }
-        self.check_database()?;
         let Self { store, env, .. } = self;
         // In one transaction: what is possible belongs to the position.
         store.read(|db| {
@@ -261,7 +260,6 @@ impl App {
         player: &PlayerRef,
         parse: impl FnOnce(&Env, &Db, &Player) -> Result<PlayerCommand, Error>,
     ) -> Result<Reply, Error> {
-        self.check_database()?;
         let Self { store, env, .. } = self;
         let work = |tx: &Tx| {
             let mut player = find::player(tx, player)?;
@@ -296,7 +294,6 @@ impl App {
         if visit.kind != Link::Me {
             return Err(Error::refused("this link opens no such page"));
         }
-        self.check_database()?;
         let Self { store, env, .. } = self;
         store.read(|db| {
             let player = find::player(db, &visit.player)?;

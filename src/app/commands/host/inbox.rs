@@ -9,7 +9,7 @@ use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{App, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::PlayerRef;
 use crate::config;
-use crate::store::{MAX_RECEIVED, Quarantined, Received, ReceivedFilter};
+use crate::store::{Db, MAX_RECEIVED, Quarantined, Received, ReceivedFilter};
 
 /// Show what happened to incoming mail
 #[derive(Debug, Clone, Args)]
@@ -44,11 +44,8 @@ impl UseCase for Inbox {
         let counts = app.store.read(|db| db.intake())?;
         let quarantined = app.quarantined()?;
         let players = app.store.read(|db| {
-            let player_at = |mail: &Quarantined| match &mail.sender {
-                Some(address) => Ok(db.player_at(address)?.map(|player| player.name)),
-                None => Ok(None),
-            };
-            quarantined.iter().map(player_at).collect::<Result<Vec<_>, Error>>()
+            let players = quarantined.iter().map(|mail| name_at(db, mail.sender.as_deref()));
+            players.collect::<Result<Vec<_>, Error>>()
         })?;
         let dispositions = Table::of(
             &counts,
@@ -87,10 +84,7 @@ impl Inbox {
             let received = db.received(filter, self.last.unwrap_or(DEFAULT_LAST), now)?;
             let with_player = |mail: Received| {
                 let player = mail.player.map(|id| db.player(id)).transpose()?;
-                let sender = match &mail.sender {
-                    Some(address) => db.player_at(address)?.map(|player| player.name),
-                    None => None,
-                };
+                let sender = name_at(db, mail.sender.as_deref())?;
                 Ok(Listed { player: player.map(|player| player.name), sender, mail })
             };
             received.into_iter().map(with_player).collect::<Result<Vec<_>, Error>>()
@@ -117,6 +111,12 @@ impl Inbox {
         });
         Ok(Reply::list("mails", json).table(table, "No such mail is recorded."))
     }
+}
+
+/// Returns the name of the player with this address, if there is one.
+fn name_at(db: &Db, address: Option<&str>) -> Result<Option<String>, Error> {
+    let player = address.map(|address| db.player_at(address)).transpose()?.flatten();
+    Ok(player.map(|player| player.name))
 }
 
 /// An incoming mail with the names of players.

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use crate::log::GameId;
-use crate::store::Difference;
+use crate::store::{Difference, Wrong};
 
 /// Something that is wrong in a database.
 #[derive(Debug, Clone, Serialize)]
@@ -17,35 +17,25 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    /// Returns the fault of a value that is not what it should be. `what` is what has the value, such as
-    /// `game 12`.
-    pub(super) fn of_value(game: Option<GameId>, what: &str, difference: Difference) -> Self {
-        let Difference { column, stored, expected } = difference;
-        let show = |value: &Option<String>| match value {
-            Some(value) => format!("\"{value}\""),
-            None => "empty".to_owned(),
-        };
-        let name = column.rsplit_once('.').map_or(&*column, |(_, name)| name);
-        let line = format!("{what}: {name} is {}, should be {}", show(&stored), show(&expected));
-        Self { game: game.map(|id| id.0), column: Some(column), stored, expected, line }
+    /// Returns what is wrong with something, such as `mail 12`.
+    pub(super) fn new(what: &str, problem: &str) -> Self {
+        let line = format!("{what}: {problem}");
+        Self { game: None, column: None, stored: None, expected: None, line }
     }
 
     /// Returns a fault in what is stored for a game in a column, or in a whole table.
-    pub(super) fn of_game(id: GameId, column: &str, problem: String) -> Self {
-        let line = format!("game {id}: {problem}");
-        Self {
-            game: Some(id.0),
-            column: Some(column.to_owned()),
-            stored: None,
-            expected: None,
-            line,
-        }
+    pub(super) fn of_game(id: GameId, column: &str, problem: &str) -> Self {
+        Self::new(&format!("game {id}"), problem).in_column(column).in_game(Some(id))
     }
 
-    /// Returns a fault of something else.
-    pub(super) fn other(what: &str, problem: String) -> Self {
-        let line = format!("{what}: {problem}");
-        Self { game: None, column: None, stored: None, expected: None, line }
+    /// Returns the fault of a value that is not what it should be.
+    pub(super) fn of_value(what: &str, difference: Difference) -> Self {
+        let Difference { column, stored, expected } = difference;
+        let show =
+            |it: &Option<String>| it.as_ref().map_or("empty".to_owned(), |it| format!("\"{it}\""));
+        let name = column.rsplit_once('.').map_or(&*column, |(_, name)| name);
+        let problem = format!("{name} is {}, should be {}", show(&stored), show(&expected));
+        Self { stored, expected, ..Self::new(what, &problem).in_column(&column) }
     }
 
     /// Returns it with the column that it is in.
@@ -59,13 +49,8 @@ impl Fault {
     }
 }
 
-/// Returns the difference between two values of a column, if there is one.
-pub(super) fn difference<T: PartialEq + ToString>(
-    column: &str,
-    stored: Option<T>,
-    expected: Option<T>,
-) -> Option<Difference> {
-    let differs = stored != expected;
-    let (stored, expected) = (stored.map(|it| it.to_string()), expected.map(|it| it.to_string()));
-    differs.then(|| Difference { column: column.to_owned(), stored, expected })
+impl From<Wrong> for Fault {
+    fn from(Wrong { game, column, what, problem }: Wrong) -> Self {
+        Self { column: column.map(str::to_owned), ..Self::new(&what, &problem).in_game(game) }
+    }
 }

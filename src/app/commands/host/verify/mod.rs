@@ -2,20 +2,24 @@
 
 mod fault;
 mod game;
+mod rows;
 mod totals;
 
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use chrono::{DateTime, Utc};
 use clap::Args;
 use serde_json::json;
 
 use crate::app::progress::ProgressLine;
-use crate::app::{
-    App, Env, Error, Heading, Reply, Searched, Session, Traits, UseCase, contain, find,
-};
+use crate::app::{App, Error, Heading, Reply, Searched, Session, Traits, UseCase, contain, find};
 use crate::config;
 use crate::log::GameId;
 use crate::store::Db;
 use fault::Fault;
-use std::collections::BTreeSet;
+use game::Housekeeping;
 use totals::Totals;
 
 /// Check the database or a backup, and compare it with the logs of the games
@@ -42,27 +46,33 @@ impl UseCase for Verify {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let App { store, env, .. } = (session.front_end.shell()?.open_to_read)()?;
         let line = ProgressLine::new(&session.front_end, Searched::default());
-        let check = |db: &Db| -> Result<_, Error> {
-            for &game in &self.games {
-                if !db.has_game(game)? {
-                    return Err(find::no_game(game));
-                }
-            }
-            let named: BTreeSet<_> = self.games.iter().copied().collect();
-            let is_all = named.is_empty();
-            let games = if is_all { db.game_numbers()? } else { named.into_iter().collect() };
+        let (now, next) = (env.now(), &AtomicUsize::new(0));
+        let (send, receive) = mpsc::channel();
+        // Both threads take games until none is left. The channel ends with the other one.
+        let beside = move |db: &Db| -> Result<(), Error> {
+            let checker = Checker::new(db, self.games(db)?, now, next)?;
+            checker.for_each(|part| drop(send.send(part)))
+        };
+        let checked = store.read_beside(beside, |db| -> Result<_, Error> {
+            let games = self.games(db)?;
             let mut faults = Vec::new();
-            if is_all {
+            if self.games.is_empty() {
                 line.set("checking the file");
-                faults.extend(db.file_faults()?.into_iter().map(|it| Fault::other("the file", it)));
+                faults.extend(db.file_faults()?.iter().map(|it| Fault::new("the file", it)));
                 let wrong = |part| format!("{part} is missing, changed or additional");
                 let wrong = db.wrong_parts()?.into_iter().map(wrong);
-                faults.extend(wrong.map(|it| Fault::other("the schema", it)));
+                faults.extend(wrong.map(|it| Fault::new("the schema", &it)));
             }
-            games_of(db, &env, &games, is_all, &mut faults, &line)?;
-            Ok((games.len(), faults))
-        };
-        let checked = store.read(check);
+            let count = games.len();
+            let mut parts = Vec::new();
+            Checker::new(db, games, now, next)?.for_each(|part| {
+                line.count(part.first, count, "games checked");
+                parts.push(part);
+            })?;
+            parts.extend(receive);
+            self.merge(db, parts, &mut faults, &line)?;
+            Ok((count, faults))
+        });
         drop(line);
         if store.is_overtaken() {
             let error = Error::fault("another process has begun to use the database meanwhile");
@@ -74,6 +84,47 @@ impl UseCase for Verify {
 }
 
 impl Verify {
+    /// Returns the games to check.
+    fn games(&self, db: &Db) -> Result<Vec<GameId>, Error> {
+        for &game in &self.games {
+            if !db.has_game(game)? {
+                return Err(find::no_game(game));
+            }
+        }
+        let named: BTreeSet<_> = self.games.iter().copied().collect();
+        if named.is_empty() { Ok(db.game_numbers()?) } else { Ok(named.into_iter().collect()) }
+    }
+
+    /// Puts together what was found in the games, and if they are all, checks what is counted over them.
+    fn merge(
+        &self,
+        db: &Db,
+        mut parts: Vec<Part>,
+        faults: &mut Vec<Fault>,
+        line: &ProgressLine,
+    ) -> Result<(), Error> {
+        let (mut totals, mut unread) = (Totals::default(), 0);
+        parts.sort_by_key(|part| part.first);
+        for part in parts {
+            faults.extend(part.faults);
+            totals.merge(part.totals);
+            unread += part.unread;
+        }
+        if !self.games.is_empty() {
+            return Ok(());
+        }
+        line.set("checking players, ratings, mails and jobs");
+        totals::check_rest(db, faults)?;
+        if unread == 0 {
+            return totals.check(db, faults);
+        }
+        // The counts would be wrong only because of these games.
+        let problem =
+            "results and ratings were not compared, because not every game can be replayed";
+        faults.push(Fault::new("the players", problem));
+        Ok(())
+    }
+
     fn reply(&self, database: &str, games: usize, faults: &[Fault]) -> Reply {
         let json = json!({ "database": database, "games": games, "faults": faults });
         let reply = Reply::new(&json);
@@ -99,50 +150,67 @@ impl Verify {
     }
 }
 
-/// Checks these games, and if they are all, what is counted over them.
-fn games_of(
-    db: &Db,
-    env: &Env,
-    games: &[GameId],
-    is_all: bool,
-    faults: &mut Vec<Fault>,
-    line: &ProgressLine,
-) -> Result<(), Error> {
-    let mut totals = Totals::default();
-    let mut unread = 0_usize;
-    for (number, &id) in games.iter().enumerate() {
-        line.count(number, games.len(), "games checked");
+/// How many games a thread takes at once.
+const GAMES_AT_ONCE: usize = 64;
+
+/// Checks games in one of the threads.
+struct Checker<'a> {
+    db: &'a Db<'a>,
+    games: Vec<GameId>,
+    housekeeping: Housekeeping,
+    /// The place of the next game that no thread has taken yet.
+    next: &'a AtomicUsize,
+}
+
+/// What was found in some games.
+#[derive(Default)]
+struct Part {
+    /// The place of the first of them.
+    first: usize,
+    faults: Vec<Fault>,
+    totals: Totals,
+    /// How many games could not be replayed.
+    unread: usize,
+}
+
+impl<'a> Checker<'a> {
+    fn new(
+        db: &'a Db<'a>,
+        games: Vec<GameId>,
+        now: DateTime<Utc>,
+        next: &'a AtomicUsize,
+    ) -> Result<Self, Error> {
+        Ok(Self { db, games, housekeeping: Housekeeping::read(db, now)?, next })
+    }
+
+    /// Checks the games that no other thread takes, some at once.
+    fn for_each(&self, mut done: impl FnMut(Part)) -> Result<(), Error> {
+        loop {
+            let first = self.next.fetch_add(GAMES_AT_ONCE, Ordering::Relaxed);
+            let Some(rest) = self.games.get(first..).filter(|rest| !rest.is_empty()) else {
+                return Ok(());
+            };
+            let mut part = Part { first, ..Part::default() };
+            rest.iter().take(GAMES_AT_ONCE).for_each(|&id| self.check(id, &mut part));
+            done(part);
+        }
+    }
+
+    fn check(&self, id: GameId, part: &mut Part) {
         let checked = contain(|| {
-            let stored = find::game(db, id)?;
-            let in_digests = db.moments_of_digests(id)?;
-            let found = game::check(db, env, &stored, &in_digests)?;
+            let stored = find::game(self.db, id)?;
+            let found = game::check(self.db, &self.housekeeping, &stored)?;
             Ok((stored, found))
         });
         match checked {
             Ok((stored, found)) => {
-                faults.extend(found);
-                if is_all {
-                    totals.add(&stored);
-                }
+                part.faults.extend(found);
+                part.totals.add(&stored);
             }
             Err(error) => {
-                unread += 1;
-                faults.push(Fault::of_game(id, "event", error.to_string()));
+                part.unread += 1;
+                part.faults.push(Fault::of_game(id, "event", &error.to_string()));
             }
         }
     }
-    if is_all {
-        line.set("checking players, ratings, mails and jobs");
-        totals::check_rest(db, faults)?;
-        match unread {
-            // The counts would be wrong only because of these games.
-            1.. => faults.push(Fault::other(
-                "the players",
-                "results and ratings were not compared, because not every game can be replayed"
-                    .to_owned(),
-            )),
-            0 => totals.check(db, faults)?,
-        }
-    }
-    Ok(())
 }

@@ -2,261 +2,126 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::fault::{Fault, difference};
+use super::fault::Fault;
+use super::rows::{self, Rows, key};
 use crate::app::Error;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::ratings::rated;
 use crate::app::effects::results::Details;
-use crate::app::views::json::json_time;
-use crate::log::GameId;
 use crate::rating::{List, Rating, Score, rate};
-use crate::store::{Db, Difference, Place, PlayerCounts, PlayerId, RatedGame, RatingRow, Record};
+use crate::store::{Cell, Checked, Db, Key, PlayerId, RatedGame, StoredGame, Turns};
 use outflank_rules::Color;
-
-/// How much two numbers of a rating may differ that two machines have calculated.
-const PRECISION: f64 = 1e-6;
-
-/// The bytes of a secret.
-const SECRET: usize = 32;
 
 /// What follows from all games.
 #[derive(Default)]
 pub(super) struct Totals {
-    players: HashMap<PlayerId, PlayerCounts>,
-    /// By the columns `player`, `kind` and `about`.
-    records: HashMap<(PlayerId, &'static str, String), Record>,
-    /// The rated games by the key of their list.
-    rated: HashMap<String, (List, Vec<RatedGame>)>,
+    /// What the rows of players and records count.
+    counts: BTreeMap<(Checked, Key), Vec<i64>>,
+    rated: Vec<(List, RatedGame)>,
 }
-
-fn count(record: &mut Record, score: Score) {
-    match score {
-        Score::Won => record.won += 1,
-        Score::Drawn => record.drawn += 1,
-        Score::Lost => record.lost += 1,
-    }
-}
-
-/// A row of the ratings: its list, player and game.
-type RatingKey = (String, i64, GameId);
 
 impl Totals {
+    fn count(&mut self, table: Checked, key: Key, more: &[i64]) {
+        let counts = self.counts.entry((table, key)).or_insert_with(|| vec![0; more.len()]);
+        counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+    }
+
     /// Counts a game.
-    pub(super) fn add(&mut self, stored: &crate::store::StoredGame) {
+    pub(super) fn add(&mut self, stored: &StoredGame) {
         let of = GamePlayers::of(stored);
-        let outcome = stored.game.outcome();
         for color in Color::BOTH {
-            let Some(player) = of.player(color).map(|player| player.id) else { continue };
-            let counts = self.players.entry(player).or_default();
-            let Some(outcome) = outcome else {
-                counts.active += 1;
-                continue;
-            };
-            if !stored.game.counts() {
-                continue;
+            let Some(player) = of.player(color) else { continue };
+            let mut counts = [0; 7];
+            match stored.game.outcome() {
+                None => counts[0] = 1,
+                Some(outcome) if stored.game.counts() => {
+                    let details = Details::of(&of, &stored.terms, color, outcome);
+                    let results = [Score::Won, Score::Drawn, Score::Lost]
+                        .map(|score| i64::from(score == details.score));
+                    for about in details.about {
+                        let (kind, about) = about.columns();
+                        let key = key([&player.name, &kind, &about]);
+                        self.count(Checked::Record, key, &results);
+                    }
+                    let Turns { all, late } = details.turns.unwrap_or_default();
+                    counts[1..4].copy_from_slice(&results);
+                    counts[4..6].copy_from_slice(&[all.into(), late.into()]);
+                }
+                Some(_) => {}
             }
-            let details = Details::of(&of, &stored.terms, color, outcome);
-            count(&mut counts.results, details.score);
-            if let Some(turns) = details.turns {
-                counts.turns.all += turns.all;
-                counts.turns.late += turns.late;
-            }
-            for about in details.about {
-                let (kind, about) = about.columns();
-                count(self.records.entry((player, kind, about)).or_default(), details.score);
-            }
+            self.count(Checked::Player, key([&player.name, &"", &""]), &counts);
         }
-        if let Some((list, game)) = rated(&of, stored.rated, stored.since()) {
-            self.rated.entry(list.to_string()).or_insert((list, Vec::new())).1.push(game);
-        }
+        self.rated.extend(rated(&of, stored.rated, stored.since()));
+    }
+
+    /// Adds what follows from other games.
+    pub(super) fn merge(&mut self, other: Self) {
+        other.counts.into_iter().for_each(|((table, key), more)| self.count(table, key, &more));
+        self.rated.extend(other.rated);
     }
 
     /// Compares it with what is stored.
-    pub(super) fn check(self, db: &Db, faults: &mut Vec<Fault>) -> Result<(), Error> {
-        let names: HashMap<_, _> = db.player_keys()?.into_iter().collect();
-        let name = |player: PlayerId| {
-            names.get(&player).cloned().unwrap_or_else(|| format!("number {}", player.0))
-        };
-        self.check_players(db, &names, faults)?;
-        self.check_records(db, &name, faults)?;
-        self.check_ratings(db, &name, faults)
-    }
-
-    fn check_players(
-        &self,
-        db: &Db,
-        names: &HashMap<PlayerId, String>,
-        faults: &mut Vec<Fault>,
-    ) -> Result<(), Error> {
-        let mut names: Vec<_> = names.iter().collect();
-        names.sort_by_key(|(player, _)| player.0);
-        for (&player, name) in names {
-            let stored = db.counts_of(player)?;
-            let right = self.players.get(&player).cloned().unwrap_or_default();
-            let differences = [
-                ("player.active", stored.active, right.active),
-                ("player.won", stored.results.won.into(), right.results.won.into()),
-                ("player.drawn", stored.results.drawn.into(), right.results.drawn.into()),
-                ("player.lost", stored.results.lost.into(), right.results.lost.into()),
-                ("player.timed_turns", stored.turns.all.into(), right.turns.all.into()),
-                ("player.late_turns", stored.turns.late.into(), right.turns.late.into()),
-            ];
-            for (column, stored, right) in differences {
-                let wrong = difference(column, Some(stored), Some(right));
-                let what = format!("player {name}");
-                faults.extend(wrong.map(|wrong| Fault::of_value(None, &what, wrong)));
-            }
+    pub(super) fn check(mut self, db: &Db, faults: &mut Vec<Fault>) -> Result<(), Error> {
+        for (name, failures) in db.failure_counts()? {
+            let failures = [0, 0, 0, 0, 0, 0, failures];
+            self.count(Checked::Player, key([&name, &"", &""]), &failures);
         }
-        Ok(())
-    }
-
-    fn check_records(
-        &self,
-        db: &Db,
-        name: &impl Fn(PlayerId) -> String,
-        faults: &mut Vec<Fault>,
-    ) -> Result<(), Error> {
-        let mut expected: BTreeMap<_, _> = self
-            .records
-            .iter()
-            .map(|((player, kind, about), &record)| {
-                ((player.0, (*kind).to_owned(), about.clone()), record)
-            })
-            .collect();
-        let mut compare = |player, kind: &str, about: &str, stored: Record, right: Record| {
-            let what = format!("record of {} ({kind} {about})", name(player));
-            for (column, stored, right) in [
-                ("record.won", stored.won, right.won),
-                ("record.drawn", stored.drawn, right.drawn),
-                ("record.lost", stored.lost, right.lost),
-            ] {
-                let wrong = difference(column, Some(stored), Some(right));
-                faults.extend(wrong.map(|wrong| Fault::of_value(None, &what, wrong)));
-            }
-        };
-        for (player, kind, about, stored) in db.all_records()? {
-            let key = (player.0, kind, about);
-            let right = expected.remove(&key).unwrap_or_default();
-            compare(player, &key.1, &key.2, stored, right);
+        let mut rows = ratings(db, self.rated)?;
+        let counts = |counts: Vec<i64>| counts.into_iter().map(|it| Some(it.into())).collect();
+        rows.extend(self.counts.into_iter().map(|(at, row)| (at, counts(row))));
+        for table in Checked::OF_ALL {
+            db.checked_rows(table, None, |row| rows::compare(&mut rows, table, row, faults))?;
         }
-        for ((player, kind, about), right) in expected {
-            compare(PlayerId(player), &kind, &about, Record::default(), right);
-        }
-        Ok(())
-    }
-
-    /// Rates all games again, in the order of their ends.
-    fn check_ratings(
-        self,
-        db: &Db,
-        name: &impl Fn(PlayerId) -> String,
-        faults: &mut Vec<Fault>,
-    ) -> Result<(), Error> {
-        let mut expected: BTreeMap<RatingKey, RatingRow> = BTreeMap::new();
-        // From here on ratings are still to be calculated again.
-        let mut pending: HashMap<String, Place> = HashMap::new();
-        for (key, (list, mut games)) in self.rated {
-            if let Some(place) = db.recalculation(list)? {
-                pending.insert(key, place);
-            }
-            games.sort_by_key(|game| game.place);
-            let mut last: HashMap<PlayerId, Rating> = HashMap::new();
-            for game in games {
-                let before = game.players.map(|player| last.get(&player).copied());
-                let after = rate(before, game.score, game.place.ended_at);
-                last.extend(game.players.into_iter().zip(after));
-                for row in RatingRow::of(list, &game, after) {
-                    expected.insert((row.list.clone(), row.player.0, game.place.game), row);
-                }
-            }
-        }
-        let what = |(list, player, game): &RatingKey| {
-            format!("rating of {} in {list} after game {game}", name(PlayerId(*player)))
-        };
-        for row in db.all_ratings()? {
-            let key = (row.list.clone(), row.player.0, row.place.game);
-            let Some(right) = expected.remove(&key) else {
-                let problem = "the game is not rated there".to_owned();
-                let fault = Fault::other(&what(&key), problem).in_column("rating");
-                faults.push(fault.in_game(Some(key.2)));
-                continue;
-            };
-            let is_pending = pending.get(&key.0).is_some_and(|place| *place <= right.place);
-            for wrong in differences(&row, &right, is_pending) {
-                faults.push(Fault::of_value(Some(key.2), &what(&key), wrong));
-            }
-        }
-        for key in expected.into_keys() {
-            let fault = Fault::other(&what(&key), "it is missing".to_owned()).in_column("rating");
-            faults.push(fault.in_game(Some(key.2)));
-        }
+        faults.extend(rows::missing(&rows));
         Ok(())
     }
 }
 
-fn differences(row: &RatingRow, right: &RatingRow, is_pending: bool) -> Vec<Difference> {
-    let ended_at = |row: &RatingRow| Some(json_time(row.place.ended_at));
-    let found = [
-        difference("rating.ended_at", ended_at(row), ended_at(right)),
-        difference("rating.opponent", Some(row.opponent.0), Some(right.opponent.0)),
-        difference("rating.score", Some(&row.score), Some(&right.score)),
-    ];
-    let (stored, right) = (&row.rating, &right.rating);
-    let numbers = [
-        ("rating.rating", stored.rating, right.rating),
-        ("rating.deviation", stored.deviation, right.deviation),
-        ("rating.volatility", stored.volatility, right.volatility),
-        ("rating.games", stored.games.into(), right.games.into()),
-    ];
-    let is_wrong = |stored: f64, right: f64| {
-        (stored - right).abs().partial_cmp(&PRECISION) != Some(std::cmp::Ordering::Less)
-    };
-    let numbers =
-        numbers.into_iter().filter(|&(_, stored, right)| !is_pending && is_wrong(stored, right));
-    let numbers =
-        numbers.filter_map(|(column, stored, right)| difference(column, Some(stored), Some(right)));
-    found.into_iter().flatten().chain(numbers).collect()
+/// Rates all games again, in the order of their ends.
+fn ratings(db: &Db, mut rated: Vec<(List, RatedGame)>) -> Result<Rows, Error> {
+    let names: HashMap<_, _> = db.player_keys()?.into_iter().collect();
+    let mut last: HashMap<(String, PlayerId), Rating> = HashMap::new();
+    let mut rows = Rows::new();
+    rated.sort_by_key(|(_, game)| game.place);
+    for (list, game) in rated {
+        // From there on ratings are still to be calculated again.
+        let is_right = db.recalculation(list)?.is_none_or(|place| game.place < place);
+        let at = game.players.map(|player| (list.to_string(), player));
+        let before = at.each_ref().map(|at| last.get(at).copied());
+        let after = rate(before, game.score, game.place.ended_at);
+        last.extend(at.into_iter().zip(after));
+        for ((player, opponent, score), rating) in game.sides().into_iter().zip(after) {
+            let name = names.get(&player).map_or("", String::as_str);
+            let score = score.word().to_owned().into();
+            let certain = [game.place.ended_at.timestamp().into(), opponent.0.into(), score];
+            let Rating { rating, deviation, volatility, games, .. } = rating;
+            let numbers = [rating.into(), deviation.into(), volatility.into(), games.into()];
+            let numbers = numbers.map(|number: Cell| is_right.then_some(number));
+            let values = certain.map(Some).into_iter().chain(numbers).collect();
+            rows.insert((Checked::Rating, key([&name, &list, &game.place.game])), values);
+        }
+    }
+    Ok(rows)
 }
 
 /// Checks the rows that belong to no game or only refer to one.
 pub(super) fn check_rest(db: &Db, faults: &mut Vec<Fault>) -> Result<(), Error> {
+    let mut add = |what: String, table, error: Option<String>| {
+        faults.extend(error.map(|error| Fault::new(&what, &error).in_column(table)));
+    };
     for (player, name) in db.player_keys()? {
-        let what = format!("player {name}");
-        if let Err(error) = db.player(player) {
-            let problem = format!("the settings cannot be read: {error}");
-            faults.push(Fault::other(&what, problem).in_column("player"));
-        }
-        let PlayerCounts { failures: (stored, rows), secret, .. } = db.counts_of(player)?;
-        let wrong = difference("player.failures", Some(stored), Some(rows));
-        faults.extend(wrong.map(|wrong| Fault::of_value(None, &what, wrong)));
-        if secret != SECRET {
-            let problem =
-                format!("the secret behind the reply tokens has {secret} bytes, not {SECRET}");
-            faults.push(Fault::other(&what, problem).in_column("player.secret"));
-        }
-    }
-    for (id, is_accepted) in db.wrong_challenges()? {
-        let problem = match is_accepted {
-            true => "it is accepted, but its game does not exist",
-            false => "it is not accepted, but its game exists",
-        };
-        let fault = Fault::other(&format!("challenge {id}"), problem.to_owned());
-        faults.push(fault.in_column("challenge.state"));
+        let error = db.player(player).err();
+        let error = error.map(|error| format!("the settings cannot be read: {error}"));
+        add(format!("player {name}"), "player", error);
     }
     for challenge in db.challenge_numbers()? {
-        if let Err(error) = db.challenge(challenge) {
-            let what = format!("challenge {challenge}");
-            faults.push(Fault::other(&what, error.to_string()).in_column("challenge"));
-        }
+        let error = db.challenge(challenge).err().map(|error| error.to_string());
+        add(format!("challenge {challenge}"), "challenge", error);
     }
     for mail in db.mail_numbers()? {
-        if let Err(error) = db.outbox_entry(mail) {
-            let what = format!("mail {mail}");
-            faults.push(Fault::other(&what, error.to_string()).in_column("outbox"));
-        }
+        let error = db.outbox_entry(mail).err().map(|error| error.to_string());
+        add(format!("mail {mail}"), "outbox", error);
     }
-    for row in db.dangling()? {
-        faults.push(Fault::other(&row.what, row.problem.to_owned()).in_game(row.game));
-    }
+    faults.extend(db.wrong_rows()?.into_iter().map(Fault::from));
     Ok(())
 }
