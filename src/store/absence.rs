@@ -33,38 +33,29 @@ pub struct AbsentPlayer {
 impl Db<'_> {
     /// Returns the players who are away at this time.
     pub fn absent_players(&self, now: DateTime<Utc>) -> Result<Vec<AbsentPlayer>, Error> {
-        let mut select = self.prepare(
-            "SELECT name, clock, from_at, until_at
+        let sql = "SELECT name, clock, from_at, until_at
              FROM absence INDEXED BY absence_until JOIN player ON player.id = absence.player
-             WHERE until_at > ?1 AND from_at <= ?1 ORDER BY name",
-        )?;
-        let players = select.query_map([seconds(now)], |row| {
+             WHERE until_at > ?1 AND from_at <= ?1 ORDER BY name";
+        self.all(sql, [seconds(now)], |row| {
             let clock = parsed(row, "clock")?;
             Ok(AbsentPlayer { name: row.get("name")?, clock, absence: absence(row)? })
-        })?;
-        Ok(players.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Returns the absences of a player that end after this time, the earliest first.
     pub fn absences(&self, player: PlayerId, after: DateTime<Utc>) -> Result<Vec<Absence>, Error> {
-        let mut select = self.prepare(
-            "SELECT from_at, until_at FROM absence WHERE player = ?1 AND until_at > ?2
-             ORDER BY from_at",
-        )?;
-        let absences = select.query_map((player, seconds(after)), absence)?;
-        Ok(absences.collect::<Result<_, _>>()?)
+        let sql = "SELECT from_at, until_at FROM absence WHERE player = ?1 AND until_at > ?2
+             ORDER BY from_at";
+        self.all(sql, (player, seconds(after)), absence)
     }
 }
 
 impl Tx<'_> {
     /// Adds an absence of a player, which overlaps no other.
     pub fn add_absence(&self, player: PlayerId, absence: Absence) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO absence (player, from_at, until_at) VALUES (?1, ?2, ?3)
-             ON CONFLICT DO UPDATE SET until_at = excluded.until_at",
-            (player, seconds(absence.from), seconds(absence.until)),
-        )
-        .map(drop)
+        let sql = "INSERT INTO absence (player, from_at, until_at) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET until_at = excluded.until_at";
+        self.run(sql, (player, seconds(absence.from), seconds(absence.until)))
     }
 
     /// Ends an absence of a player at this time, or deletes it if it has not begun before.
@@ -75,14 +66,8 @@ impl Tx<'_> {
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
         let parameters = (player, seconds(absence.from), seconds(now));
-        self.execute(
-            "DELETE FROM absence WHERE player = ?1 AND from_at = ?2 AND from_at >= ?3",
-            parameters,
-        )?;
-        self.execute(
-            "UPDATE absence SET until_at = ?3 WHERE player = ?1 AND from_at = ?2",
-            parameters,
-        )
-        .map(drop)
+        let sql = "DELETE FROM absence WHERE player = ?1 AND from_at = ?2 AND from_at >= ?3";
+        self.execute(sql, parameters)?;
+        self.run("UPDATE absence SET until_at = ?3 WHERE player = ?1 AND from_at = ?2", parameters)
     }
 }

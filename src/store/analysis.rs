@@ -1,5 +1,5 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
 use super::{Db, Error, StoredGame, Tx, seconds};
 use crate::log::GameId;
@@ -44,14 +44,12 @@ impl AnalyzedPly {
 impl Db<'_> {
     /// Returns the analysis of a game: its moves in order; `None` if there is no analysis yet.
     pub fn analysis(&self, game: GameId) -> Result<Option<Vec<AnalyzedPly>>, Error> {
-        let mut select = self.prepare("SELECT 1 FROM analysis WHERE game = ?1")?;
-        if select.query_row([game.0], |_| Ok(())).optional()?.is_none() {
+        if self.first("SELECT 1 FROM analysis WHERE game = ?1", [game.0], |_| Ok(()))?.is_none() {
             return Ok(None);
         }
-        let mut select = self.prepare(
-            "SELECT best, choices, value, best_value, depth, exact, line FROM analysis_ply
-             WHERE game = ?1 ORDER BY ply",
-        )?;
+        let sql = "SELECT best, choices, value, best_value, depth, exact, line FROM analysis_ply
+             WHERE game = ?1 ORDER BY ply";
+        let mut select = self.prepare(sql)?;
         let plies = select.query_and_then([game.0], |row| AnalyzedPly::of(row, game))?;
         plies.collect::<Result<_, _>>().map(Some)
     }
@@ -67,20 +65,19 @@ impl Tx<'_> {
     ) -> Result<(), Error> {
         let (game, lattice) = (stored.id, stored.game.start().rules().lattice);
         self.execute("DELETE FROM analysis_ply WHERE game = ?1", [game.0])?;
-        self.execute(
-            "INSERT INTO analysis (game, created_at) VALUES (?1, ?2)
-             ON CONFLICT DO UPDATE SET created_at = excluded.created_at",
-            (game.0, seconds(now)),
-        )?;
+        let sql = "INSERT INTO analysis (game, created_at) VALUES (?1, ?2)
+             ON CONFLICT DO UPDATE SET created_at = excluded.created_at";
+        self.execute(sql, (game.0, seconds(now)))?;
         for (number, ply) in (1..).zip(plies) {
             let AnalyzedPly { best, choices, value, best_value, depth, exact, ref line } = *ply;
             let best = lattice.move_label(best);
             let line: Vec<_> = line.iter().map(|&mv| lattice.move_label(mv)).collect();
             let line = line.join(" ");
-            self.execute(
-                "INSERT INTO analysis_ply
+            let sql = "INSERT INTO analysis_ply
                      (game, ply, best, choices, value, best_value, depth, exact, line)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+            self.execute(
+                sql,
                 (game.0, number, best, choices, value, best_value, depth, exact, line),
             )?;
         }

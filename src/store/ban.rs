@@ -5,23 +5,21 @@ use super::{Db, Error, Tx, seconds};
 impl Tx<'_> {
     /// Bans a mailbox, given as its keyed hash.
     pub fn add_ban(&self, mailbox: &[u8], now: DateTime<Utc>) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO ban (mailbox, banned_at) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-            (mailbox, seconds(now)),
-        )
-        .map(drop)
+        let sql = "INSERT INTO ban (mailbox, banned_at) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        self.run(sql, (mailbox, seconds(now)))
     }
 
     /// Lifts the ban of a mailbox, if there is one.
     pub fn lift_ban(&self, mailbox: &[u8]) -> Result<(), Error> {
-        self.execute("DELETE FROM ban WHERE mailbox = ?1", [mailbox]).map(drop)
+        self.run("DELETE FROM ban WHERE mailbox = ?1", [mailbox])
     }
 }
 
 impl Db<'_> {
     /// Returns whether the mailbox with this keyed hash is banned.
     pub fn has_ban(&self, mailbox: &[u8]) -> Result<bool, Error> {
-        let mut select = self.prepare("SELECT EXISTS (SELECT 1 FROM ban WHERE mailbox = ?1)")?;
-        Ok(select.query_row([mailbox], |row| row.get(0))?)
+        self.one("SELECT EXISTS (SELECT 1 FROM ban WHERE mailbox = ?1)", [mailbox], |row| {
+            row.get(0)
+        })
     }
 }

@@ -179,13 +179,14 @@ impl Tx<'_> {
             Challenged::Anyone => (None, None),
             Challenged::Bot(bot) => (None, Some(bot.to_string())),
         };
-        self.execute(
-            "INSERT INTO challenge (id, challenger, opponent, bot, variant, board_rows, board_columns,
+        let sql = "INSERT INTO challenge (id, challenger, opponent, bot, variant, board_rows, board_columns,
                 misere, anywhere, stuck, supply, start, frame, moves, clock, free_weekends, flag,
                 absences, rated, color, thread, mark, created_at)
              VALUES (:id, :challenger, :opponent, :bot, :variant, :rows, :columns,
                 :misere, :anywhere, :stuck, :supply, :start, :frame, :moves, :clock, :free_weekends,
-                :flag, :absences, :rated, :color, :thread, :mark, :now)",
+                :flag, :absences, :rated, :color, :thread, :mark, :now)";
+        self.execute(
+            sql,
             named_params! {
                 ":id": id.0,
                 ":challenger": new.challenger,
@@ -221,8 +222,9 @@ impl Tx<'_> {
         if self.execute(next, [])? == 0 {
             self.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('game', 1)", [])?;
         }
-        let mut select = self.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'game'")?;
-        Ok(GameId(select.query_row([], |row| row.get(0))?))
+        Ok(GameId(
+            self.one("SELECT seq FROM sqlite_sequence WHERE name = 'game'", [], |row| row.get(0))?,
+        ))
     }
 
     /// Stores the game of a challenge that is accepted, with its number, thread and mark.
@@ -247,19 +249,17 @@ impl Tx<'_> {
         state: ChallengeState,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        self.execute(
-            "UPDATE challenge SET state = ?2, closed_at = ?3 WHERE id = ?1",
-            (id.0, state.word(), seconds(now)),
-        )
-        .map(drop)
+        let sql = "UPDATE challenge SET state = ?2, closed_at = ?3 WHERE id = ?1";
+        self.run(sql, (id.0, state.word(), seconds(now)))
     }
 }
 
 impl Db<'_> {
     /// Returns the challenge with this number, open or not; `None` when there is none.
     pub fn challenge(&self, id: GameId) -> Result<Option<StoredChallenge>, Error> {
-        let mut select = self.prepare("SELECT * FROM challenge WHERE id = ?1")?;
-        let Some(row) = select.query_row([id.0], challenge_row).optional()? else {
+        let Some(row) =
+            self.first("SELECT * FROM challenge WHERE id = ?1", [id.0], challenge_row)?
+        else {
             return Ok(None);
         };
         let inconsistent = |error: Box<dyn std::error::Error>| Error::Inconsistent {
@@ -303,30 +303,25 @@ impl Db<'_> {
                     UNION ALL SELECT 1 FROM blocked WHERE player = ?1 AND author = challenger)",
             ),
         };
-        let mut select = self.prepare(&format!(
+        let params = (player, seconds(after), limit.map_or(-1, i64::from));
+        let sql = format!(
             "SELECT id FROM challenge WHERE state = 'open' AND {condition} AND created_at > ?2
              ORDER BY created_at, id LIMIT ?3"
-        ))?;
-        let params = (player, seconds(after), limit.map_or(-1, i64::from));
-        let ids = select.query_map(params, |row| row.get(0).map(GameId))?;
-        Ok(ids.collect::<Result<_, _>>()?)
+        );
+        self.all(&sql, params, |row| row.get(0).map(GameId))
     }
 
     /// Returns the numbers of the first `limit` open challenges that were made at this time or earlier.
     pub fn challenges_until(&self, time: DateTime<Utc>, limit: u32) -> Result<Vec<GameId>, Error> {
-        let mut select = self.prepare(
-            "SELECT id FROM challenge WHERE state = 'open' AND created_at <= ?1
-             ORDER BY created_at, id LIMIT ?2",
-        )?;
-        let ids = select.query_map((seconds(time), limit), |row| row.get(0).map(GameId))?;
-        Ok(ids.collect::<Result<_, _>>()?)
+        let sql = "SELECT id FROM challenge WHERE state = 'open' AND created_at <= ?1
+             ORDER BY created_at, id LIMIT ?2";
+        self.all(sql, (seconds(time), limit), |row| row.get(0).map(GameId))
     }
 
     /// Counts the challenges that a player has made after this time, open or not.
     pub fn challenges_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32, Error> {
-        let mut select = self
-            .prepare("SELECT count(*) FROM challenge WHERE challenger = ?1 AND created_at > ?2")?;
-        Ok(select.query_row((player, seconds(time)), |row| row.get(0))?)
+        let sql = "SELECT count(*) FROM challenge WHERE challenger = ?1 AND created_at > ?2";
+        self.one(sql, (player, seconds(time)), |row| row.get(0))
     }
 
     /// Returns when a player last challenged this opponent, if the last challenge of the player that the
@@ -336,12 +331,11 @@ impl Db<'_> {
         challenger: PlayerId,
         opponent: PlayerId,
     ) -> Result<Option<DateTime<Utc>>, Error> {
-        let mut select = self.prepare(
-            "SELECT (SELECT created_at FROM challenge WHERE challenger = ?1 AND opponent = ?2
+        let sql = "SELECT (SELECT created_at FROM challenge WHERE challenger = ?1 AND opponent = ?2
                      ORDER BY created_at DESC LIMIT 1)
              WHERE 'declined' = (SELECT state FROM challenge WHERE challenger = ?1 AND opponent = ?2
-                AND state IN ('accepted', 'declined') ORDER BY closed_at DESC, id DESC LIMIT 1)",
-        )?;
+                AND state IN ('accepted', 'declined') ORDER BY closed_at DESC, id DESC LIMIT 1)";
+        let mut select = self.prepare(sql)?;
         let last = select.query_row((challenger, opponent), |row| row.get::<_, Time>(0));
         Ok(last.optional()?.map(|time| time.0))
     }

@@ -69,27 +69,22 @@ impl StoredGame {
 impl Db<'_> {
     /// Returns when the time of a game's player to move is over, or was; `None` if no clock runs.
     pub fn deadline(&self, game: GameId) -> Result<Option<DateTime<Utc>>, Error> {
-        let mut select = self.prepare("SELECT deadline FROM game WHERE id = ?1")?;
-        Ok(select.query_row([game.0], deadline).optional()?.flatten())
+        Ok(self.first("SELECT deadline FROM game WHERE id = ?1", [game.0], deadline)?.flatten())
     }
 
     /// Returns the event that began the turn whose claim was mailed to the opponent.
     pub fn claim_event(&self, game: GameId) -> Result<Option<usize>, Error> {
-        let mut select = self.prepare("SELECT claim_event FROM game WHERE id = ?1")?;
-        Ok(select.query_row([game.0], |row| row.get(0))?)
+        self.one("SELECT claim_event FROM game WHERE id = ?1", [game.0], |row| row.get(0))
     }
 
     /// Returns the last reminder of the turn that began with this event.
     pub fn last_reminder(&self, game: GameId, event: usize) -> Result<Option<LastReminder>, Error> {
-        let mut select = self.prepare(
-            "SELECT stage, delivered_at FROM reminder WHERE game = ?1 AND event = ?2
-             ORDER BY stage DESC LIMIT 1",
-        )?;
-        let last = select.query_row((game.0, event), |row| {
+        let sql = "SELECT stage, delivered_at FROM reminder WHERE game = ?1 AND event = ?2
+             ORDER BY stage DESC LIMIT 1";
+        self.first(sql, (game.0, event), |row| {
             let delivered_at = row.get::<_, Option<Time>>("delivered_at")?.map(|time| time.0);
             Ok(LastReminder { stage: row.get("stage")?, delivered_at })
-        });
-        Ok(last.optional()?)
+        })
     }
 
     /// Returns when the reminders of a turn were delivered, the first one first.
@@ -98,63 +93,50 @@ impl Db<'_> {
         game: GameId,
         event: usize,
     ) -> Result<Vec<DateTime<Utc>>, Error> {
-        let mut select = self.prepare(
-            "SELECT delivered_at FROM reminder
-             WHERE game = ?1 AND event = ?2 AND delivered_at IS NOT NULL ORDER BY stage",
-        )?;
+        let sql = "SELECT delivered_at FROM reminder
+             WHERE game = ?1 AND event = ?2 AND delivered_at IS NOT NULL ORDER BY stage";
+        let mut select = self.prepare(sql)?;
         let times = select.query_map((game.0, event), |row| row.get::<_, Time>(0))?;
         times.map(|time| Ok(time?.0)).collect()
     }
 
     /// Returns the games that a mail reminds of.
     pub fn reminded_games(&self, mail: MailId) -> Result<Vec<GameId>, Error> {
-        let mut select = self.prepare(
-            "SELECT DISTINCT game FROM reminder WHERE mail = ?1
+        let sql = "SELECT DISTINCT game FROM reminder WHERE mail = ?1
              AND EXISTS (SELECT 1 FROM game WHERE game.id = reminder.game AND turn IS NOT NULL)
-             ORDER BY game",
-        )?;
-        let games = select.query_map([mail.0], |row| row.get(0).map(GameId))?;
-        Ok(games.collect::<Result<_, _>>()?)
+             ORDER BY game";
+        self.all(sql, [mail.0], |row| row.get(0).map(GameId))
     }
 
     /// Returns games in which housekeeping is due, at most `most`: those of one player to move.
     pub fn games_due(&self, now: DateTime<Utc>, most: usize) -> Result<Vec<GameId>, Error> {
-        let mut first = self.prepare(
-            "SELECT to_move FROM game INDEXED BY game_alarm
-             WHERE alarm_at IS NOT NULL AND alarm_at <= ?1 ORDER BY alarm_at LIMIT 1",
-        )?;
+        let sql = "SELECT to_move FROM game INDEXED BY game_alarm
+             WHERE alarm_at IS NOT NULL AND alarm_at <= ?1 ORDER BY alarm_at LIMIT 1";
+        let mut first = self.prepare(sql)?;
         let player = first.query_row([seconds(now)], |row| row.get::<_, PlayerId>(0));
         let Some(player) = player.optional()? else { return Ok(Vec::new()) };
-        let mut select = self.prepare(
-            "SELECT id FROM game INDEXED BY game_to_move_alarm
+        let sql = "SELECT id FROM game INDEXED BY game_to_move_alarm
              WHERE alarm_at IS NOT NULL AND to_move = ?2 AND alarm_at <= ?1
-             ORDER BY alarm_at LIMIT ?3",
-        )?;
-        let games = select.query_map((seconds(now), player, most), |row| row.get(0).map(GameId))?;
-        Ok(games.collect::<Result<_, _>>()?)
+             ORDER BY alarm_at LIMIT ?3";
+        self.all(sql, (seconds(now), player, most), |row| row.get(0).map(GameId))
     }
 
     /// Returns the games in which housekeeping failed, at most `most`: those that are tried again first.
     pub fn failed_alarms(&self, most: u32) -> Result<Vec<FailedAlarm>, Error> {
-        let mut select = self.prepare(
-            "SELECT id, alarm_at, alarm_error FROM game INDEXED BY game_alarm_error
-             WHERE alarm_error IS NOT NULL ORDER BY alarm_at LIMIT ?1",
-        )?;
-        let failed = select.query_map([most], |row| {
+        let sql = "SELECT id, alarm_at, alarm_error FROM game INDEXED BY game_alarm_error
+             WHERE alarm_error IS NOT NULL ORDER BY alarm_at LIMIT ?1";
+        self.all(sql, [most], |row| {
             let due_at = row.get::<_, Time>("alarm_at")?.0;
             Ok(FailedAlarm { game: GameId(row.get("id")?), due_at, error: row.get("alarm_error")? })
-        })?;
-        Ok(failed.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Returns the active games with a clock: all, or those in which it is this player's turn.
     pub fn games_with_clock(&self, player: Option<PlayerId>) -> Result<Vec<GameId>, Error> {
-        let mut select = self.prepare(
+        let sql =
             "SELECT id FROM game INDEXED BY game_active WHERE turn IS NOT NULL AND clock <> 'none'
-             AND (?1 IS NULL OR to_move = ?1) ORDER BY id",
-        )?;
-        let games = select.query_map([player], |row| row.get(0).map(GameId))?;
-        Ok(games.collect::<Result<_, _>>()?)
+             AND (?1 IS NULL OR to_move = ?1) ORDER BY id";
+        self.all(sql, [player], |row| row.get(0).map(GameId))
     }
 
     /// Returns the active games whose deadline is after the first moment and not after the second.
@@ -163,13 +145,10 @@ impl Db<'_> {
         after: DateTime<Utc>,
         until: DateTime<Utc>,
     ) -> Result<Vec<GameId>, Error> {
-        let mut select = self.prepare(
-            "SELECT id FROM game WHERE turn IS NOT NULL AND deadline > ?1 AND deadline <= ?2
-             ORDER BY deadline",
-        )?;
         let range = (seconds(after), seconds(until));
-        let games = select.query_map(range, |row| row.get(0).map(GameId))?;
-        Ok(games.collect::<Result<_, _>>()?)
+        let sql = "SELECT id FROM game WHERE turn IS NOT NULL AND deadline > ?1 AND deadline <= ?2
+             ORDER BY deadline";
+        self.all(sql, range, |row| row.get(0).map(GameId))
     }
 
     /// Returns whether housekeeping is due in a game.
@@ -187,31 +166,29 @@ impl Tx<'_> {
         at: Option<DateTime<Utc>>,
         claim_event: Option<usize>,
     ) -> Result<(), Error> {
-        self.execute(
+        let sql =
             "UPDATE game SET deadline = ?2, claim_event = iif(claim_event IS ?3, claim_event, NULL)
-             WHERE id = ?1",
-            (game.0, deadline_seconds(at), claim_event),
-        )
-        .map(drop)
+             WHERE id = ?1";
+        self.run(sql, (game.0, deadline_seconds(at), claim_event))
     }
 
     /// Records that the opponent is mailed that a game without a clock can be claimed, in the turn that
     /// this event began.
     pub fn set_claim(&self, game: GameId, event: usize) -> Result<(), Error> {
         let sql = "UPDATE game SET claim_event = ?2 WHERE id = ?1";
-        self.execute(sql, (game.0, event)).map(drop)
+        self.run(sql, (game.0, event))
     }
 
     /// Stores when housekeeping must look at a game next, if it must.
     pub fn set_alarm(&self, game: GameId, at: Option<DateTime<Utc>>) -> Result<(), Error> {
         let sql = "UPDATE game SET alarm_at = ?2, alarm_error = NULL WHERE id = ?1";
-        self.execute(sql, (game.0, at.map(seconds))).map(drop)
+        self.run(sql, (game.0, at.map(seconds)))
     }
 
     /// Records why housekeeping failed in a game, and when to try it again.
     pub fn defer_alarm(&self, game: GameId, at: DateTime<Utc>, error: &str) -> Result<(), Error> {
         let sql = "UPDATE game SET alarm_at = ?2, alarm_error = ?3 WHERE id = ?1";
-        self.execute(sql, (game.0, seconds(at), error)).map(drop)
+        self.run(sql, (game.0, seconds(at), error))
     }
 
     /// Makes alarms due that a clock ahead of this time had set. Mails with a later time count as sent or
@@ -231,11 +208,8 @@ impl Tx<'_> {
 
     /// Records that a mail has this reminder.
     pub fn add_reminder(&self, reminder: &Reminder, mail: MailId) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO reminder (game, event, stage, mail) VALUES (?1, ?2, ?3, ?4)",
-            (reminder.game.0, reminder.event, reminder.stage, mail.0),
-        )
-        .map(drop)
+        let sql = "INSERT INTO reminder (game, event, stage, mail) VALUES (?1, ?2, ?3, ?4)";
+        self.run(sql, (reminder.game.0, reminder.event, reminder.stage, mail.0))
     }
 
     /// Records the reminder of a player who gets no mail, which counts as delivered at this time.
@@ -245,51 +219,40 @@ impl Tx<'_> {
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
         // No mail has the number 0.
-        self.execute(
-            "INSERT INTO reminder (game, event, stage, mail, delivered_at) VALUES (?1, ?2, ?3, 0, ?4)",
-            (reminder.game.0, reminder.event, reminder.stage, seconds(now)),
-        )
-        .map(drop)
+        let sql = "INSERT INTO reminder (game, event, stage, mail, delivered_at) VALUES (?1, ?2, ?3, 0, ?4)";
+        self.run(sql, (reminder.game.0, reminder.event, reminder.stage, seconds(now)))
     }
 
     /// Returns the queued mail with reminders to a player, if there is one that no process has
     /// claimed.
     pub fn queued_reminder(&self, player: PlayerId) -> Result<Option<MailId>, Error> {
-        let mut select = self.prepare(
-            "SELECT id FROM outbox
+        let sql = "SELECT id FROM outbox
              WHERE player = ?1 AND game IS NULL AND state IN ('queued', 'paused', 'failed')
-             AND state <> 'failed' AND kind = 'reminder' AND lease IS NULL LIMIT 1",
-        )?;
-        Ok(select.query_row([player], |row| row.get(0).map(MailId)).optional()?)
+             AND state <> 'failed' AND kind = 'reminder' AND lease IS NULL LIMIT 1";
+        self.first(sql, [player], |row| row.get(0).map(MailId))
     }
 
     /// Deletes the reminders of a game that were not delivered, but for those of the turn that
     /// began with this event. A mail without reminders is not sent.
     pub fn delete_reminders(&self, game: GameId, turn_event: Option<usize>) -> Result<(), Error> {
-        let mut select = self.prepare(
-            "SELECT DISTINCT mail FROM reminder
-             WHERE game = ?1 AND event IS NOT ?2 AND delivered_at IS NULL",
-        )?;
-        let mails = select.query_map((game.0, turn_event), |row| row.get(0))?;
-        let mails: Vec<i64> = mails.collect::<Result<_, _>>()?;
-        self.execute(
-            "DELETE FROM reminder WHERE game = ?1 AND event IS NOT ?2",
-            (game.0, turn_event),
-        )?;
+        let sql = "SELECT DISTINCT mail FROM reminder
+             WHERE game = ?1 AND event IS NOT ?2 AND delivered_at IS NULL";
+        let mails = self.all(sql, (game.0, turn_event), |row| row.get(0))?;
+        let mails: Vec<i64> = mails;
+        let sql = "DELETE FROM reminder WHERE game = ?1 AND event IS NOT ?2";
+        self.execute(sql, (game.0, turn_event))?;
         for mail in mails {
-            self.execute(
-                "UPDATE outbox SET state = 'superseded'
+            let sql = "UPDATE outbox SET state = 'superseded'
                  WHERE id = ?1 AND state IN ('queued', 'paused')
-                 AND NOT EXISTS (SELECT 1 FROM reminder WHERE mail = ?1)",
-                [mail],
-            )?;
+                 AND NOT EXISTS (SELECT 1 FROM reminder WHERE mail = ?1)";
+            self.execute(sql, [mail])?;
         }
         Ok(())
     }
 
     /// Moves the reminders of a mail that was replaced to its replacement.
     pub fn move_reminders(&self, from: MailId, to: MailId) -> Result<(), Error> {
-        self.execute("UPDATE reminder SET mail = ?2 WHERE mail = ?1", (from.0, to.0)).map(drop)
+        self.run("UPDATE reminder SET mail = ?2 WHERE mail = ?1", (from.0, to.0))
     }
 
     /// Records when the reminders of a mail were delivered; `None` when the mail came back.
@@ -299,6 +262,6 @@ impl Tx<'_> {
         at: Option<DateTime<Utc>>,
     ) -> Result<(), Error> {
         let sql = "UPDATE reminder SET delivered_at = ?2 WHERE mail = ?1";
-        self.execute(sql, (mail.0, at.map(seconds))).map(drop)
+        self.run(sql, (mail.0, at.map(seconds)))
     }
 }

@@ -1,5 +1,3 @@
-use rusqlite::OptionalExtension;
-
 use super::{Db, Error, Tx};
 
 /// The club that the database belongs to: digests of the parts of its configuration.
@@ -18,11 +16,9 @@ pub struct Club {
 impl Tx<'_> {
     /// Stores that the database belongs to this club, in place of another.
     pub fn set_club(&self, club: &Club) -> Result<(), Error> {
-        self.execute(
-            "INSERT OR REPLACE INTO club (id, sender, transport, receive, web)
-             VALUES (1, ?1, ?2, ?3, ?4)",
-            (club.sender, club.transport, club.receive, club.web),
-        )?;
+        let sql = "INSERT OR REPLACE INTO club (id, sender, transport, receive, web)
+             VALUES (1, ?1, ?2, ?3, ?4)";
+        self.execute(sql, (club.sender, club.transport, club.receive, club.web))?;
         Ok(())
     }
 }
@@ -30,11 +26,9 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the club; `None` if none is recorded yet.
     pub fn club(&self) -> Result<Option<Club>, Error> {
-        let mut select = self.prepare("SELECT sender, transport, receive, web FROM club")?;
-        let club = select.query_row([], |row| {
+        self.first("SELECT sender, transport, receive, web FROM club", [], |row| {
             let (sender, transport) = (row.get(0)?, row.get(1)?);
             Ok(Club { sender, transport, receive: row.get(2)?, web: row.get(3)? })
-        });
-        Ok(club.optional()?)
+        })
     }
 }

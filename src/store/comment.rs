@@ -22,11 +22,8 @@ impl Tx<'_> {
         at_once: bool,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO comment (game, event, reader, said_at, at_once) VALUES (?1, ?2, ?3, ?4, ?5)",
-            (game.0, event, reader, seconds(now), at_once),
-        )
-        .map(drop)
+        let sql = "INSERT INTO comment (game, event, reader, said_at, at_once) VALUES (?1, ?2, ?3, ?4, ?5)";
+        self.run(sql, (game.0, event, reader, seconds(now), at_once))
     }
 
     /// Attaches the comments for a player on a game that no other sent or queued mail carries.
@@ -36,13 +33,10 @@ impl Tx<'_> {
         game: GameId,
         reader: PlayerId,
     ) -> Result<(), Error> {
-        self.execute(
-            "UPDATE comment SET mail = ?1 WHERE game = ?2 AND reader = ?3
+        let sql = "UPDATE comment SET mail = ?1 WHERE game = ?2 AND reader = ?3
              AND (mail IS NULL OR EXISTS (SELECT 1 FROM outbox
-                WHERE id = comment.mail AND state = 'superseded'))",
-            (mail.0, game.0, reader),
-        )
-        .map(drop)
+                WHERE id = comment.mail AND state = 'superseded'))";
+        self.run(sql, (mail.0, game.0, reader))
     }
 
     /// Blocks or unblocks the comments of an author for a player, and returns whether that is a change.
@@ -64,10 +58,8 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the events of the comments on a game that a mail carries.
     pub fn comments_of(&self, mail: MailId, game: GameId) -> Result<Vec<usize>, Error> {
-        let mut select =
-            self.prepare("SELECT event FROM comment WHERE game = ?1 AND mail = ?2 ORDER BY event")?;
-        let events = select.query_map((game.0, mail.0), |row| row.get(0))?;
-        Ok(events.collect::<Result<_, _>>()?)
+        let sql = "SELECT event FROM comment WHERE game = ?1 AND mail = ?2 ORDER BY event";
+        self.all(sql, (game.0, mail.0), |row| row.get(0))
     }
 
     /// Returns whether a comment for a player waits for the next mail about the game.
@@ -77,11 +69,9 @@ impl Db<'_> {
         event: usize,
         reader: PlayerId,
     ) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT EXISTS (SELECT 1 FROM comment
-                WHERE game = ?1 AND event = ?2 AND reader = ?3 AND mail IS NULL)",
-        )?;
-        Ok(select.query_row((game.0, event, reader), |row| row.get(0))?)
+        let sql = "SELECT EXISTS (SELECT 1 FROM comment
+                WHERE game = ?1 AND event = ?2 AND reader = ?3 AND mail IS NULL)";
+        self.one(sql, (game.0, event, reader), |row| row.get(0))
     }
 
     /// Counts the comments for a player on a game since this time.
@@ -91,19 +81,16 @@ impl Db<'_> {
         game: GameId,
         reader: PlayerId,
     ) -> Result<CommentCount, Error> {
-        let mut select = self.prepare(
-            "SELECT count(*), count(*) FILTER (WHERE at_once) FROM comment
-             WHERE game = ?1 AND reader = ?2 AND said_at > ?3",
-        )?;
         let count =
             |row: &rusqlite::Row| Ok(CommentCount { all: row.get(0)?, at_once: row.get(1)? });
-        Ok(select.query_row((game.0, reader, seconds(since)), count)?)
+        let sql = "SELECT count(*), count(*) FILTER (WHERE at_once) FROM comment
+             WHERE game = ?1 AND reader = ?2 AND said_at > ?3";
+        self.one(sql, (game.0, reader, seconds(since)), count)
     }
 
     /// Returns whether a player has blocked the comments of an author.
     pub fn is_blocked(&self, player: PlayerId, author: PlayerId) -> Result<bool, Error> {
-        let mut select = self
-            .prepare("SELECT EXISTS (SELECT 1 FROM blocked WHERE player = ?1 AND author = ?2)")?;
-        Ok(select.query_row((player, author), |row| row.get(0))?)
+        let sql = "SELECT EXISTS (SELECT 1 FROM blocked WHERE player = ?1 AND author = ?2)";
+        self.one(sql, (player, author), |row| row.get(0))
     }
 }

@@ -72,6 +72,6 @@ impl Tx<'_> {
         sides: [&Side; 2],
     ) -> Result<(), Error> {
         let values = values(game, sides).into_iter().chain([id.0.into()]);
-        self.execute(&UPDATE, params_from_iter(values)).map(drop)
+        self.run(&UPDATE, params_from_iter(values))
     }
 }

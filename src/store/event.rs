@@ -18,9 +18,9 @@ impl Tx<'_> {
         at: DateTime<Utc>,
     ) -> Result<(), Error> {
         let lattice = game.start().rules().lattice;
-        let mut insert = self.prepare(
-            "INSERT INTO event (game, number, at, author, action) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?;
+        let sql =
+            "INSERT INTO event (game, number, at, author, action) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let mut insert = self.prepare(sql)?;
         for (number, event) in (1_i64..).zip(game.events()).skip(stored) {
             let author = event.by.map_or(HOST, Color::letter).to_string();
             insert.execute((id.0, number, seconds(at), author, event.action.label(lattice)))?;
@@ -37,10 +37,10 @@ impl Tx<'_> {
     ) -> Result<(), Error> {
         if event == 0 {
             let sql = "UPDATE game SET turn_starts_at = ?2 WHERE id = ?1";
-            return self.execute(sql, (game.0, seconds(at))).map(drop);
+            return self.run(sql, (game.0, seconds(at)));
         }
         let sql = "UPDATE event SET turn_starts_at = ?3 WHERE game = ?1 AND number = ?2";
-        self.execute(sql, (game.0, event, seconds(at))).map(drop)
+        self.run(sql, (game.0, event, seconds(at)))
     }
 }
 
@@ -54,10 +54,9 @@ impl Db<'_> {
         turn_starts: &mut TurnStarts,
     ) -> Result<Vec<DateTime<Utc>>, Error> {
         let inconsistent = |reason: String| Error::Inconsistent { game: id, reason };
-        let mut select = self.prepare(
-            "SELECT number, at, author, action, turn_starts_at FROM event
-             WHERE game = ?1 ORDER BY number",
-        )?;
+        let sql = "SELECT number, at, author, action, turn_starts_at FROM event
+             WHERE game = ?1 ORDER BY number";
+        let mut select = self.prepare(sql)?;
         let mut rows = select.query([id.0])?;
         let mut times = Vec::new();
         while let Some(row) = rows.next()? {

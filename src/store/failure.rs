@@ -39,11 +39,10 @@ impl Tx<'_> {
         why: &str,
         now: DateTime<Utc>,
     ) -> Result<Option<Bounces>, Error> {
-        let mut update = self.prepare(
-            "UPDATE outbox SET bounces = bounces + 1, bounced_try = tries, last_error = ?2,
+        let sql = "UPDATE outbox SET bounces = bounces + 1, bounced_try = tries, last_error = ?2,
                 bounced_at = coalesce(bounced_at, ?3)
-             WHERE id = ?1 AND bounced_try < tries RETURNING bounces, bounced_at",
-        )?;
+             WHERE id = ?1 AND bounced_try < tries RETURNING bounces, bounced_at";
+        let mut update = self.prepare(sql)?;
         let bounces = update.query_row((id.0, why, seconds(now)), |row| {
             Ok(Bounces { count: row.get(0)?, first_at: row.get::<_, Time>(1)?.0 })
         });
@@ -75,12 +74,12 @@ impl Tx<'_> {
              WHERE player = ?1 AND bounced_at IS NOT NULL AND state <> 'superseded' AND {}",
             still_matters()
         );
-        self.execute(&sql, (player, seconds(now))).map(drop)
+        self.run(&sql, (player, seconds(now)))
     }
 
     /// Sets the state of a mail.
     pub fn set_state(&self, id: MailId, state: MailState) -> Result<(), Error> {
-        self.execute("UPDATE outbox SET state = ?2 WHERE id = ?1", (id.0, state.word())).map(drop)
+        self.run("UPDATE outbox SET state = ?2 WHERE id = ?1", (id.0, state.word()))
     }
 
     /// Adds a failure of the mail to a player, deletes those before `oldest`, and returns the days of
@@ -91,75 +90,58 @@ impl Tx<'_> {
         now: DateTime<Utc>,
         oldest: DateTime<Utc>,
     ) -> Result<Vec<NaiveDate>, Error> {
-        self.execute(
-            "DELETE FROM failure WHERE player = ?1 AND failed_at < ?2",
-            (player, seconds(oldest)),
-        )?;
-        self.execute(
-            "INSERT INTO failure (player, failed_at) VALUES (?1, ?2)",
-            (player, seconds(now)),
-        )?;
-        let mut select =
-            self.prepare("SELECT failed_at FROM failure WHERE player = ?1 ORDER BY failed_at")?;
-        let days = select.query_map([player], |row| Ok(row.get::<_, Time>(0)?.0.date_naive()))?;
-        let days: Vec<_> = days.collect::<Result<_, _>>()?;
+        let sql = "DELETE FROM failure WHERE player = ?1 AND failed_at < ?2";
+        self.execute(sql, (player, seconds(oldest)))?;
+        let sql = "INSERT INTO failure (player, failed_at) VALUES (?1, ?2)";
+        self.execute(sql, (player, seconds(now)))?;
+        let sql = "SELECT failed_at FROM failure WHERE player = ?1 ORDER BY failed_at";
+        let days = self.all(sql, [player], |row| Ok(row.get::<_, Time>(0)?.0.date_naive()))?;
+        let days: Vec<_> = days;
         self.execute("UPDATE player SET failures = ?2 WHERE id = ?1", (player, days.len()))?;
         Ok(days)
     }
 
     /// Pauses mail to a player: queued mail, and mail that will be added.
     pub fn pause(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
-        self.execute(
-            "UPDATE player SET paused_at = coalesce(paused_at, ?2) WHERE id = ?1",
-            (player, seconds(now)),
-        )?;
+        let sql = "UPDATE player SET paused_at = coalesce(paused_at, ?2) WHERE id = ?1";
+        self.execute(sql, (player, seconds(now)))?;
         // The second condition on the state makes SQLite use the index of unsent mail.
-        self.execute(
-            "UPDATE outbox SET state = 'paused'
-             WHERE player = ?1 AND state = 'queued' AND state IN ('queued', 'paused', 'failed')",
-            [player],
-        )
-        .map(drop)
+        let sql = "UPDATE outbox SET state = 'paused'
+             WHERE player = ?1 AND state = 'queued' AND state IN ('queued', 'paused', 'failed')";
+        self.run(sql, [player])
     }
 
     /// Resumes mail to a player: deletes the failures, makes paused mail due and stores when mail
     /// failed.
     pub fn resume(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
-        self.execute(
-            "UPDATE player SET failed_until = ?2, failed_from = coalesce(
+        let sql = "UPDATE player SET failed_until = ?2, failed_from = coalesce(
                 (SELECT min(failed_at) FROM failure WHERE failure.player = ?1), paused_at)
-             WHERE id = ?1 AND paused_at IS NOT NULL",
-            (player, seconds(now)),
-        )?;
+             WHERE id = ?1 AND paused_at IS NOT NULL";
+        self.execute(sql, (player, seconds(now)))?;
         self.execute("DELETE FROM failure WHERE player = ?1", [player])?;
         self.execute("UPDATE player SET failures = 0, paused_at = NULL WHERE id = ?1", [player])?;
-        self.execute(
-            "UPDATE outbox SET state = 'queued', due_at = min(due_at, ?2)
-             WHERE player = ?1 AND state = 'paused' AND state IN ('queued', 'paused', 'failed')",
-            (player, seconds(now)),
-        )
-        .map(drop)
+        let sql = "UPDATE outbox SET state = 'queued', due_at = min(due_at, ?2)
+             WHERE player = ?1 AND state = 'paused' AND state IN ('queued', 'paused', 'failed')";
+        self.run(sql, (player, seconds(now)))
     }
 
     /// Forgets when mail to a player last failed, which an answer reports.
     pub fn forget_failed_span(&self, player: PlayerId) -> Result<(), Error> {
         let sql = "UPDATE player SET failed_from = NULL, failed_until = NULL WHERE id = ?1";
-        self.execute(sql, [player]).map(drop)
+        self.run(sql, [player])
     }
 }
 
 impl Db<'_> {
     /// Returns when mail to a player last failed, if no answer has reported it.
     pub fn failed_span(&self, player: PlayerId) -> Result<Option<FailedSpan>, Error> {
-        let mut select = self.prepare(
-            "SELECT failed_from, failed_until FROM player
-             WHERE id = ?1 AND failed_from IS NOT NULL AND failed_until IS NOT NULL",
-        )?;
         let span = |row: &Row| {
             let (from, until) = (row.get::<_, Time>(0)?.0, row.get::<_, Time>(1)?.0);
             Ok(FailedSpan { from, until })
         };
-        Ok(select.query_row([player], span).optional()?)
+        let sql = "SELECT failed_from, failed_until FROM player
+             WHERE id = ?1 AND failed_from IS NOT NULL AND failed_until IS NOT NULL";
+        self.first(sql, [player], span)
     }
 
     /// Returns the time of the earliest failure of the mail to a player that still counts.

@@ -332,13 +332,10 @@ impl Db<'_> {
     /// Returns the game with this number, replayed; `None` when there is none. Fails also when
     /// the stored events break the game's rules.
     pub fn game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
-        let mut select = self.prepare(
-            "SELECT variant, board_rows, board_columns, misere, anywhere, stuck, supply, start,
+        let Some(row) = self.first("SELECT variant, board_rows, board_columns, misere, anywhere, stuck, supply, start,
                     frame, black, white, black_bot, white_bot, thread, clock, free_weekends, flag, absences, rated,
                     local, created_at, turn_starts_at
-             FROM game WHERE id = ?1",
-        )?;
-        let Some(row) = select.query_row([id.0], game_row).optional()? else { return Ok(None) };
+             FROM game WHERE id = ?1", [id.0], game_row)? else { return Ok(None) };
         let start = row.rules.rules().and_then(|rules| row.start.position(rules));
         let start =
             start.map_err(|error| Error::Inconsistent { game: id, reason: error.to_string() })?;
@@ -367,12 +364,10 @@ impl Db<'_> {
     /// Returns the moment in which a game of this player is now; `None` when the player is not in
     /// it.
     pub fn moment(&self, game: GameId, player: PlayerId) -> Result<Option<Moment>, Error> {
-        let mut select =
-            self.prepare("SELECT ply, events FROM game WHERE id = ?1 AND ?2 IN (black, white)")?;
-        let moment = select.query_row((game.0, player), |row| {
+        let sql = "SELECT ply, events FROM game WHERE id = ?1 AND ?2 IN (black, white)";
+        self.first(sql, (game.0, player), |row| {
             Ok(Moment { game, ply: row.get("ply")?, events: row.get("events")? })
-        });
-        Ok(moment.optional()?)
+        })
     }
 
     /// Returns when a game ended; `None` while it is active, or if there is no such game.
@@ -384,13 +379,11 @@ impl Db<'_> {
 
     /// Returns whether `play` began a game, so that nobody is mailed about it.
     pub fn is_local(&self, game: GameId) -> Result<bool, Error> {
-        let mut select = self.prepare("SELECT local FROM game WHERE id = ?1")?;
-        Ok(select.query_row([game.0], |row| row.get(0))?)
+        self.one("SELECT local FROM game WHERE id = ?1", [game.0], |row| row.get(0))
     }
 
     /// Returns the number of the last event that changed the position of a game.
     pub fn position_event(&self, game: GameId) -> Result<usize, Error> {
-        let mut select = self.prepare("SELECT position_event FROM game WHERE id = ?1")?;
-        Ok(select.query_row([game.0], |row| row.get(0))?)
+        self.one("SELECT position_event FROM game WHERE id = ?1", [game.0], |row| row.get(0))
     }
 }

@@ -1,5 +1,5 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
 use super::{Db, Error, PlayerId, Time, Tx, key, parsed, seconds};
 use crate::words::words;
@@ -116,61 +116,55 @@ impl Tx<'_> {
         mark: &str,
         now: DateTime<Utc>,
     ) -> Result<HeldId, Error> {
-        let id = self.insert(
-            "INSERT INTO held (player, address, is_verified, mark, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
-            (player, address, is_verified, mark, seconds(now)),
-        )?;
+        let sql = "INSERT INTO held (player, address, is_verified, mark, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5)";
+        let id = self.insert(sql, (player, address, is_verified, mark, seconds(now)))?;
         for HeldLine { kind, words, about } in lines {
             let events = about.as_ref().and_then(|about| about.events);
             let sentence = about.as_ref().map(|about| &about.sentence);
-            self.insert(
-                "INSERT INTO held_command (held, kind, words, events, sentence)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-                (id, kind.word(), words, events, sentence),
-            )?;
+            let sql = "INSERT INTO held_command (held, kind, words, events, sentence)
+                 VALUES (?1, ?2, ?3, ?4, ?5)";
+            self.insert(sql, (id, kind.word(), words, events, sentence))?;
         }
         Ok(HeldId(id))
     }
 
     /// Records that the mail with held commands also had words, which were not kept.
     pub fn set_had_words(&self, id: HeldId) -> Result<(), Error> {
-        self.execute("UPDATE held SET had_words = 1 WHERE id = ?1", [id]).map(drop)
+        self.run("UPDATE held SET had_words = 1 WHERE id = ?1", [id])
     }
 
     /// Deletes the commands that came in before a time, with the mails that ask about them.
     pub fn delete_held_before(&self, time: DateTime<Utc>) -> Result<(), Error> {
         let time = seconds(time);
-        self.execute(
-            "DELETE FROM outbox WHERE held IN (SELECT id FROM held WHERE created_at < ?1)",
-            [time],
-        )?;
-        self.execute("DELETE FROM held WHERE created_at < ?1", [time]).map(drop)
+        let sql = "DELETE FROM outbox WHERE held IN (SELECT id FROM held WHERE created_at < ?1)";
+        self.execute(sql, [time])?;
+        self.run("DELETE FROM held WHERE created_at < ?1", [time])
     }
 
     /// Deletes held commands whose confirmation could not be sent.
     pub fn delete_held(&self, id: HeldId) -> Result<(), Error> {
-        self.execute("DELETE FROM held WHERE id = ?1", [id]).map(drop)
+        self.run("DELETE FROM held WHERE id = ?1", [id])
     }
 
     /// Marks held commands as confirmed or cancelled.
     pub fn release(&self, id: HeldId, now: DateTime<Utc>) -> Result<(), Error> {
-        self.execute("UPDATE held SET done_at = ?2 WHERE id = ?1", (id, seconds(now))).map(drop)
+        self.run("UPDATE held SET done_at = ?2 WHERE id = ?1", (id, seconds(now)))
     }
 }
 
 impl Db<'_> {
     /// Returns the commands with this key, waiting or done; `None` when there are none.
     pub fn held(&self, id: HeldId) -> Result<Option<HeldCommands>, Error> {
-        let mut select = self.prepare(&format!("{HELD} FROM held WHERE id = ?1"))?;
-        let Some(held) = select.query_row([id], held).optional()? else { return Ok(None) };
+        let Some(held) = self.first(&format!("{HELD} FROM held WHERE id = ?1"), [id], held)? else {
+            return Ok(None);
+        };
         Ok(Some(HeldCommands { lines: self.held_lines(id)?, ..held }))
     }
 
     pub(super) fn held_lines(&self, id: HeldId) -> Result<Vec<HeldLine>, Error> {
-        let mut select = self.prepare(
-            "SELECT kind, words, events, sentence FROM held_command WHERE held = ?1 ORDER BY id",
-        )?;
-        Ok(select.query_map([id], HeldLine::from_row)?.collect::<Result<_, _>>()?)
+        let sql =
+            "SELECT kind, words, events, sentence FROM held_command WHERE held = ?1 ORDER BY id";
+        self.all(sql, [id], HeldLine::from_row)
     }
 }

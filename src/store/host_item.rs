@@ -52,51 +52,42 @@ impl Tx<'_> {
         text: &str,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO news (kind, about, count, text, first_at, last_at)
+        let sql = "INSERT INTO news (kind, about, count, text, first_at, last_at)
              VALUES (?1, ?2, 1, ?3, ?4, ?4)
              ON CONFLICT DO UPDATE SET count = count + 1, text = ?3, last_at = ?4,
-                next_at = iif(mail IS NULL, NULL, coalesce(next_at, ?4))",
-            (kind.word(), about, text, seconds(now)),
-        )
-        .map(drop)
+                next_at = iif(mail IS NULL, NULL, coalesce(next_at, ?4))";
+        self.run(sql, (kind.word(), about, text, seconds(now)))
     }
 
     /// Records that this mail to the host, which was queued now, has all items.
     pub fn put_host_items_into(&self, mail: MailId, now: DateTime<Utc>) -> Result<(), Error> {
         self.execute("UPDATE news SET mail = ?1, told = count, next_at = NULL", [mail.0])?;
-        self.execute("UPDATE installation SET host_notified_at = ?1", [seconds(now)]).map(drop)
+        self.run("UPDATE installation SET host_notified_at = ?1", [seconds(now)])
     }
 
     /// Deletes the items of a mail that was delivered. What has happened again since then stays.
     pub fn delete_host_items_in(&self, mail: MailId) -> Result<(), Error> {
         self.execute("DELETE FROM news WHERE mail = ?1 AND next_at IS NULL", [mail.0])?;
-        self.execute(
+        let sql =
             "UPDATE news SET count = count - told, told = 0, first_at = next_at, next_at = NULL,
                 mail = NULL
-             WHERE mail = ?1",
-            [mail.0],
-        )
-        .map(drop)
+             WHERE mail = ?1";
+        self.run(sql, [mail.0])
     }
 
     /// Deletes the items about a player.
     pub(super) fn delete_host_items_about(&self, player: PlayerId) -> Result<(), Error> {
-        self.execute(
-            "DELETE FROM news WHERE kind IN ('bounce', 'pause', 'signup') AND about = ?1",
-            [player],
-        )
-        .map(drop)
+        let sql = "DELETE FROM news WHERE kind IN ('bounce', 'pause', 'signup') AND about = ?1";
+        self.run(sql, [player])
     }
 }
 
 impl Db<'_> {
     /// Returns the items for the host, by their kind.
     pub fn host_items(&self) -> Result<Vec<HostItem>, Error> {
-        let mut select = self.prepare(
-            "SELECT kind, about, count, text, first_at, last_at FROM news ORDER BY kind, about",
-        )?;
-        let rows = select.query_map([], |row| {
+        let sql =
+            "SELECT kind, about, count, text, first_at, last_at FROM news ORDER BY kind, about";
+        self.all(sql, [], |row| {
             Ok(HostItem {
                 kind: parsed(row, "kind")?,
                 about: row.get("about")?,
@@ -105,14 +96,12 @@ impl Db<'_> {
                 first_at: row.get::<_, Time>("first_at")?.0,
                 last_at: row.get::<_, Time>("last_at")?.0,
             })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Returns whether there are items for the host.
     pub fn has_host_items(&self) -> Result<bool, Error> {
-        let mut select = self.prepare("SELECT EXISTS (SELECT 1 FROM news)")?;
-        Ok(select.query_row([], |row| row.get(0))?)
+        self.one("SELECT EXISTS (SELECT 1 FROM news)", [], |row| row.get(0))
     }
 
     /// Returns when the last mail to the host was queued; `None` if none was.
@@ -124,10 +113,8 @@ impl Db<'_> {
 
     /// Returns whether a mail to the host waits for its delivery.
     pub fn is_host_mail_queued(&self) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_host
-             WHERE kind = 'host' AND state = 'queued')",
-        )?;
-        Ok(select.query_row([], |row| row.get(0))?)
+        let sql = "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_host
+             WHERE kind = 'host' AND state = 'queued')";
+        self.one(sql, [], |row| row.get(0))
     }
 }

@@ -102,8 +102,6 @@ impl Db<'_> {
     /// Returns the parts of the schema with their definitions. SQLite's own are not compared.
     fn parts(&self) -> Result<Vec<(String, Option<String>)>, Error> {
         let sql = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'";
-        let mut select = self.prepare(sql)?;
-        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 }

@@ -19,25 +19,24 @@ impl Tx<'_> {
         mark: &str,
         now: DateTime<Utc>,
     ) -> Result<Installation, Error> {
-        self.execute(
-            "INSERT INTO installation (id, token, secret, created_at) VALUES (1, ?1, ?2, ?3)",
-            (token, secret, seconds(now)),
-        )?;
+        let sql = "INSERT INTO installation (id, token, secret, created_at) VALUES (1, ?1, ?2, ?3)";
+        self.execute(sql, (token, secret, seconds(now)))?;
         self.begin_mark(mark, DateTime::UNIX_EPOCH)?;
         Ok(Installation { token: token.to_owned() })
     }
 
     /// Stores when `send` last checked for passed deadlines.
     pub fn set_deadlines_checked_at(&self, at: DateTime<Utc>) -> Result<(), Error> {
-        self.execute("UPDATE installation SET deadlines_checked_at = ?1", [seconds(at)]).map(drop)
+        self.run("UPDATE installation SET deadlines_checked_at = ?1", [seconds(at)])
     }
 }
 
 impl Db<'_> {
     /// Returns the installation; `None` when there is none yet.
     pub fn installation(&self) -> Result<Option<Installation>, Error> {
-        let mut select = self.prepare("SELECT token FROM installation")?;
-        Ok(select.query_row([], |row| Ok(Installation { token: row.get(0)? })).optional()?)
+        self.first("SELECT token FROM installation", [], |row| {
+            Ok(Installation { token: row.get(0)? })
+        })
     }
 
     /// Returns when `send` last checked for passed deadlines, to within the interval at which
@@ -51,7 +50,6 @@ impl Db<'_> {
     /// Returns the secret behind the reply tokens of people who are not signed up; `None` while there
     /// is no installation.
     pub fn installation_secret(&self) -> Result<Option<[u8; 32]>, Error> {
-        let mut select = self.prepare("SELECT secret FROM installation")?;
-        Ok(select.query_row([], |row| row.get(0)).optional()?)
+        self.first("SELECT secret FROM installation", [], |row| row.get(0))
     }
 }

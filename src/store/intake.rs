@@ -16,27 +16,21 @@ pub struct IntakeCount {
 impl Tx<'_> {
     /// Counts an incoming mail.
     pub fn count_inbound(&self, disposition: &str, now: DateTime<Utc>) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO intake (disposition, mails, last_at) VALUES (?1, 1, ?2)
-             ON CONFLICT DO UPDATE SET mails = mails + 1, last_at = ?2",
-            (disposition, seconds(now)),
-        )
-        .map(drop)
+        let sql = "INSERT INTO intake (disposition, mails, last_at) VALUES (?1, 1, ?2)
+             ON CONFLICT DO UPDATE SET mails = mails + 1, last_at = ?2";
+        self.run(sql, (disposition, seconds(now)))
     }
 }
 
 impl Db<'_> {
     /// Returns the counts of incoming mails, ordered by disposition.
     pub fn intake(&self) -> Result<Vec<IntakeCount>, Error> {
-        let mut select =
-            self.prepare("SELECT disposition, mails, last_at FROM intake ORDER BY disposition")?;
-        let rows = select.query_map([], |row| {
+        self.all("SELECT disposition, mails, last_at FROM intake ORDER BY disposition", [], |row| {
             Ok(IntakeCount {
                 disposition: row.get("disposition")?,
                 mails: row.get("mails")?,
                 last_at: row.get::<_, Time>("last_at")?.0,
             })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 }

@@ -63,17 +63,15 @@ impl Db<'_> {
         now: DateTime<Utc>,
         latest: i64,
     ) -> Result<Vec<Candidate>, Error> {
-        let mut select = self.prepare(
-            "SELECT player, rank, id, min(due_at) AS due_at,
+        let since = seconds(now - COUNTED_FOR);
+        let parameters = (seconds(now), latest, since, MAX_PROCESSOR_TIME.num_milliseconds());
+        let sql = "SELECT player, rank, id, min(due_at) AS due_at,
                  (SELECT sum(milliseconds) FROM job_time
                   WHERE job_time.player = job.player AND ended_at > ?3) >= ?4 AS is_last
              FROM job INDEXED BY job_order
              WHERE due_at <= ?1 AND lease_until NOT BETWEEN ?1 + 1 AND ?2
-             GROUP BY player, rank",
-        )?;
-        let since = seconds(now - COUNTED_FOR);
-        let parameters = (seconds(now), latest, since, MAX_PROCESSOR_TIME.num_milliseconds());
-        let candidates = select.query_map(parameters, |row| {
+             GROUP BY player, rank";
+        self.all(sql, parameters, |row| {
             Ok(Candidate {
                 id: row.get("id")?,
                 player: row.get("player")?,
@@ -81,26 +79,21 @@ impl Db<'_> {
                 due_at: row.get("due_at")?,
                 is_last: row.get::<_, Option<bool>>("is_last")?.unwrap_or(false),
             })
-        })?;
-        Ok(candidates.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Returns how many jobs were claimed from the whole queue.
     pub(super) fn claimed_jobs(&self) -> Result<u64, Error> {
-        let mut select = self.prepare("SELECT coalesce(max(claimed), 0) FROM job_count")?;
-        Ok(select.query_row([], |row| row.get(0))?)
+        self.one("SELECT coalesce(max(claimed), 0) FROM job_count", [], |row| row.get(0))
     }
 }
 
 impl Tx<'_> {
     /// Counts a job that was claimed from the whole queue.
     pub(super) fn count_claimed_job(&self) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO job_count (id, claimed) VALUES (1, 1)
-             ON CONFLICT DO UPDATE SET claimed = claimed + 1",
-            [],
-        )
-        .map(drop)
+        let sql = "INSERT INTO job_count (id, claimed) VALUES (1, 1)
+             ON CONFLICT DO UPDATE SET claimed = claimed + 1";
+        self.run(sql, [])
     }
 
     /// Counts the processor time of a job to its player, and forgets what does not count any more.
@@ -112,11 +105,8 @@ impl Tx<'_> {
     ) -> Result<(), Error> {
         let old = "DELETE FROM job_time WHERE ended_at <= ?1";
         self.execute(old, [seconds(now - COUNTED_FOR)])?;
-        self.execute(
-            "INSERT INTO job_time (player, ended_at, milliseconds) VALUES (?1, ?2, ?3)",
-            (player, seconds(now), used.num_milliseconds()),
-        )
-        .map(drop)
+        let sql = "INSERT INTO job_time (player, ended_at, milliseconds) VALUES (?1, ?2, ?3)";
+        self.run(sql, (player, seconds(now), used.num_milliseconds()))
     }
 }
 

@@ -200,10 +200,8 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
 impl Db<'_> {
     /// Returns the numbers of the first `limit` games in a list, which is read from an index.
     pub fn list(&self, listing: Listing, limit: Option<u32>) -> Result<Vec<GameId>, Error> {
-        let mut select = self.prepare(&listing.sql(""))?;
         let params = (listing.whose(), limit.map_or(-1, i64::from));
-        let ids = select.query_map(params, |row| row.get(0).map(GameId))?;
-        Ok(ids.collect::<Result<_, _>>()?)
+        self.all(&listing.sql(""), params, |row| row.get(0).map(GameId))
     }
 
     /// Returns the first `limit` finished games, the latest first: of all or of one player, all or those behind
@@ -216,20 +214,18 @@ impl Db<'_> {
     ) -> Result<Vec<GameId>, Error> {
         let listing = Listing::Finished(of);
         let (since, id) = behind.map_or((i64::MAX, i64::MAX), |(at, id)| (at.timestamp(), id.0));
-        let mut select = self.prepare(&listing.sql(" AND (since, game.id) < (?3, ?4)"))?;
         let params = (listing.whose(), limit, since, id);
-        let ids = select.query_map(params, |row| row.get(0).map(GameId))?;
-        Ok(ids.collect::<Result<_, _>>()?)
+        self.all(&listing.sql(" AND (since, game.id) < (?3, ?4)"), params, |row| {
+            row.get(0).map(GameId)
+        })
     }
 
     /// Returns the active games of a player that `play` began, the newest first.
     pub fn open_local_games(&self, player: PlayerId) -> Result<Vec<GameId>, Error> {
-        let mut select = self.prepare(
-            "SELECT id FROM game WHERE turn IS NOT NULL AND to_move = ?1 AND local
-             UNION ALL SELECT id FROM game WHERE turn IS NOT NULL AND to_wait = ?1 AND local",
-        )?;
-        let games = select.query_map([player], |row| row.get(0).map(GameId))?;
-        let mut games = games.collect::<Result<Vec<_>, _>>()?;
+        let sql = "SELECT id FROM game WHERE turn IS NOT NULL AND to_move = ?1 AND local
+             UNION ALL SELECT id FROM game WHERE turn IS NOT NULL AND to_wait = ?1 AND local";
+        let games = self.all(sql, [player], |row| row.get(0).map(GameId))?;
+        let mut games = games;
         games.sort_unstable_by_key(|game| std::cmp::Reverse(game.0));
         Ok(games)
     }
@@ -239,8 +235,7 @@ impl Db<'_> {
         &self,
         games: impl IntoIterator<Item = GameId>,
     ) -> Result<Vec<GameSummary>, Error> {
-        let mut select = self.prepare(
-            "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
+        games.into_iter().map(|id| Ok(self.one("SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
                     coalesce(b.name, black_bot) AS black_name,
                     coalesce(w.name, white_bot) AS white_name, turn, ply, events, black_discs,
                     white_discs, winner, reason, since, deadline, paused, local,
@@ -255,9 +250,7 @@ impl Db<'_> {
                     claim_event IS NOT NULL AS is_claimable
              FROM game LEFT JOIN player b ON b.id = game.black
                  LEFT JOIN player w ON w.id = game.white
-             WHERE game.id = ?1",
-        )?;
-        games.into_iter().map(|id| Ok(select.query_row([id.0], summary)?)).collect()
+             WHERE game.id = ?1", [id.0], summary)?)).collect()
     }
 
     /// Returns summaries of the first `limit` games in a list.

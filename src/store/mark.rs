@@ -58,14 +58,11 @@ impl Db<'_> {
     /// first.
     pub fn installation_marks(&self, at: DateTime<Utc>) -> Result<Vec<String>, Error> {
         // Within its first second, the one before it was still given.
-        let mut select = self.prepare(
-            "SELECT mark FROM installation_mark
+        let sql = "SELECT mark FROM installation_mark
              WHERE from_at <= ?1 AND from_at >= coalesce((SELECT max(from_at)
                 FROM installation_mark WHERE from_at < ?1), from_at)
-             ORDER BY id DESC",
-        )?;
-        let marks = select.query_map([seconds(at)], |row| row.get(0))?;
-        Ok(marks.collect::<Result<_, _>>()?)
+             ORDER BY id DESC";
+        self.all(sql, [seconds(at)], |row| row.get(0))
     }
 
     fn mark(&self, sql: &str, id: impl Params) -> Result<Option<String>, Error> {
@@ -90,8 +87,6 @@ impl Tx<'_> {
         self.execute(sql, [seconds(now)])?;
         let sql = "INSERT INTO installation_mark (from_at, mark)
                    SELECT ?1, ?2 FROM installation RETURNING id";
-        let mut insert = self.prepare(sql)?;
-        let id = insert.query_row((seconds(now), mark), |row| row.get(0).map(MarkId));
-        Ok(id.optional()?)
+        self.first(sql, (seconds(now), mark), |row| row.get(0).map(MarkId))
     }
 }

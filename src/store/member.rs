@@ -20,14 +20,11 @@ pub struct SettledFarewell {
 impl Db<'_> {
     /// Returns the farewells that wait no longer, and those that were queued at this time or before.
     pub fn settled_farewells(&self, before: DateTime<Utc>) -> Result<Vec<SettledFarewell>, Error> {
-        let mut select = self.prepare(
-            "SELECT id, address FROM outbox INDEXED BY outbox_farewell
-             WHERE kind = 'farewell' AND (state <> 'queued' OR created_at <= ?1)",
-        )?;
-        let farewells = select.query_map([seconds(before)], |row| {
+        let sql = "SELECT id, address FROM outbox INDEXED BY outbox_farewell
+             WHERE kind = 'farewell' AND (state <> 'queued' OR created_at <= ?1)";
+        self.all(sql, [seconds(before)], |row| {
             Ok(SettledFarewell { mail: MailId(row.get("id")?), address: row.get("address")? })
-        })?;
-        Ok(farewells.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Returns the rows that mention an address. Reads the whole tables of mails, but other processes can write
@@ -55,13 +52,11 @@ impl Db<'_> {
 
     /// Returns the finished games of a player in which the offer of a rematch is open.
     pub fn games_with_rematch_offer(&self, player: PlayerId) -> Result<Vec<GameId>, Error> {
-        let mut select = self.prepare(
+        let sql =
             "SELECT id FROM game WHERE black = ?1 AND turn IS NULL AND offer_event IS NOT NULL
              UNION ALL
-             SELECT id FROM game WHERE white = ?1 AND turn IS NULL AND offer_event IS NOT NULL",
-        )?;
-        let games = select.query_map([player], |row| row.get(0).map(GameId))?;
-        Ok(games.collect::<Result<_, _>>()?)
+             SELECT id FROM game WHERE white = ?1 AND turn IS NULL AND offer_event IS NOT NULL";
+        self.all(sql, [player], |row| row.get(0).map(GameId))
     }
 }
 
@@ -74,12 +69,10 @@ impl Tx<'_> {
         secret: &[u8; 32],
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        self.execute(
-            "UPDATE player SET address = NULL, left_at = ?2, secret = ?3, failures = 0,
+        let sql = "UPDATE player SET address = NULL, left_at = ?2, secret = ?3, failures = 0,
                 paused_at = NULL, failed_from = NULL, failed_until = NULL
-             WHERE id = ?1",
-            (player, seconds(now), secret),
-        )?;
+             WHERE id = ?1";
+        self.execute(sql, (player, seconds(now), secret))?;
         for sql in [
             "DELETE FROM outbox WHERE player = ?1 AND state IN ('queued', 'paused', 'failed')",
             "DELETE FROM outbox WHERE player = ?1 AND state IN ('sent', 'superseded')",
@@ -100,7 +93,7 @@ impl Tx<'_> {
 
     /// Deletes a farewell.
     pub fn delete_farewell(&self, mail: MailId) -> Result<(), Error> {
-        self.execute("DELETE FROM outbox WHERE id = ?1 AND kind = 'farewell'", [mail.0]).map(drop)
+        self.run("DELETE FROM outbox WHERE id = ?1 AND kind = 'farewell'", [mail.0])
     }
 
     /// Erases an address and its mailbox from the rows that [`Db::rows_mentioning`] has found, and deletes
@@ -159,15 +152,15 @@ impl Tx<'_> {
 
     /// Deletes the rows of quarantined mails that name an address.
     fn delete_from_quarantine(&self, address: &str) -> Result<(), Error> {
-        let mut select = self.prepare(
+        let sql =
             "SELECT file, concat_ws(' ', sender, subject, message_id) AS header FROM quarantine
-             WHERE instr(lower(header), lower(?1)) > 0",
-        )?;
-        let found = select.query_map([domain(address)], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let found: Vec<(String, String)> = found.collect::<Result<_, _>>()?;
-        found.into_iter().filter(|(_, header)| mentions(header.as_bytes(), address)).try_for_each(
-            |(file, _)| self.execute("DELETE FROM quarantine WHERE file = ?1", [file]).map(drop),
-        )
+             WHERE instr(lower(header), lower(?1)) > 0";
+        let found = self.all(sql, [domain(address)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found: Vec<(String, String)> = found;
+        found
+            .into_iter()
+            .filter(|(_, header)| mentions(header.as_bytes(), address))
+            .try_for_each(|(file, _)| self.run("DELETE FROM quarantine WHERE file = ?1", [file]))
     }
 
     /// Replaces an address with dots wherever it stands in a text of a row.
@@ -177,7 +170,7 @@ impl Tx<'_> {
         match text.flatten().filter(|text| mentions(text.as_bytes(), address)) {
             Some(text) => {
                 let update = format!("UPDATE {table} SET {column} = ?2 WHERE id = ?1");
-                self.execute(&update, (id, without(&text, address))).map(drop)
+                self.run(&update, (id, without(&text, address)))
             }
             None => Ok(()),
         }
@@ -186,15 +179,13 @@ impl Tx<'_> {
     /// Erases the words of the private notes of a player in the logs of the games.
     fn erase_notes(&self, player: PlayerId) -> Result<(), Error> {
         for (side, author) in [("black", "b"), ("white", "w")] {
-            self.execute(
-                &format!(
-                    "UPDATE event SET action = 'note (erased)' WHERE (game, number) IN (
+            let sql = format!(
+                "UPDATE event SET action = 'note (erased)' WHERE (game, number) IN (
                         SELECT event.game, event.number
                         FROM game CROSS JOIN event INDEXED BY event_note ON event.game = game.id
                         WHERE {side} = ?1 AND author = ?2 AND substr(action, 1, 5) = 'note ')"
-                ),
-                (player, author),
-            )?;
+            );
+            self.execute(&sql, (player, author))?;
         }
         Ok(())
     }

@@ -17,8 +17,9 @@ impl Tx<'_> {
         self.execute(old, (player, seconds(since)))?;
         let insert = "INSERT INTO address_request (player, asked_at) VALUES (?1, ?2)";
         self.execute(insert, (player, seconds(now)))?;
-        let mut count = self.prepare("SELECT count(*) FROM address_request WHERE player = ?1")?;
-        Ok(count.query_row([player], |row| row.get(0))?)
+        self.one("SELECT count(*) FROM address_request WHERE player = ?1", [player], |row| {
+            row.get(0)
+        })
     }
 
     /// Holds a new address of a player under this mark until it is confirmed from there.
@@ -29,34 +30,27 @@ impl Tx<'_> {
         mark: &str,
         now: DateTime<Utc>,
     ) -> Result<HeldId, Error> {
-        let id = self.insert(
-            "INSERT INTO held (player, address, mark, created_at, is_new_address)
-             VALUES (?1, ?2, ?3, ?4, 1)",
-            (player, address, mark, seconds(now)),
-        )?;
+        let sql = "INSERT INTO held (player, address, mark, created_at, is_new_address)
+             VALUES (?1, ?2, ?3, ?4, 1)";
+        let id = self.insert(sql, (player, address, mark, seconds(now)))?;
         Ok(HeldId(id))
     }
 
     /// Lets the new addresses of a player wait no longer, nor the questions at an earlier address whether
     /// the player asks for one or leaves.
     pub fn drop_new_addresses(&self, player: PlayerId) -> Result<(), Error> {
-        self.execute(
-            "UPDATE held SET done_at = created_at WHERE player = ?1 AND done_at IS NULL AND (
+        let sql = "UPDATE held SET done_at = created_at WHERE player = ?1 AND done_at IS NULL AND (
                 is_new_address = 1 OR EXISTS (SELECT 1 FROM held_command
-                    WHERE held = held.id AND kind IN ('address', 'leave')))",
-            [player],
-        )
-        .map(drop)
+                    WHERE held = held.id AND kind IN ('address', 'leave')))";
+        self.run(sql, [player])
     }
 }
 
 impl Db<'_> {
     /// Returns how many new addresses of a player were held after a time.
     pub fn new_addresses_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32, Error> {
-        let mut count = self.prepare(
-            "SELECT count(*) FROM held
-             WHERE player = ?1 AND is_new_address = 1 AND created_at > ?2",
-        )?;
-        Ok(count.query_row((player, seconds(time)), |row| row.get(0))?)
+        let sql = "SELECT count(*) FROM held
+             WHERE player = ?1 AND is_new_address = 1 AND created_at > ?2";
+        self.one(sql, (player, seconds(time)), |row| row.get(0))
     }
 }

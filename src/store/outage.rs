@@ -1,5 +1,4 @@
 use chrono::{DateTime, Utc};
-use rusqlite::OptionalExtension;
 
 use super::{Db, Error, MessageKind, Time, Trait, Tx, seconds};
 use crate::log::GameId;
@@ -41,12 +40,10 @@ fn unsent() -> String {
 impl Db<'_> {
     /// Returns the present outage of the mail server, if there is one.
     pub fn mail_outage(&self) -> Result<Option<MailOutage>, Error> {
-        let mut select = self.prepare("SELECT since, until FROM mail_outage")?;
-        let outage = select.query_row([], |row| {
+        self.first("SELECT since, until FROM mail_outage", [], |row| {
             let until = row.get::<_, Option<Time>>("until")?.map(|time| time.0);
             Ok(MailOutage { since: row.get::<_, Time>("since")?.0, until })
-        });
-        Ok(outage.optional()?)
+        })
     }
 
     /// Returns whether the turn mail of this game is due and was not sent.
@@ -70,21 +67,18 @@ impl Db<'_> {
 
     /// Returns whether a clock runs in a game.
     pub fn has_deadlines(&self) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT 1 FROM game WHERE turn IS NOT NULL AND deadline < 253402300799 LIMIT 1",
-        )?;
+        let sql = "SELECT 1 FROM game WHERE turn IS NOT NULL AND deadline < 253402300799 LIMIT 1";
+        let mut select = self.prepare(sql)?;
         Ok(select.exists([])?)
     }
 
     /// Returns what is known of a clock that seems to be far ahead; `None` if it does not.
     pub fn clock_doubt(&self) -> Result<Option<ClockDoubt>, Error> {
-        let mut select = self.prepare("SELECT known, since, last FROM clock_doubt")?;
-        let doubt = select.query_row([], |row| {
+        self.first("SELECT known, since, last FROM clock_doubt", [], |row| {
             let time = |column| row.get::<_, Option<Time>>(column);
             let sends = time("since")?.zip(time("last")?).map(|(since, last)| (since.0, last.0));
             Ok(ClockDoubt { known: row.get::<_, Time>("known")?.0, sends })
-        });
-        Ok(doubt.optional()?)
+        })
     }
 }
 
@@ -93,30 +87,28 @@ impl Tx<'_> {
     pub fn begin_mail_outage(&self, now: DateTime<Utc>) -> Result<(), Error> {
         let sql = "INSERT INTO mail_outage (id, since) VALUES (1, ?1)
                    ON CONFLICT DO UPDATE SET until = NULL";
-        self.execute(sql, [seconds(now)]).map(drop)
+        self.run(sql, [seconds(now)])
     }
 
     /// Records that a mail was accepted in an outage.
     pub fn end_mail_outage(&self, now: DateTime<Utc>) -> Result<(), Error> {
         let sql = "UPDATE mail_outage SET until = ?1 WHERE until IS NULL";
-        self.execute(sql, [seconds(now)]).map(drop)
+        self.run(sql, [seconds(now)])
     }
 
     /// Forgets an outage that has ended.
     pub fn forget_mail_outage(&self) -> Result<(), Error> {
-        self.execute("DELETE FROM mail_outage WHERE until IS NOT NULL", []).map(drop)
+        self.run("DELETE FROM mail_outage WHERE until IS NOT NULL", [])
     }
 
     /// Stores what is known of a clock that seems to be far ahead; `None` if it does not.
     pub fn set_clock_doubt(&self, doubt: Option<ClockDoubt>) -> Result<(), Error> {
         let Some(ClockDoubt { known, sends }) = doubt else {
-            return self.execute("DELETE FROM clock_doubt", []).map(drop);
+            return self.run("DELETE FROM clock_doubt", []);
         };
         let (since, last) = sends.unzip();
-        self.execute(
-            "INSERT OR REPLACE INTO clock_doubt (id, known, since, last) VALUES (1, ?1, ?2, ?3)",
-            (seconds(known), since.map(seconds), last.map(seconds)),
-        )
-        .map(drop)
+        let sql =
+            "INSERT OR REPLACE INTO clock_doubt (id, known, since, last) VALUES (1, ?1, ?2, ?3)";
+        self.run(sql, (seconds(known), since.map(seconds), last.map(seconds)))
     }
 }

@@ -23,17 +23,14 @@ impl Tx<'_> {
         event: usize,
         branches: &str,
     ) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO plan (game, player, event, branches) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT DO UPDATE SET event = excluded.event, branches = excluded.branches",
-            (game.0, player, event, branches),
-        )
-        .map(drop)
+        let sql = "INSERT INTO plan (game, player, event, branches) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO UPDATE SET event = excluded.event, branches = excluded.branches";
+        self.run(sql, (game.0, player, event, branches))
     }
 
     /// Deletes the plan of a player for a game.
     pub fn delete_plan(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
-        self.execute("DELETE FROM plan WHERE game = ?1 AND player = ?2", (game.0, player)).map(drop)
+        self.run("DELETE FROM plan WHERE game = ?1 AND player = ?2", (game.0, player))
     }
 }
 

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 use rusqlite::Error::QueryReturnedNoRows;
-use rusqlite::{OptionalExtension, Params, Row};
+use rusqlite::{Params, Row};
 
 use super::{Db, Error, Time, Tx, key, parsed, seconds};
 use crate::preferences::Preferences;
@@ -126,16 +126,14 @@ impl Tx<'_> {
         secret: &[u8; 32],
         now: DateTime<Utc>,
     ) -> Result<Player, Error> {
-        let id = self.insert(
-            "INSERT INTO player (name, secret, created_at) VALUES (?1, ?2, ?3)",
-            (name, secret, seconds(now)),
-        )?;
+        let sql = "INSERT INTO player (name, secret, created_at) VALUES (?1, ?2, ?3)";
+        let id = self.insert(sql, (name, secret, seconds(now)))?;
         self.player(PlayerId(id))
     }
 
     /// Gives a player a new address.
     pub fn set_address(&self, player: PlayerId, address: &str) -> Result<(), Error> {
-        self.execute("UPDATE player SET address = ?2 WHERE id = ?1", (player, address)).map(drop)
+        self.run("UPDATE player SET address = ?2 WHERE id = ?1", (player, address))
     }
 
     /// Stores the player's settings.
@@ -146,10 +144,12 @@ impl Tx<'_> {
     ) -> Result<(), Error> {
         let Preferences { clock, mail, style, subject, grace, receipt, challenges, watchers } =
             preferences;
-        self.execute(
+        let sql =
             "UPDATE player SET clock = ?2, mail_mode = ?3, style = ?4, subject = ?5, grace = ?6,
                 receipt = ?7, challenges = ?8, watchers = ?9
-             WHERE id = ?1",
+             WHERE id = ?1";
+        self.run(
+            sql,
             (
                 player,
                 clock.to_string(),
@@ -162,17 +162,16 @@ impl Tx<'_> {
                 watchers.word(),
             ),
         )
-        .map(drop)
     }
 
     /// Counts a game of a player that has begun.
     pub fn count_start(&self, player: PlayerId) -> Result<(), Error> {
-        self.execute("UPDATE player SET active = active + 1 WHERE id = ?1", [player]).map(drop)
+        self.run("UPDATE player SET active = active + 1 WHERE id = ?1", [player])
     }
 
     /// Counts no longer as active a game of a player that counts in no record.
     pub fn count_end(&self, player: PlayerId) -> Result<(), Error> {
-        self.execute("UPDATE player SET active = active - 1 WHERE id = ?1", [player]).map(drop)
+        self.run("UPDATE player SET active = active - 1 WHERE id = ?1", [player])
     }
 
     /// Counts a game of a player that has ended; `None` is a draw.
@@ -182,7 +181,7 @@ impl Tx<'_> {
             Some(false) => "UPDATE player SET active = active - 1, lost = lost + 1 WHERE id = ?1",
             None => "UPDATE player SET active = active - 1, drawn = drawn + 1 WHERE id = ?1",
         };
-        self.execute(sql, [player]).map(drop)
+        self.run(sql, [player])
     }
 
     /// Counts no longer the result of a finished game of a player; `None` is a draw.
@@ -192,22 +191,21 @@ impl Tx<'_> {
             Some(false) => "UPDATE player SET lost = lost - 1 WHERE id = ?1",
             None => "UPDATE player SET drawn = drawn - 1 WHERE id = ?1",
         };
-        self.execute(sql, [player]).map(drop)
+        self.run(sql, [player])
     }
 
     /// Gives a player a new secret. Reply tokens of the old one become invalid, and new addresses wait
     /// no longer.
     pub fn set_secret(&self, player: PlayerId, secret: &[u8; 32]) -> Result<(), Error> {
         self.drop_new_addresses(player)?;
-        self.execute("UPDATE player SET secret = ?2 WHERE id = ?1", (player, secret)).map(drop)
+        self.run("UPDATE player SET secret = ?2 WHERE id = ?1", (player, secret))
     }
 }
 
 impl Db<'_> {
     /// Returns the secret behind a player's reply tokens; `None` when there is no such player.
     pub fn secret(&self, player: PlayerId) -> Result<Option<[u8; 32]>, Error> {
-        let mut select = self.prepare("SELECT secret FROM player WHERE id = ?1")?;
-        Ok(select.query_row([player], |row| row.get(0)).optional()?)
+        self.first("SELECT secret FROM player WHERE id = ?1", [player], |row| row.get(0))
     }
 
     /// Returns the player of this name, without regard to case.
@@ -236,32 +234,27 @@ impl Db<'_> {
 
     fn players_of(&self, which: &str, params: impl Params) -> Result<Vec<Player>, Error> {
         let sql = format!("SELECT id, name, address, {COLUMNS} FROM player {which}");
-        let mut select = self.prepare(&sql)?;
-        Ok(select.query_map(params, player)?.collect::<Result<_, _>>()?)
+        self.all(&sql, params, player)
     }
 
     /// Returns how many games of a player are active, and how the others ended.
     pub fn results_of(&self, player: PlayerId) -> Result<Results, Error> {
-        let mut select = self.prepare(&format!("{RESULTS} WHERE id = ?1"))?;
-        Ok(select.query_row([player], results)?)
+        self.one(&format!("{RESULTS} WHERE id = ?1"), [player], results)
     }
 
     /// Returns the results of the first `limit` members by name: all, or those behind this name.
     pub fn results(&self, behind: Option<&str>, limit: Option<u32>) -> Result<Vec<Results>, Error> {
-        let mut select = self.prepare(&format!(
-            "{RESULTS} WHERE left_at IS NULL AND name > ?1 ORDER BY name LIMIT ?2"
-        ))?;
         let params = (behind.unwrap_or_default(), limit.map_or(-1, i64::from));
-        Ok(select.query_map(params, results)?.collect::<Result<_, _>>()?)
+        let sql = format!("{RESULTS} WHERE left_at IS NULL AND name > ?1 ORDER BY name LIMIT ?2");
+        self.all(&sql, params, results)
     }
 
     /// Returns the names just before and after this text in the alphabet, at most `limit` of each.
     pub fn names_near(&self, text: &str, limit: u32) -> Result<Vec<String>, Error> {
-        let mut select = self.prepare(
+        let sql =
             "SELECT * FROM (SELECT name FROM player WHERE name < ?1 ORDER BY name DESC LIMIT ?2)
              UNION ALL
-             SELECT * FROM (SELECT name FROM player WHERE name >= ?1 ORDER BY name LIMIT ?2)",
-        )?;
-        Ok(select.query_map((text, limit), |row| row.get(0))?.collect::<Result<_, _>>()?)
+             SELECT * FROM (SELECT name FROM player WHERE name >= ?1 ORDER BY name LIMIT ?2)";
+        self.all(sql, (text, limit), |row| row.get(0))
     }
 }

@@ -1,5 +1,5 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
 use super::{Db, Error, MailId, Time, Tx, seconds};
 
@@ -57,12 +57,9 @@ impl Tx<'_> {
         address: Option<&str>,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO probe (mail, is_loop, address, asked_at, mark)
-             VALUES (?1, ?2, ?3, ?4, (SELECT mark FROM outbox WHERE id = ?1))",
-            (mail.0, address.is_none(), address, seconds(now)),
-        )
-        .map(drop)
+        let sql = "INSERT INTO probe (mail, is_loop, address, asked_at, mark)
+             VALUES (?1, ?2, ?3, ?4, (SELECT mark FROM outbox WHERE id = ?1))";
+        self.run(sql, (mail.0, address.is_none(), address, seconds(now)))
     }
 
     /// Stores that a mail to the server itself has come back, or what the answer of a person bore, whose
@@ -73,52 +70,41 @@ impl Tx<'_> {
         bore: &Bore,
         now: DateTime<Utc>,
     ) -> Result<bool, Error> {
-        let settled = self.execute(
-            "UPDATE probe SET came_at = ?2, address = NULL, receiver = ?3, server = ?4, results = ?5
-             WHERE mail = ?1 AND came_at IS NULL",
-            (mail.0, seconds(now), &bore.receiver, &bore.server, &bore.results),
-        )?;
-        self.execute(
-            "DELETE FROM outbox WHERE id = ?1 AND kind = 'probe'
-             AND EXISTS (SELECT 1 FROM probe WHERE mail = ?1 AND is_loop = 0)",
-            [mail.0],
-        )?;
+        let sql = "UPDATE probe SET came_at = ?2, address = NULL, receiver = ?3, server = ?4, results = ?5
+             WHERE mail = ?1 AND came_at IS NULL";
+        let settled =
+            self.execute(sql, (mail.0, seconds(now), &bore.receiver, &bore.server, &bore.results))?;
+        let sql = "DELETE FROM outbox WHERE id = ?1 AND kind = 'probe'
+             AND EXISTS (SELECT 1 FROM probe WHERE mail = ?1 AND is_loop = 0)";
+        self.execute(sql, [mail.0])?;
         Ok(settled > 0)
     }
 
     /// Gives up a mail to the server itself that could not be sent, unless a process is sending it.
     pub fn withdraw_probe(&self, mail: MailId) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET state = 'superseded'
-             WHERE id = ?1 AND kind = 'probe' AND state IN ('queued', 'failed') AND lease IS NULL",
-            [mail.0],
-        )
-        .map(drop)
+        let sql = "UPDATE outbox SET state = 'superseded'
+             WHERE id = ?1 AND kind = 'probe' AND state IN ('queued', 'failed') AND lease IS NULL";
+        self.run(sql, [mail.0])
     }
 
     /// Deletes the questions that were asked before this time, with their addresses.
     pub fn delete_probes_before(&self, before: DateTime<Utc>) -> Result<(), Error> {
-        self.execute(
-            "DELETE FROM outbox WHERE kind = 'probe'
-             AND id IN (SELECT mail FROM probe WHERE asked_at < ?1)",
-            [seconds(before)],
-        )?;
-        self.execute("DELETE FROM probe WHERE asked_at < ?1", [seconds(before)]).map(drop)
+        let sql = "DELETE FROM outbox WHERE kind = 'probe'
+             AND id IN (SELECT mail FROM probe WHERE asked_at < ?1)";
+        self.execute(sql, [seconds(before)])?;
+        self.run("DELETE FROM probe WHERE asked_at < ?1", [seconds(before)])
     }
 }
 
 impl Db<'_> {
     /// Returns the question with this mail.
     pub fn probe(&self, mail: MailId) -> Result<Option<Probe>, Error> {
-        let mut select = self.prepare(&format!("{PROBE} WHERE mail = ?1"))?;
-        Ok(select.query_row([mail.0], probe).optional()?)
+        self.first(&format!("{PROBE} WHERE mail = ?1"), [mail.0], probe)
     }
 
     /// Returns the questions that were asked since this time, oldest first.
     pub fn probes_since(&self, since: DateTime<Utc>) -> Result<Vec<Probe>, Error> {
-        let mut select =
-            self.prepare(&format!("{PROBE} WHERE asked_at >= ?1 ORDER BY asked_at, mail"))?;
-        let probes = select.query_map([seconds(since)], probe)?;
-        Ok(probes.collect::<Result<_, _>>()?)
+        let sql = format!("{PROBE} WHERE asked_at >= ?1 ORDER BY asked_at, mail");
+        self.all(&sql, [seconds(since)], probe)
     }
 }

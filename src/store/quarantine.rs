@@ -27,10 +27,11 @@ pub struct Quarantined {
 impl Tx<'_> {
     /// Adds a mail to the list of the quarantine, unless it is listed already.
     pub fn add_quarantined(&self, mail: &Quarantined) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO quarantine (file, reason, sender, subject, message_id, date, bytes, came_at)
+        let sql = "INSERT INTO quarantine (file, reason, sender, subject, message_id, date, bytes, came_at)
              VALUES (:file, :reason, :sender, :subject, :message_id, :date, :bytes, :came_at)
-             ON CONFLICT DO NOTHING",
+             ON CONFLICT DO NOTHING";
+        self.run(
+            sql,
             named_params! {
                 ":file": mail.file,
                 ":reason": mail.reason,
@@ -42,23 +43,20 @@ impl Tx<'_> {
                 ":came_at": seconds(mail.came_at),
             },
         )
-        .map(drop)
     }
 
     /// Removes a mail from the list of the quarantine.
     pub fn delete_quarantined(&self, file: &str) -> Result<(), Error> {
-        self.execute("DELETE FROM quarantine WHERE file = ?1", [file]).map(drop)
+        self.run("DELETE FROM quarantine WHERE file = ?1", [file])
     }
 }
 
 impl Db<'_> {
     /// Returns the list of the quarantine, oldest first.
     pub fn quarantined(&self) -> Result<Vec<Quarantined>, Error> {
-        let mut select = self.prepare(
-            "SELECT file, reason, sender, subject, message_id, date, bytes, came_at
-             FROM quarantine ORDER BY came_at, file",
-        )?;
-        let rows = select.query_map([], |row| {
+        let sql = "SELECT file, reason, sender, subject, message_id, date, bytes, came_at
+             FROM quarantine ORDER BY came_at, file";
+        self.all(sql, [], |row| {
             Ok(Quarantined {
                 file: row.get("file")?,
                 reason: row.get("reason")?,
@@ -69,7 +67,6 @@ impl Db<'_> {
                 bytes: row.get::<_, i64>("bytes")?.unsigned_abs(),
                 came_at: row.get::<_, Time>("came_at")?.0,
             })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 }

@@ -37,10 +37,6 @@ pub struct ReceivedFilter<'a> {
 impl Tx<'_> {
     /// Records what happened to an incoming mail, and deletes the oldest records if there are too many.
     pub fn add_received(&self, mail: &Received) -> Result<(), Error> {
-        let mut insert = self.prepare(
-            "INSERT INTO received (received_at, player, sender, understood, disposition, why)
-             VALUES (:at, :player, :sender, :understood, :disposition, :why) RETURNING id",
-        )?;
         let row = named_params! {
             ":at": seconds(mail.at),
             ":player": mail.player,
@@ -49,8 +45,10 @@ impl Tx<'_> {
             ":disposition": mail.disposition,
             ":why": mail.why,
         };
-        let id: i64 = insert.query_row(row, |row| row.get(0))?;
-        self.execute("DELETE FROM received WHERE id <= ?1", [id - MAX_RECEIVED]).map(drop)
+        let sql = "INSERT INTO received (received_at, player, sender, understood, disposition, why)
+             VALUES (:at, :player, :sender, :understood, :disposition, :why) RETURNING id";
+        let id: i64 = self.one(sql, row, |row| row.get(0))?;
+        self.run("DELETE FROM received WHERE id <= ?1", [id - MAX_RECEIVED])
     }
 
     /// Deletes the records of incoming mails that are too old. Those from a clock that was ahead get
@@ -59,7 +57,7 @@ impl Tx<'_> {
         let sql = "UPDATE received SET received_at = ?1 WHERE received_at > ?1";
         self.execute(sql, [seconds(now)])?;
         let before = seconds(now - KEPT_FOR);
-        self.execute("DELETE FROM received WHERE received_at < ?1", [before]).map(drop)
+        self.run("DELETE FROM received WHERE received_at < ?1", [before])
     }
 }
 
@@ -71,19 +69,17 @@ impl Db<'_> {
         count: u32,
         now: DateTime<Utc>,
     ) -> Result<Vec<Received>, Error> {
-        let mut select = self.prepare(
-            "SELECT received_at, player, sender, understood, disposition, why FROM received
-             WHERE received_at >= :since AND (:player IS NULL OR player = :player)
-                 AND (:disposition IS NULL OR disposition = :disposition)
-             ORDER BY id DESC LIMIT :count",
-        )?;
         let parameters = named_params! {
             ":since": seconds(now - KEPT_FOR),
             ":player": filter.player,
             ":disposition": filter.disposition,
             ":count": count,
         };
-        let rows = select.query_map(parameters, |row| {
+        let sql = "SELECT received_at, player, sender, understood, disposition, why FROM received
+             WHERE received_at >= :since AND (:player IS NULL OR player = :player)
+                 AND (:disposition IS NULL OR disposition = :disposition)
+             ORDER BY id DESC LIMIT :count";
+        self.all(sql, parameters, |row| {
             let understood: String = row.get("understood")?;
             Ok(Received {
                 at: row.get::<_, Time>("received_at")?.0,
@@ -93,7 +89,6 @@ impl Db<'_> {
                 disposition: row.get("disposition")?,
                 why: row.get("why")?,
             })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 }

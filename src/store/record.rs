@@ -1,5 +1,5 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
 use serde::Serialize;
 
@@ -65,11 +65,8 @@ fn record(row: &Row) -> rusqlite::Result<Record> {
 impl Db<'_> {
     /// Returns a record of a player.
     pub fn record(&self, player: PlayerId, about: &RecordAbout) -> Result<Record, Error> {
-        let mut select = self.prepare(
-            "SELECT won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2 AND about = ?3",
-        )?;
         let (kind, about) = about.columns();
-        Ok(select.query_row((player, kind, about), record).optional()?.unwrap_or_default())
+        Ok(self.first("SELECT won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2 AND about = ?3", (player, kind, about), record)?.unwrap_or_default())
     }
 
     /// Returns the lists under whose rules a player has finished games with this colour, each with the
@@ -79,35 +76,27 @@ impl Db<'_> {
         player: PlayerId,
         color: Color,
     ) -> Result<Vec<(List, Record)>, Error> {
-        let mut select = self.prepare(
-            "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2
-             ORDER BY about",
-        )?;
-        let found = select
-            .query_map((player, color.to_string()), |row| Ok((row.get("about")?, record(row)?)))?;
-        Ok(found.collect::<Result<_, _>>()?)
+        let sql = "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2
+             ORDER BY about";
+        self.all(sql, (player, color.to_string()), |row| Ok((row.get("about")?, record(row)?)))
     }
 
     /// Returns the names of the computer players against which a player has finished games, each with
     /// the record.
     pub fn records_against_bots(&self, player: PlayerId) -> Result<Vec<(String, Record)>, Error> {
-        let mut select = self.prepare(
-            "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = 'bot'
+        let sql = "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = 'bot'
                 AND won + drawn + lost > 0
-             ORDER BY length(about), about",
-        )?;
-        let found = select.query_map([player], |row| Ok((row.get("about")?, record(row)?)))?;
-        Ok(found.collect::<Result<_, _>>()?)
+             ORDER BY length(about), about";
+        self.all(sql, [player], |row| Ok((row.get("about")?, record(row)?)))
     }
 
     /// Returns when a player signed up, and the player's turns in finished games with a clock.
     pub fn member_since(&self, player: PlayerId) -> Result<(DateTime<Utc>, Turns), Error> {
-        let mut select =
-            self.prepare("SELECT created_at, timed_turns, late_turns FROM player WHERE id = ?1")?;
-        Ok(select.query_row([player], |row| {
+        let sql = "SELECT created_at, timed_turns, late_turns FROM player WHERE id = ?1";
+        self.one(sql, [player], |row| {
             let turns = Turns { all: row.get("timed_turns")?, late: row.get("late_turns")? };
             Ok((row.get::<_, Time>("created_at")?.0, turns))
-        })?)
+        })
     }
 }
 
@@ -123,25 +112,19 @@ impl Tx<'_> {
         let (kind, about) = about.columns();
         let change = if counts { 1 } else { -1 };
         let of = |other| if score == other { change } else { 0 };
-        self.execute(
-            "INSERT INTO record (player, kind, about, won, drawn, lost)
+        let sql = "INSERT INTO record (player, kind, about, won, drawn, lost)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT DO UPDATE SET won = won + excluded.won, drawn = drawn + excluded.drawn,
-                lost = lost + excluded.lost",
-            (player, kind, about, of(Score::Won), of(Score::Drawn), of(Score::Lost)),
-        )
-        .map(drop)
+                lost = lost + excluded.lost";
+        self.run(sql, (player, kind, about, of(Score::Won), of(Score::Drawn), of(Score::Lost)))
     }
 
     /// Counts the turns of a player in a game with a clock, or no longer if it does not count any more.
     pub fn count_turns(&self, player: PlayerId, turns: Turns, counts: bool) -> Result<(), Error> {
         let sign = if counts { 1 } else { -1 };
         let [all, late] = [turns.all, turns.late].map(|count| sign * i64::from(count));
-        self.execute(
-            "UPDATE player SET timed_turns = timed_turns + ?2, late_turns = late_turns + ?3
-             WHERE id = ?1",
-            (player, all, late),
-        )
-        .map(drop)
+        let sql = "UPDATE player SET timed_turns = timed_turns + ?2, late_turns = late_turns + ?3
+             WHERE id = ?1";
+        self.run(sql, (player, all, late))
     }
 }

@@ -21,12 +21,9 @@ impl Tx<'_> {
         has_command: bool,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        self.execute(
-            "INSERT INTO reply (mailbox, is_verified, has_command, replied_at)
-             VALUES (?1, ?2, ?3, ?4)",
-            (mailbox, is_verified, has_command, seconds(now)),
-        )
-        .map(drop)
+        let sql = "INSERT INTO reply (mailbox, is_verified, has_command, replied_at)
+             VALUES (?1, ?2, ?3, ?4)";
+        self.run(sql, (mailbox, is_verified, has_command, seconds(now)))
     }
 
     /// Counts a mail from this mailbox, and returns how many in a row had no valid command, up to this
@@ -39,28 +36,24 @@ impl Tx<'_> {
         now: DateTime<Utc>,
     ) -> Result<u32, Error> {
         if has_command {
-            self.execute(
-                "DELETE FROM idle WHERE mailbox = ?1 AND is_verified = ?2",
-                (mailbox, is_verified),
-            )?;
+            let sql = "DELETE FROM idle WHERE mailbox = ?1 AND is_verified = ?2";
+            self.execute(sql, (mailbox, is_verified))?;
             return Ok(0);
         }
-        let mut upsert = self.prepare(
-            "INSERT INTO idle (mailbox, is_verified, mails, last_at) VALUES (?1, ?2, 1, ?3)
-             ON CONFLICT DO UPDATE SET mails = mails + 1, last_at = ?3 RETURNING mails",
-        )?;
-        Ok(upsert.query_row((mailbox, is_verified, seconds(now)), |row| row.get(0))?)
+        let sql = "INSERT INTO idle (mailbox, is_verified, mails, last_at) VALUES (?1, ?2, 1, ?3)
+             ON CONFLICT DO UPDATE SET mails = mails + 1, last_at = ?3 RETURNING mails";
+        self.one(sql, (mailbox, is_verified, seconds(now)), |row| row.get(0))
     }
 
     /// Records that the owner of a mailbox has said "no" to a question about unverified mail.
     pub fn add_refusal(&self, mailbox: &str, now: DateTime<Utc>) -> Result<(), Error> {
         let sql = "INSERT OR REPLACE INTO refusal (mailbox, refused_at) VALUES (?1, ?2)";
-        self.execute(sql, (mailbox, seconds(now))).map(drop)
+        self.run(sql, (mailbox, seconds(now)))
     }
 
     /// Deletes the records of refusals before a time.
     pub fn delete_refusals_before(&self, time: DateTime<Utc>) -> Result<(), Error> {
-        self.execute("DELETE FROM refusal WHERE refused_at < ?1", [seconds(time)]).map(drop)
+        self.run("DELETE FROM refusal WHERE refused_at < ?1", [seconds(time)])
     }
 
     /// Deletes the records of replies before `time`, and the counts of mailboxes without mail since
@@ -71,7 +64,7 @@ impl Tx<'_> {
         last_mail: DateTime<Utc>,
     ) -> Result<(), Error> {
         self.execute("DELETE FROM reply WHERE replied_at < ?1", [seconds(time)])?;
-        self.execute("DELETE FROM idle WHERE last_at < ?1", [seconds(last_mail)]).map(drop)
+        self.run("DELETE FROM idle WHERE last_at < ?1", [seconds(last_mail)])
     }
 }
 
@@ -83,23 +76,19 @@ impl Db<'_> {
         mailbox: &str,
         is_verified: bool,
     ) -> Result<ReplyCounts, Error> {
-        let mut select = self.prepare(
-            "SELECT (SELECT count(*) FROM reply
-                     WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1),
-                    (SELECT count(*) FROM reply INDEXED BY reply_time
-                     WHERE replied_at > ?1 AND is_verified = ?3)",
-        )?;
         let parameters = (seconds(time), mailbox, is_verified);
         let counts = |row: &rusqlite::Row| Ok(ReplyCounts { own: row.get(0)?, all: row.get(1)? });
-        Ok(select.query_row(parameters, counts)?)
+        let sql = "SELECT (SELECT count(*) FROM reply
+                     WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1),
+                    (SELECT count(*) FROM reply INDEXED BY reply_time
+                     WHERE replied_at > ?1 AND is_verified = ?3)";
+        self.one(sql, parameters, counts)
     }
 
     /// Returns whether the owner of a mailbox has said "no" after a time.
     pub fn has_refused_since(&self, time: DateTime<Utc>, mailbox: &str) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT EXISTS (SELECT 1 FROM refusal WHERE mailbox = ?2 AND refused_at > ?1)",
-        )?;
-        Ok(select.query_row((seconds(time), mailbox), |row| row.get(0))?)
+        let sql = "SELECT EXISTS (SELECT 1 FROM refusal WHERE mailbox = ?2 AND refused_at > ?1)";
+        self.one(sql, (seconds(time), mailbox), |row| row.get(0))
     }
 
     /// Returns the time of the first reply to this mailbox since a time, either to verified or to
@@ -110,10 +99,9 @@ impl Db<'_> {
         mailbox: &str,
         is_verified: bool,
     ) -> Result<Option<DateTime<Utc>>, Error> {
-        let mut select = self.prepare(
-            "SELECT min(replied_at) FROM reply
-             WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1",
-        )?;
+        let sql = "SELECT min(replied_at) FROM reply
+             WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1";
+        let mut select = self.prepare(sql)?;
         let parameters = (seconds(time), mailbox, is_verified);
         let first = select.query_row(parameters, |row| row.get::<_, Option<Time>>(0))?;
         Ok(first.map(|first| first.0))
@@ -126,11 +114,9 @@ impl Db<'_> {
         mailbox: &str,
         is_verified: bool,
     ) -> Result<u32, Error> {
-        let mut select = self.prepare(
-            "SELECT count(*) FROM reply
-             WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1 AND NOT has_command",
-        )?;
         let parameters = (seconds(time), mailbox, is_verified);
-        Ok(select.query_row(parameters, |row| row.get(0))?)
+        let sql = "SELECT count(*) FROM reply
+             WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1 AND NOT has_command";
+        self.one(sql, parameters, |row| row.get(0))
     }
 }

@@ -21,9 +21,7 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns whether a player gets turn mails of a game.
     pub fn is_subscribed(&self, player: PlayerId, game: GameId) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT NOT EXISTS (SELECT 1 FROM unsubscribed WHERE game = ?1 AND player = ?2)",
-        )?;
-        Ok(select.query_row((game.0, player), |row| row.get(0))?)
+        let sql = "SELECT NOT EXISTS (SELECT 1 FROM unsubscribed WHERE game = ?1 AND player = ?2)";
+        self.one(sql, (game.0, player), |row| row.get(0))
     }
 }

@@ -4,7 +4,9 @@ use std::ops::Deref;
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
 
-use rusqlite::{CachedStatement, Connection, Params, Transaction, TransactionBehavior};
+use rusqlite::{
+    CachedStatement, Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior,
+};
 
 use super::Error;
 
@@ -27,26 +29,56 @@ impl<'a> Deref for Tx<'a> {
 }
 
 impl Db<'_> {
+    /// Prepares a statement. Fails after SQLite has undone the transaction: a later statement would be
+    /// outside of it.
     pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'_>, Error> {
-        Ok(self.connection.prepare_cached(sql)?)
+        match self.is_undone() {
+            true => Err(Error::undone()),
+            false => Ok(self.connection.prepare_cached(sql)?),
+        }
+    }
+
+    /// Returns what a statement finds, row by row.
+    pub(super) fn all<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        of: impl FnMut(&Row) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, Error> {
+        Ok(self.prepare(sql)?.query_map(params, of)?.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the first row that a statement finds; `None` when there is none.
+    pub(super) fn first<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        of: impl FnOnce(&Row) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, Error> {
+        Ok(self.prepare(sql)?.query_row(params, of).optional()?)
+    }
+
+    /// Returns the first row that a statement finds. There must be one.
+    pub(super) fn one<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        of: impl FnOnce(&Row) -> rusqlite::Result<T>,
+    ) -> Result<T, Error> {
+        Ok(self.prepare(sql)?.query_row(params, of)?)
+    }
+
+    /// Returns whether SQLite has undone the transaction, as it does after a full disk and some other
+    /// faults.
+    pub fn is_undone(&self) -> bool {
+        self.connection.is_autocommit()
     }
 }
 
 impl Tx<'_> {
-    /// Returns whether SQLite has undone the transaction, as it does after a full disk and some other
-    /// faults.
-    pub fn is_undone(&self) -> bool {
-        self.0.connection.is_autocommit()
-    }
-
-    /// Fails after SQLite has undone the transaction: a later statement would be outside of it.
-    fn must_be_open(&self) -> Result<(), Error> {
-        if self.is_undone() { Err(Error::undone()) } else { Ok(()) }
-    }
-
-    pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'_>, Error> {
-        self.must_be_open()?;
-        self.0.prepare(sql)
+    /// Executes a statement.
+    pub(super) fn run(&self, sql: &str, params: impl Params) -> Result<(), Error> {
+        self.execute(sql, params).map(drop)
     }
 
     /// Executes a statement, and returns how many rows it changed.
@@ -66,7 +98,9 @@ impl Tx<'_> {
     /// The error of `work`, or [`Error`] of the database.
     pub fn part<T, E: From<Error>>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let execute = |sql: &str| self.0.connection.execute_batch(sql).map_err(Error::from);
-        self.must_be_open()?;
+        if self.is_undone() {
+            return Err(Error::undone().into());
+        }
         execute("SAVEPOINT part")?;
         let done = work();
         if done.is_err() {

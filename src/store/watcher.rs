@@ -21,21 +21,20 @@ impl Tx<'_> {
         } else {
             "DELETE FROM watcher WHERE game = ?1 AND player = ?2"
         };
-        self.execute(sql, (game.0, player)).map(drop)
+        self.run(sql, (game.0, player))
     }
 
     /// Ends all that a player watches.
     pub fn delete_watches(&self, player: PlayerId) -> Result<(), Error> {
-        self.execute("DELETE FROM watcher WHERE player = ?1", [player]).map(drop)
+        self.run("DELETE FROM watcher WHERE player = ?1", [player])
     }
 }
 
 impl Db<'_> {
     /// Returns those who watch a game and may, by name.
     pub fn watchers(&self, game: GameId) -> Result<Vec<Player>, Error> {
-        let mut select =
-            self.prepare(&format!("SELECT player FROM watcher WHERE game = ?1 AND {IS_ALLOWED}"))?;
-        let ids = select.query_map([game.0], |row| row.get(0))?.collect::<Result<Vec<_>, _>>()?;
+        let sql = format!("SELECT player FROM watcher WHERE game = ?1 AND {IS_ALLOWED}");
+        let ids = self.all(&sql, [game.0], |row| row.get(0))?;
         let mut watchers: Vec<_> =
             ids.into_iter().map(|id| self.player(id)).collect::<Result<_, _>>()?;
         watchers.sort_by_key(|player| player.name.to_lowercase());
@@ -44,15 +43,13 @@ impl Db<'_> {
 
     /// Returns whether a player watches a game and may.
     pub fn is_watching(&self, player: PlayerId, game: GameId) -> Result<bool, Error> {
-        let mut select = self.prepare(&format!(
+        self.one(&format!(
             "SELECT EXISTS (SELECT 1 FROM watcher WHERE game = ?1 AND player = ?2 AND {IS_ALLOWED})"
-        ))?;
-        Ok(select.query_row((game.0, player), |row| row.get(0))?)
+        ), (game.0, player), |row| row.get(0))
     }
 
     /// Returns how many people watch a game, also those who may not at present.
     pub fn count_watchers(&self, game: GameId) -> Result<u32, Error> {
-        let mut select = self.prepare("SELECT count(*) FROM watcher WHERE game = ?1")?;
-        Ok(select.query_row([game.0], |row| row.get(0))?)
+        self.one("SELECT count(*) FROM watcher WHERE game = ?1", [game.0], |row| row.get(0))
     }
 }

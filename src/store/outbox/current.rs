@@ -52,16 +52,6 @@ impl CurrentGame {
 impl Db<'_> {
     /// Returns a game as it is now for one of its players, or for one who watches it.
     pub fn current_game(&self, game: GameId, player: PlayerId) -> Result<CurrentGame, Error> {
-        let mut select = self.prepare(
-            "SELECT ply, events, position_event, offer_event, deadline, turn IS NOT NULL AS is_active,
-                to_move IS ?2 AS is_turn, absences,
-                claim_event IS NOT NULL AS is_claimable,
-                NOT EXISTS (SELECT 1 FROM unsubscribed WHERE game = ?1 AND player = ?2)
-                    AS is_subscribed,
-                EXISTS (SELECT 1 FROM blocked WHERE player = ?2 AND author IN (black, white))
-                    AS has_blocked
-             FROM game WHERE id = ?1",
-        )?;
         let current = |row: &Row| {
             let moment = Moment { game, ply: row.get("ply")?, events: row.get("events")? };
             Ok(CurrentGame {
@@ -77,6 +67,13 @@ impl Db<'_> {
                 has_blocked: row.get("has_blocked")?,
             })
         };
-        Ok(select.query_row((game.0, player), current)?)
+        self.one("SELECT ply, events, position_event, offer_event, deadline, turn IS NOT NULL AS is_active,
+                to_move IS ?2 AS is_turn, absences,
+                claim_event IS NOT NULL AS is_claimable,
+                NOT EXISTS (SELECT 1 FROM unsubscribed WHERE game = ?1 AND player = ?2)
+                    AS is_subscribed,
+                EXISTS (SELECT 1 FROM blocked WHERE player = ?2 AND author IN (black, white))
+                    AS has_blocked
+             FROM game WHERE id = ?1", (game.0, player), current)
     }
 }

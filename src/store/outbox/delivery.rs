@@ -1,5 +1,5 @@
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{OptionalExtension, Row, named_params};
+use rusqlite::{Row, named_params};
 
 use super::{MailId, MailState, OutboxEntry};
 use crate::store::{Db, Error, PlayerId, Tx, seconds};
@@ -84,9 +84,11 @@ impl Db<'_> {
 
     /// Returns whether a process has claimed this mail.
     fn is_mail_claimed(&self, request: &ClaimRequest, id: MailId) -> Result<bool, Error> {
-        let mut select = self.prepare("SELECT lease, lease_until FROM outbox WHERE id = ?1")?;
-        let is_claimed = select.query_row([id.0], |row| self.is_claimed(row, request));
-        Ok(is_claimed.optional()?.unwrap_or(false))
+        let is_claimed =
+            self.first("SELECT lease, lease_until FROM outbox WHERE id = ?1", [id.0], |row| {
+                self.is_claimed(row, request)
+            })?;
+        Ok(is_claimed.unwrap_or(false))
     }
 }
 
@@ -112,13 +114,12 @@ impl Tx<'_> {
         if self.is_mail_claimed(request, id)? {
             return Ok(None);
         }
-        let claimed = self.execute(
-            "UPDATE outbox SET lease = ?2, lease_until = ?3, tries = tries + 1,
+        let sql = "UPDATE outbox SET lease = ?2, lease_until = ?3, tries = tries + 1,
                 sent_to = coalesce(address,
                     (SELECT address FROM player WHERE player.id = outbox.player))
-             WHERE id = ?1 AND state = 'queued' AND due_at <= ?4 AND NOT for_digest",
-            (id.0, request.lease, seconds(request.until), seconds(request.now)),
-        )?;
+             WHERE id = ?1 AND state = 'queued' AND due_at <= ?4 AND NOT for_digest";
+        let claimed =
+            self.execute(sql, (id.0, request.lease, seconds(request.until), seconds(request.now)))?;
         if claimed == 0 {
             return Ok(None);
         }
@@ -128,13 +129,10 @@ impl Tx<'_> {
 
     /// Ends the claim of a mail that was not tried.
     pub fn release_mail(&self, claim: &Claim) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET lease = NULL, lease_until = 0, tries = tries - 1,
+        let sql = "UPDATE outbox SET lease = NULL, lease_until = 0, tries = tries - 1,
                 first_try_at = iif(tries = 1, NULL, first_try_at)
-             WHERE id = ?1 AND lease = ?2",
-            (claim.entry.id.0, &claim.lease),
-        )
-        .map(drop)
+             WHERE id = ?1 AND lease = ?2";
+        self.run(sql, (claim.entry.id.0, &claim.lease))
     }
 
     /// Ends the claim of a mail that is not to be tried yet, and holds it back like
@@ -161,11 +159,12 @@ impl Tx<'_> {
         let OutboxEntry { id, content, message_id, first_try_at, shown, says_turn, .. } =
             &claim.entry;
         let game = content.game;
-        self.execute(
-            "UPDATE outbox SET message_id = :message_id,
+        let sql = "UPDATE outbox SET message_id = :message_id,
                 game = coalesce(:game, game), ply = :ply, events = :events, text = :text,
                 first_try_at = :first_try_at, shown = :shown, says_turn = :says_turn
-             WHERE id = :id",
+             WHERE id = :id";
+        self.execute(
+            sql,
             named_params! {
                 ":id": id.0,
                 ":message_id": message_id,
@@ -184,13 +183,10 @@ impl Tx<'_> {
     /// Makes the queued mails of a player due, so that it is decided anew when they go. Bounced ones
     /// keep waiting.
     pub fn reconsider_mails(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET due_at = ?2
+        let sql = "UPDATE outbox SET due_at = ?2
              WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state = 'queued'
-             AND due_at > ?2 AND bounced_at IS NULL",
-            (player, seconds(now)),
-        )
-        .map(drop)
+             AND due_at > ?2 AND bounced_at IS NULL";
+        self.run(sql, (player, seconds(now)))
     }
 
     /// Stores the result of a try and ends the claim. A mail that was superseded meanwhile stays
@@ -206,10 +202,11 @@ impl Tx<'_> {
             Settled::Deferred { due_at, error } => (MailState::Queued, *due_at, Some(error)),
             Settled::Failed { error } => (MailState::Failed, now, Some(error)),
         };
-        self.execute(
-            "UPDATE outbox SET lease = NULL, lease_until = 0, due_at = :due_at, last_error = :error,
+        let sql = "UPDATE outbox SET lease = NULL, lease_until = 0, due_at = :due_at, last_error = :error,
                 state = CASE WHEN state = 'queued' OR :state = 'sent' THEN :state ELSE state END
-             WHERE id = :id AND lease = :lease",
+             WHERE id = :id AND lease = :lease";
+        self.execute(
+            sql,
             named_params! {
                 ":id": claim.entry.id.0,
                 ":lease": claim.lease,
@@ -230,21 +227,21 @@ impl Tx<'_> {
         if self.is_mail_claimed(request, id)? {
             return Ok(false);
         }
-        let changed = self.execute(
-            "UPDATE outbox SET state = 'queued', due_at = ?2, for_digest = 0, is_prompt = 1
-             WHERE id = ?1 AND state IN ('queued', 'failed', 'paused')",
-            (id.0, seconds(request.now)),
-        )?;
+        let sql = "UPDATE outbox SET state = 'queued', due_at = ?2, for_digest = 0, is_prompt = 1
+             WHERE id = ?1 AND state IN ('queued', 'failed', 'paused')";
+        let changed = self.execute(sql, (id.0, seconds(request.now)))?;
         Ok(changed > 0)
     }
 
     /// Stores the times of a queued mail anew, and whether it waits for a digest.
     pub fn correct_mail(&self, mail: &OutboxEntry) -> Result<(), Error> {
         let OutboxEntry { id, created_at, first_try_at, not_before, due_at, for_digest, .. } = mail;
-        self.execute(
+        let sql =
             "UPDATE outbox SET created_at = ?2, first_try_at = ?3, not_before = ?4, due_at = ?5,
                 for_digest = ?6
-             WHERE id = ?1",
+             WHERE id = ?1";
+        self.run(
+            sql,
             (
                 id.0,
                 seconds(*created_at),
@@ -254,14 +251,13 @@ impl Tx<'_> {
                 for_digest,
             ),
         )
-        .map(drop)
     }
 
     /// Records why these mails could not be tried.
     pub fn note_error(&self, mails: &[MailId], error: &str) -> Result<(), Error> {
         mails.iter().try_for_each(|id| {
             let sql = "UPDATE outbox SET last_error = ?2 WHERE id = ?1 AND state = 'queued'";
-            self.execute(sql, (id.0, error)).map(drop)
+            self.run(sql, (id.0, error))
         })
     }
 }

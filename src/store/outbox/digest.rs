@@ -16,21 +16,16 @@ impl Db<'_> {
         now: DateTime<Utc>,
         most: u32,
     ) -> Result<Vec<PlayerId>, Error> {
-        let mut select = self.prepare(
-            "SELECT DISTINCT player FROM outbox INDEXED BY outbox_digest
-             WHERE state = 'queued' AND for_digest AND due_at <= ?1 LIMIT ?2",
-        )?;
-        let ids = select.query_map((seconds(now), most), |row| row.get(0))?;
-        Ok(ids.collect::<Result<_, _>>()?)
+        let sql = "SELECT DISTINCT player FROM outbox INDEXED BY outbox_digest
+             WHERE state = 'queued' AND for_digest AND due_at <= ?1 LIMIT ?2";
+        self.all(sql, (seconds(now), most), |row| row.get(0))
     }
 
     /// Returns whether a turn mail of this player waits for a digest that is due.
     pub fn is_digest_due_to(&self, player: PlayerId, now: DateTime<Utc>) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_digest
-                WHERE state = 'queued' AND for_digest AND due_at <= ?1 AND player = ?2)",
-        )?;
-        Ok(select.query_row((seconds(now), player), |row| row.get(0))?)
+        let sql = "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_digest
+                WHERE state = 'queued' AND for_digest AND due_at <= ?1 AND player = ?2)";
+        self.one(sql, (seconds(now), player), |row| row.get(0))
     }
 
     /// Returns the games of this digest or reminder, which was made for a player at this time, in its
@@ -42,33 +37,30 @@ impl Db<'_> {
         made_at: DateTime<Utc>,
     ) -> Result<Vec<Moment>, Error> {
         // A restored backup can have another mail with the same number.
-        let mut select = self.prepare(&format!(
+        let sql = format!(
             "SELECT EXISTS (SELECT 1 FROM outbox
                 WHERE id = ?1 AND player = ?2 AND kind IN ({}) AND created_at = ?3)",
             MessageKind::list(|kind| kind.topic().is_games())
-        ))?;
-        let is_known = select.query_row((mail.0, player, seconds(made_at)), |row| row.get(0))?;
+        );
+        let is_known = self.one(&sql, (mail.0, player, seconds(made_at)), |row| row.get(0))?;
         if is_known { self.digest_games(mail) } else { Ok(Vec::new()) }
     }
 
     /// Returns the games of a digest or a reminder in its order.
     pub(super) fn digest_games(&self, mail: MailId) -> Result<Vec<Moment>, Error> {
-        let mut select = self
-            .prepare("SELECT game, ply, events FROM digest_game WHERE mail = ?1 ORDER BY number")?;
-        let games = select.query_map([mail.0], |row| {
+        let sql = "SELECT game, ply, events FROM digest_game WHERE mail = ?1 ORDER BY number";
+        self.all(sql, [mail.0], |row| {
             let game = GameId(row.get("game")?);
             Ok(Moment { game, ply: row.get("ply")?, events: row.get("events")? })
-        })?;
-        Ok(games.collect::<Result<_, _>>()?)
+        })
     }
 }
 
 impl Tx<'_> {
     /// Stores the games of a digest or a reminder, which may have some already.
     pub(super) fn add_digest_games(&self, mail: MailId, games: &[Moment]) -> Result<(), Error> {
-        let mut insert = self.prepare(
-            "INSERT OR REPLACE INTO digest_game (mail, number, game, ply, events) VALUES (?1, ?2, ?3, ?4, ?5)",
-        )?;
+        let sql = "INSERT OR REPLACE INTO digest_game (mail, number, game, ply, events) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let mut insert = self.prepare(sql)?;
         for (number, Moment { game, ply, events }) in (1_i64..).zip(games) {
             insert.execute((mail.0, number, game.0, ply, events))?;
         }
@@ -83,11 +75,8 @@ impl Tx<'_> {
         due_at: DateTime<Utc>,
         for_digest: bool,
     ) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET due_at = ?2, for_digest = ?3 WHERE id = ?1",
-            (id.0, seconds(due_at), for_digest),
-        )
-        .map(drop)
+        let sql = "UPDATE outbox SET due_at = ?2, for_digest = ?3 WHERE id = ?1";
+        self.run(sql, (id.0, seconds(due_at), for_digest))
     }
 
     /// Sets what holds a new mail back: a time before which it is not sent, and whether the settings
@@ -98,11 +87,8 @@ impl Tx<'_> {
         not_before: Option<DateTime<Utc>>,
         is_prompt: bool,
     ) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET not_before = ?2, is_prompt = ?3 WHERE id = ?1",
-            (id.0, not_before.map(seconds), is_prompt),
-        )
-        .map(drop)
+        let sql = "UPDATE outbox SET not_before = ?2, is_prompt = ?3 WHERE id = ?1";
+        self.run(sql, (id.0, not_before.map(seconds), is_prompt))
     }
 
     /// Records why the digest of a player that was due at this time could not be queued, with the mails
@@ -114,13 +100,10 @@ impl Tx<'_> {
         due_at: DateTime<Utc>,
         error: &str,
     ) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET due_at = ?3, last_error = ?4
+        let sql = "UPDATE outbox SET due_at = ?3, last_error = ?4
              WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state = 'queued'
-             AND for_digest AND due_at <= ?2",
-            (player, seconds(now), seconds(due_at), error),
-        )
-        .map(drop)
+             AND for_digest AND due_at <= ?2";
+        self.run(sql, (player, seconds(now), seconds(due_at), error))
     }
 
     /// Supersedes all unsent turn mails of a player, and those about moves that the player watches.
@@ -131,6 +114,6 @@ impl Tx<'_> {
              AND kind IN ({})",
             MessageKind::list(|kind| kind.has(Trait::OfMove))
         );
-        self.execute(&sql, [player]).map(drop)
+        self.run(&sql, [player])
     }
 }

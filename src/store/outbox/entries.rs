@@ -1,5 +1,5 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Params, Row, named_params};
+use rusqlite::{Params, Row, named_params};
 
 use super::{
     MailContent, MailId, MailState, MessageKind, NewOutboxEntry, Occasion, OutboxEntry, Recipient,
@@ -56,11 +56,12 @@ impl Tx<'_> {
         };
         let game = new.content.game;
         let suggested = Some(new.content.suggested.join("\n")).filter(|lines| !lines.is_empty());
-        let id = self.insert(
-            "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, occasion,
+        let sql = "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, occasion,
                 held, challenge, suggested, is_reply, in_reply_to, created_at, due_at, state, mark)
              VALUES ('', :kind, :player, :address, :game, :ply, :events, :text, :occasion,
-                :held, :challenge, :suggested, :is_reply, :in_reply_to, :now, :now, :state, :mark)",
+                :held, :challenge, :suggested, :is_reply, :in_reply_to, :now, :now, :state, :mark)";
+        let id = self.insert(
+            sql,
             named_params! {
                 ":kind": new.content.kind.word(),
                 ":player": player,
@@ -89,36 +90,32 @@ impl Tx<'_> {
 
     /// Records which player has caused a mail.
     pub fn set_cause(&self, mail: MailId, by: PlayerId) -> Result<(), Error> {
-        self.execute("UPDATE outbox SET caused_by = ?2 WHERE id = ?1", (mail.0, by)).map(drop)
+        self.run("UPDATE outbox SET caused_by = ?2 WHERE id = ?1", (mail.0, by))
     }
 
     /// Adds a paragraph to the text of a mail.
     pub fn append_text(&self, mail: MailId, text: &str) -> Result<(), Error> {
         let sql = "UPDATE outbox SET text = text || char(10, 10) || ?2 WHERE id = ?1";
-        self.execute(sql, (mail.0, text)).map(drop)
+        self.run(sql, (mail.0, text))
     }
 
     /// Supersedes the unsent mails of this kind about a game to its players.
     pub fn supersede_mails(&self, game: GameId, kind: MessageKind) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET state = 'superseded'
+        let sql = "UPDATE outbox SET state = 'superseded'
              WHERE player IN (SELECT black FROM game WHERE id = ?1
                               UNION ALL SELECT white FROM game WHERE id = ?1)
              AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
-             AND kind = ?2",
-            (game.0, kind.word()),
-        )
-        .map(drop)
+             AND kind = ?2";
+        self.run(sql, (game.0, kind.word()))
     }
 
     /// Supersedes the mails that ask players to answer a challenge and were not tried yet. Returns
     /// whether there were any.
     pub fn supersede_challenge_mails(&self, challenge: GameId) -> Result<bool, Error> {
-        let superseded = self.execute(
+        let sql =
             "UPDATE outbox SET state = 'superseded' WHERE challenge = ?1 AND occasion = 'challenge'
-             AND state IN ('queued', 'paused') AND tries = 0",
-            [challenge.0],
-        )?;
+             AND state IN ('queued', 'paused') AND tries = 0";
+        let superseded = self.execute(sql, [challenge.0])?;
         Ok(superseded > 0)
     }
 
@@ -129,13 +126,11 @@ impl Tx<'_> {
         challenge: GameId,
         reader: PlayerId,
     ) -> Result<Vec<String>, Error> {
-        let mut update = self.prepare(
-            "UPDATE outbox INDEXED BY outbox_challenge SET state = 'superseded'
+        let sql = "UPDATE outbox INDEXED BY outbox_challenge SET state = 'superseded'
              WHERE challenge = ?1 AND player = ?2 AND occasion = 'comment'
-             AND state IN ('queued', 'paused') AND tries = 0 RETURNING id, text",
-        )?;
-        let rows = update.query_map((challenge.0, reader), |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let mut comments: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
+             AND state IN ('queued', 'paused') AND tries = 0 RETURNING id, text";
+        let rows = self.all(sql, (challenge.0, reader), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut comments: Vec<(i64, String)> = rows;
         comments.sort();
         Ok(comments.into_iter().map(|(_, text)| text).collect())
     }
@@ -144,29 +139,23 @@ impl Tx<'_> {
     /// that wait to be sent again and were queued before the position changed.
     pub fn supersede_turn_mails(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
         // With the first condition on the state SQLite uses the index of unsent mail.
-        self.execute(
-            "UPDATE outbox SET state = 'superseded'
+        let sql = "UPDATE outbox SET state = 'superseded'
              WHERE player IN (SELECT black FROM game WHERE id = ?1
                               UNION ALL SELECT white FROM game WHERE id = ?1)
              AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
              AND (kind = 'turn' OR bounced_at IS NOT NULL)
              AND (player = ?2 OR bounced_at IS NOT NULL
-                 AND events < (SELECT position_event FROM game WHERE id = ?1))",
-            (game.0, player),
-        )
-        .map(drop)
+                 AND events < (SELECT position_event FROM game WHERE id = ?1))";
+        self.run(sql, (game.0, player))
     }
 
     /// Supersedes the unsent mails about moves of a game to those who watch it.
     pub fn supersede_watched_mails(&self, game: GameId) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET state = 'superseded'
+        let sql = "UPDATE outbox SET state = 'superseded'
              WHERE player IN (SELECT player FROM watcher WHERE game = ?1)
              AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
-             AND kind = 'watched'",
-            [game.0],
-        )
-        .map(drop)
+             AND kind = 'watched'";
+        self.run(sql, [game.0])
     }
 }
 
@@ -222,54 +211,45 @@ impl Db<'_> {
         by: PlayerId,
         after: DateTime<Utc>,
     ) -> Result<Vec<Option<DateTime<Utc>>>, Error> {
-        let mut select = self.prepare(
-            "SELECT first_try_at FROM outbox WHERE player = ?1 AND caused_by = ?2
-             AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))",
-        )?;
-        let tries = select.query_map((to, by, seconds(after)), |row| {
+        let sql = "SELECT first_try_at FROM outbox WHERE player = ?1 AND caused_by = ?2
+             AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))";
+        self.all(sql, (to, by, seconds(after)), |row| {
             Ok(row.get::<_, Option<Time>>(0)?.map(|time| time.0))
-        })?;
-        Ok(tries.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Returns whether two players play an active game against each other.
     pub fn play_together(&self, one: PlayerId, other: PlayerId) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT 1 FROM game WHERE turn IS NOT NULL
-             AND (to_move = ?1 AND to_wait = ?2 OR to_move = ?2 AND to_wait = ?1) LIMIT 1",
-        )?;
+        let sql = "SELECT 1 FROM game WHERE turn IS NOT NULL
+             AND (to_move = ?1 AND to_wait = ?2 OR to_move = ?2 AND to_wait = ?1) LIMIT 1";
+        let mut select = self.prepare(sql)?;
         Ok(select.exists([one, other])?)
     }
 
     /// Returns the mail to a player that gathers what another one has caused and was not tried yet.
     pub fn gathering_mail(&self, to: PlayerId, by: PlayerId) -> Result<Option<MailId>, Error> {
-        let mut select = self.prepare(
-            "SELECT id FROM outbox WHERE player = ?1 AND caused_by = ?2 AND occasion = ?3
-             AND first_try_at IS NULL AND state IN ('queued', 'paused')",
-        )?;
         let mail = |row: &Row| row.get(0).map(MailId);
-        Ok(select.query_row((to, by, Occasion::Gathered(by)), mail).optional()?)
+        let sql = "SELECT id FROM outbox WHERE player = ?1 AND caused_by = ?2 AND occasion = ?3
+             AND first_try_at IS NULL AND state IN ('queued', 'paused')";
+        self.first(sql, (to, by, Occasion::Gathered(by)), mail)
     }
 
     /// Returns whether a mail that asks a player to answer a challenge waits to be sent.
     pub fn is_challenge_queued(&self, challenge: GameId) -> Result<bool, Error> {
-        let mut select = self.prepare(
+        let sql =
             "SELECT EXISTS (SELECT 1 FROM outbox WHERE challenge = ?1 AND occasion = 'challenge'
-                AND state IN ('queued', 'paused'))",
-        )?;
-        Ok(select.query_row([challenge.0], |row| row.get(0))?)
+                AND state IN ('queued', 'paused'))";
+        self.one(sql, [challenge.0], |row| row.get(0))
     }
 
     /// Returns whether the mail to a player about the start of a game is queued and reports the
     /// current position.
     pub fn is_start_queued(&self, game: GameId, player: PlayerId) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT EXISTS (SELECT 1 FROM outbox WHERE game = ?1 AND player = ?2
+        let sql = "SELECT EXISTS (SELECT 1 FROM outbox WHERE game = ?1 AND player = ?2
                 AND events >= (SELECT position_event FROM game WHERE id = ?1)
                 AND kind = 'started' AND state IN ('queued', 'paused', 'failed')
-                AND state = 'queued')",
-        )?;
-        Ok(select.query_row((game.0, player), |row| row.get(0))?)
+                AND state = 'queued')";
+        self.one(sql, (game.0, player), |row| row.get(0))
     }
 
     /// Returns the mails to a player about a game with this event, oldest first.
@@ -310,28 +290,25 @@ impl Db<'_> {
     /// Returns how much mail is still to be sent.
     pub fn waiting_mail(&self) -> Result<WaitingMail, Error> {
         // A mail that another process has claimed is tried again when the claim ends.
-        let mut select = self.prepare(
-            "SELECT count(*) FILTER (WHERE state = 'queued'),
+        let sql = "SELECT count(*) FILTER (WHERE state = 'queued'),
                     min(max(due_at, lease_until)) FILTER (WHERE state = 'queued'),
                     count(*) FILTER (WHERE state = 'paused')
-             FROM outbox INDEXED BY outbox_unsent WHERE state IN ('queued', 'paused', 'failed')",
-        )?;
-        Ok(select.query_row([], |row| {
+             FROM outbox INDEXED BY outbox_unsent WHERE state IN ('queued', 'paused', 'failed')";
+        self.one(sql, [], |row| {
             let next = row.get::<_, Option<Time>>(1)?.map(|next| next.0);
             Ok(WaitingMail { queued: row.get(0)?, next, paused: row.get(2)? })
-        })?)
+        })
     }
 
     fn outbox_entries(&self, which: &str, params: impl Params) -> Result<Vec<OutboxEntry>, Error> {
-        let mut select = self.prepare(&format!(
+        let mut entries: Vec<_> = self.all(&format!(
             "SELECT outbox.id, message_id, kind, player, name,
                 coalesce(player.address, outbox.address) AS address, {COLUMNS}, game, ply, events, text,
                 occasion, held, challenge, suggested, is_reply, in_reply_to, state, for_digest, is_prompt,
                 not_before, tries, first_try_at, shown, says_turn, outbox.created_at, due_at, sent_to,
                 last_error, bounced_at
              FROM outbox LEFT JOIN player ON player.id = outbox.player {which}"
-        ))?;
-        let mut entries: Vec<_> = select.query_map(params, entry)?.collect::<Result<_, _>>()?;
+        ), params, entry)?;
         for OutboxEntry { id, content, .. } in &mut entries {
             if content.kind.topic().is_games() {
                 *content = MailContent::of_games(content.kind, self.digest_games(*id)?);

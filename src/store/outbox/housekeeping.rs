@@ -30,9 +30,9 @@ impl Db<'_> {
         most: usize,
         rows: Option<u32>,
     ) -> Result<Vec<(MailId, MailState)>, Error> {
-        let mut select = self.prepare(
-            "SELECT id, created_at, state, due_at FROM outbox NOT INDEXED ORDER BY id LIMIT ?1",
-        )?;
+        let sql =
+            "SELECT id, created_at, state, due_at FROM outbox NOT INDEXED ORDER BY id LIMIT ?1";
+        let mut select = self.prepare(sql)?;
         let limit = rows.map_or(-1, i64::from);
         let mut rows = select.query([limit])?;
         let mut old = Vec::new();
@@ -57,7 +57,6 @@ impl Db<'_> {
 impl Tx<'_> {
     /// Deletes the record of a mail if it is still in that state.
     pub fn delete_mail(&self, (id, state): (MailId, MailState)) -> Result<(), Error> {
-        self.execute("DELETE FROM outbox WHERE id = ?1 AND state = ?2", (id.0, state.word()))
-            .map(drop)
+        self.run("DELETE FROM outbox WHERE id = ?1 AND state = ?2", (id.0, state.word()))
     }
 }

@@ -1,4 +1,4 @@
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
 use super::MailId;
 use crate::store::held::{HELD, HeldCommands, HeldId, held};
@@ -25,29 +25,26 @@ impl Tx<'_> {
         message_id: &str,
         in_reply_to: Option<&str>,
     ) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET held = ?2, message_id = ?3, in_reply_to = ?4
-             WHERE id = ?1 AND tries = 0",
-            (mail.0, held, message_id, in_reply_to),
-        )
-        .map(drop)
+        let sql = "UPDATE outbox SET held = ?2, message_id = ?3, in_reply_to = ?4
+             WHERE id = ?1 AND tries = 0";
+        self.run(sql, (mail.0, held, message_id, in_reply_to))
     }
 }
 
 impl Db<'_> {
     /// Returns the last question to a player that no process has tried to send yet.
     pub fn untried_question(&self, player: PlayerId) -> Result<Option<UntriedQuestion>, Error> {
-        let mut select = self.prepare(&format!(
-            "{HELD}, outbox.id AS mail FROM outbox JOIN held ON held.id = outbox.held
-             WHERE outbox.player = ?1 AND kind = 'confirm' AND tries = 0 AND done_at IS NULL
-             AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
-             ORDER BY outbox.id DESC LIMIT 1"
-        ))?;
         let question = |row: &Row| {
             let mail = MailId(row.get("mail")?);
             Ok(UntriedQuestion { mail, id: HeldId(row.get("id")?), held: held(row)? })
         };
-        let Some(mut question) = select.query_row([player], question).optional()? else {
+        let sql = format!(
+            "{HELD}, outbox.id AS mail FROM outbox JOIN held ON held.id = outbox.held
+             WHERE outbox.player = ?1 AND kind = 'confirm' AND tries = 0 AND done_at IS NULL
+             AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
+             ORDER BY outbox.id DESC LIMIT 1"
+        );
+        let Some(mut question) = self.first(&sql, [player], question)? else {
             return Ok(None);
         };
         question.held.lines = self.held_lines(question.id)?;

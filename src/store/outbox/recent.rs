@@ -25,12 +25,6 @@ impl Db<'_> {
         game: Option<GameId>,
         after: DateTime<Utc>,
     ) -> Result<Vec<RecentNotice>, Error> {
-        let mut select = self.prepare(
-            "SELECT id, occasion, first_try_at FROM outbox
-             WHERE player = ?1 AND game IS ?2 AND occasion IS NOT NULL
-             AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))
-             ORDER BY id",
-        )?;
         let notice = |row: &Row| {
             let first_try_at = row.get::<_, Option<Time>>("first_try_at")?.map(|time| time.0);
             Ok(RecentNotice {
@@ -40,7 +34,10 @@ impl Db<'_> {
             })
         };
         let parameters = (player, game.map(|game| game.0), seconds(after));
-        let notices = select.query_map(parameters, notice)?;
-        Ok(notices.collect::<Result<_, _>>()?)
+        let sql = "SELECT id, occasion, first_try_at FROM outbox
+             WHERE player = ?1 AND game IS ?2 AND occasion IS NOT NULL
+             AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))
+             ORDER BY id";
+        self.all(sql, parameters, notice)
     }
 }
