@@ -106,7 +106,7 @@ impl Simulation {
                 model::deadline(stored, &settings),
                 "game {} {:?} {:?} {:?}",
                 stored.id,
-                stored.terms,
+                stored.agreement.terms,
                 stored.game.events(),
                 stored.times,
             ),
@@ -330,7 +330,7 @@ impl Simulation {
     fn is_away(&self, store: &Store, stored: &StoredGame, color: Color) -> bool {
         let (now, player) = (self.club.now(), stored.player(color).unwrap().id);
         let absences = store.read(|db| db.absences(player, now)).unwrap();
-        stored.terms.absences && absences.iter().any(|absence| absence.from <= now)
+        stored.agreement.terms.absences && absences.iter().any(|absence| absence.from <= now)
     }
 
     /// The number of each game with that of the last event that changed its position.

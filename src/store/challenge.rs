@@ -1,14 +1,13 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
-use super::game::{RulesRow, StartRow, terms};
+use super::agreement::{AgreementRow, COLUMNS, values};
 use super::mark::OF_CHALLENGE;
-use super::{Db, Error, NewGame, Player, PlayerId, Time, Tx, parsed, seconds};
+use super::{Agreement, Db, Error, NewGame, Player, PlayerId, Time, Tx, parsed, seconds};
 use crate::bot::Bot;
 use crate::log::{Game, GameId};
-use crate::time_control::{BadControl, Terms};
 use crate::words::words;
-use outflank_rules::{Color, Transcript, Variant};
+use outflank_rules::{Color, Position, Transcript};
 
 /// A challenge to be stored.
 #[derive(Debug)]
@@ -17,16 +16,10 @@ pub struct NewChallenge<'a> {
     pub challenger: PlayerId,
     /// Who is challenged.
     pub to: &'a Challenged,
-    /// The variant.
-    pub variant: &'static Variant,
+    /// What the players would agree on.
+    pub agreement: &'a Agreement,
     /// The game, with the moves that are made already.
     pub game: &'a Game,
-    /// Whether it begins in a position other than the one of the rules.
-    pub custom_start: bool,
-    /// What it says about time.
-    pub terms: Terms,
-    /// Whether the result would count for the players' ratings.
-    pub rated: bool,
     /// The challenger's colour; `None` if it is random.
     pub color: Option<Color>,
 }
@@ -51,16 +44,10 @@ pub struct StoredChallenge {
     pub challenger: Player,
     /// Who is challenged.
     pub to: Challenged,
-    /// The name of the variant.
-    pub variant: String,
+    /// What the players would agree on.
+    pub agreement: Agreement,
     /// The game, with the moves that are made already.
     pub game: Game,
-    /// Whether it begins in a position other than the one of the rules.
-    pub custom_start: bool,
-    /// What it says about time.
-    pub terms: Terms,
-    /// Whether the result would count for the players' ratings.
-    pub rated: bool,
     /// The challenger's colour; `None` if it is random.
     pub color: Option<Color>,
     /// The Message-ID, without angle brackets, that all its mails refer to.
@@ -108,12 +95,8 @@ struct ChallengeRow {
     challenger: PlayerId,
     opponent: Option<PlayerId>,
     bot: Option<String>,
-    variant: String,
-    rules: RulesRow,
-    start: StartRow,
+    agreement: AgreementRow,
     moves: String,
-    terms: Result<Terms, BadControl>,
-    rated: bool,
     color: Option<String>,
     thread: String,
     created_at: DateTime<Utc>,
@@ -126,12 +109,8 @@ fn challenge_row(row: &Row) -> rusqlite::Result<ChallengeRow> {
         challenger: row.get("challenger")?,
         opponent: row.get("opponent")?,
         bot: row.get("bot")?,
-        variant: row.get("variant")?,
-        rules: RulesRow::of(row)?,
-        start: StartRow::of(row)?,
+        agreement: AgreementRow::of(row)?,
         moves: row.get("moves")?,
-        terms: terms(row)?,
-        rated: row.get("rated")?,
         color: row.get("color")?,
         thread: row.get("thread")?,
         created_at: row.get::<_, Time>("created_at")?.0,
@@ -140,15 +119,16 @@ fn challenge_row(row: &Row) -> rusqlite::Result<ChallengeRow> {
     })
 }
 
-impl ChallengeRow {
-    fn game(&self) -> Result<Game, Box<dyn std::error::Error>> {
-        let mut game = Game::restore(self.start.position(self.rules.rules()?)?);
-        for mv in self.moves.parse::<Transcript>()?.0 {
-            game.play(mv)?;
-        }
-        Ok(game)
+/// Returns a game with this start after these moves.
+fn with_moves(start: Position, moves: &str) -> Result<Game, Box<dyn std::error::Error>> {
+    let mut game = Game::restore(start);
+    for mv in moves.parse::<Transcript>()?.0 {
+        game.play(mv)?;
     }
+    Ok(game)
+}
 
+impl ChallengeRow {
     fn to(&self, db: &Db) -> Result<Challenged, Box<dyn std::error::Error>> {
         Ok(match (self.opponent, &self.bot) {
             (Some(opponent), _) => Challenged::Player(Box::new(db.player(opponent)?)),
@@ -170,8 +150,7 @@ impl Tx<'_> {
     ) -> Result<GameId, Error> {
         let id = self.take_game_number()?;
         let lattice = new.game.start().rules().lattice;
-        let rules = RulesRow::from(new.game.start().rules());
-        let start = StartRow::new(new.game.start(), new.custom_start);
+        let agreement = AgreementRow::new(new.agreement, new.game.start());
         let moves = new.game.plies().iter().filter(|ply| !ply.auto);
         let moves: Vec<_> = moves.map(|ply| lattice.move_label(ply.mv)).collect();
         let (opponent, bot) = match new.to {
@@ -179,40 +158,24 @@ impl Tx<'_> {
             Challenged::Anyone => (None, None),
             Challenged::Bot(bot) => (None, Some(bot.to_string())),
         };
-        let sql = "INSERT INTO challenge (id, challenger, opponent, bot, variant, board_rows, board_columns,
-                misere, anywhere, stuck, supply, start, frame, moves, clock, free_weekends, flag,
-                absences, rated, color, thread, mark, created_at)
-             VALUES (:id, :challenger, :opponent, :bot, :variant, :rows, :columns,
-                :misere, :anywhere, :stuck, :supply, :start, :frame, :moves, :clock, :free_weekends,
-                :flag, :absences, :rated, :color, :thread, :mark, :now)";
-        self.execute(
-            sql,
-            named_params! {
-                ":id": id.0,
-                ":challenger": new.challenger,
-                ":opponent": opponent,
-                ":bot": bot,
-                ":variant": new.variant.name,
-                ":rows": rules.rows(),
-                ":columns": rules.columns(),
-                ":misere": rules.misere,
-                ":anywhere": rules.anywhere,
-                ":stuck": rules.stuck,
-                ":supply": rules.supply,
-                ":start": start.start,
-                ":frame": start.frame,
-                ":moves": moves.join(" "),
-                ":clock": new.terms.control.to_string(),
-                ":free_weekends": new.terms.free_weekends,
-                ":flag": new.terms.flag.word(),
-                ":absences": new.terms.absences,
-                ":rated": new.rated,
-                ":color": new.color.map(|color| color.to_string()),
-                ":thread": thread(id),
-                ":mark": mark,
-                ":now": seconds(now),
-            },
-        )?;
+        let sql = format!(
+            "INSERT INTO challenge (id, {COLUMNS}, challenger, opponent, bot, moves, color, thread, mark,
+                created_at)
+             VALUES (:id, {}, :challenger, :opponent, :bot, :moves, :color, :thread, :mark, :now)",
+            values()
+        );
+        let own = named_params! {
+            ":id": id.0,
+            ":challenger": new.challenger,
+            ":opponent": opponent,
+            ":bot": bot,
+            ":moves": moves.join(" "),
+            ":color": new.color.map(|color| color.to_string()),
+            ":thread": thread(id),
+            ":mark": mark,
+            ":now": seconds(now),
+        };
+        self.execute(&sql, &*[&agreement.params(), own].concat())?;
         Ok(id)
     }
 
@@ -266,18 +229,18 @@ impl Db<'_> {
             game: id,
             reason: error.to_string(),
         };
+        let to = row.to(self).map_err(inconsistent)?;
+        let (agreement, start) = row.agreement.read().map_err(inconsistent)?;
+        let game = with_moves(start, &row.moves).map_err(inconsistent)?;
         Ok(Some(StoredChallenge {
             id,
             challenger: self.player(row.challenger)?,
-            to: row.to(self).map_err(inconsistent)?,
-            game: row.game().map_err(inconsistent)?,
-            custom_start: row.start.start.is_some(),
-            terms: row.terms.map_err(|error| inconsistent(error.into()))?,
-            rated: row.rated,
+            to,
+            agreement,
+            game,
             color: row
                 .color
                 .and_then(|word| Color::BOTH.into_iter().find(|it| it.to_string() == word)),
-            variant: row.variant,
             thread: row.thread,
             created_at: row.created_at,
             state: row.state,

@@ -61,7 +61,8 @@ impl StoredGame {
         let more = game.events().len().saturating_sub(self.times.len());
         let more = now.into_iter().flat_map(|now| std::iter::repeat_n(now, more));
         let times: Vec<_> = self.times.iter().copied().chain(more).collect();
-        let clocks = Clocks::of(&self.terms, game, self.started, &times, &self.turn_starts);
+        let clocks =
+            Clocks::of(&self.agreement.terms, game, self.started, &times, &self.turn_starts);
         clocks.of_people(self.sides().map(|side| side.person().is_some()))
     }
 }

@@ -1,31 +1,24 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
+use super::agreement::{AgreementRow, COLUMNS, values};
 use super::side::SideRow;
-use super::{Db, Error, Moment, Player, PlayerId, Side, Time, Tx, seconds};
+use super::{Agreement, Db, Error, Moment, Player, PlayerId, Side, Time, Tx, seconds};
 use crate::log::{Game, GameId};
-use crate::time_control::{BadControl, ClockSettings, Terms, TurnStarts};
-use outflank_rules::{
-    Cell, Color, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck, Variant,
-};
+use crate::time_control::{ClockSettings, TurnStarts};
+use outflank_rules::Color;
 
 /// A game to be stored.
 #[derive(Debug)]
 pub struct NewGame<'a> {
-    /// Its variant.
-    pub variant: &'static Variant,
+    /// What its players have agreed on.
+    pub agreement: &'a Agreement,
     /// The game, with the events so far.
     pub game: &'a Game,
-    /// Whether it begins in a position other than the one of the rules.
-    pub custom_start: bool,
     /// Who has the black discs.
     pub black: &'a Side,
     /// Who has the white discs.
     pub white: &'a Side,
-    /// What the players have agreed on about time.
-    pub terms: Terms,
-    /// Whether its result counts for the players' ratings.
-    pub rated: bool,
     /// Whether `play` begins it. Nobody is mailed about it.
     pub local: bool,
 }
@@ -35,14 +28,10 @@ pub struct NewGame<'a> {
 pub struct StoredGame {
     /// Its number.
     pub id: GameId,
-    /// The name of its variant: a label only, since the rules are those of `game`.
-    pub variant: String,
+    /// What its players have agreed on.
+    pub agreement: Agreement,
     /// The start and the events.
     pub game: Game,
-    /// What its players have agreed on about time.
-    pub terms: Terms,
-    /// Whether its result counts for the players' ratings.
-    pub rated: bool,
     /// Whether `play` began it: at one keyboard, or against a computer player on a board in the
     /// terminal. Nobody is mailed about it.
     pub local: bool,
@@ -61,11 +50,6 @@ pub struct StoredGame {
 }
 
 impl StoredGame {
-    /// Returns the title of its variant.
-    pub fn title(&self) -> &str {
-        Variant::title_of(&self.variant)
-    }
-
     /// Returns when the turn began, or when the game ended.
     pub fn since(&self) -> DateTime<Utc> {
         let event = self.game.since_event().checked_sub(1);
@@ -107,47 +91,12 @@ impl StoredGame {
     }
 }
 
-/// Returns the stored word for what happens to a player who cannot place a disc.
-fn stuck_word(stuck: Stuck) -> &'static str {
-    stuck.pass_word().unwrap_or("loses")
-}
-
-/// The columns of the rules.
-pub(super) struct RulesRow {
-    rows_and_columns: Option<(usize, usize)>,
-    pub(super) misere: bool,
-    pub(super) anywhere: bool,
-    pub(super) stuck: String,
-    pub(super) supply: Option<u32>,
-}
-
-/// The columns of the start.
-pub(super) struct StartRow {
-    /// A position string; `None` for the start of the rules.
-    pub(super) start: Option<String>,
-    /// The label of its first cell.
-    pub(super) frame: Option<String>,
-}
-
-/// Returns the terms in a row.
-pub(super) fn terms(row: &Row) -> rusqlite::Result<Result<Terms, BadControl>> {
-    let (control, flag): (String, String) = (row.get("clock")?, row.get("flag")?);
-    let (free_weekends, absences) = (row.get("free_weekends")?, row.get("absences")?);
-    Ok(control
-        .parse()
-        .and_then(|control| Ok(Terms { control, free_weekends, flag: flag.parse()?, absences })))
-}
-
 /// A row of the table, before the game is replayed.
 struct GameRow {
-    variant: String,
-    rules: RulesRow,
-    start: StartRow,
+    agreement: AgreementRow,
     black: SideRow,
     white: SideRow,
     thread: String,
-    terms: Result<Terms, BadControl>,
-    rated: bool,
     local: bool,
     started: DateTime<Utc>,
     turn_start: Option<DateTime<Utc>>,
@@ -155,88 +104,14 @@ struct GameRow {
 
 fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
     Ok(GameRow {
-        variant: row.get("variant")?,
-        rules: RulesRow::of(row)?,
-        start: StartRow::of(row)?,
+        agreement: AgreementRow::of(row)?,
         black: SideRow::of(row, Color::Black)?,
         white: SideRow::of(row, Color::White)?,
         thread: row.get("thread")?,
-        terms: terms(row)?,
-        rated: row.get("rated")?,
         local: row.get("local")?,
         started: row.get::<_, Time>("created_at")?.0,
         turn_start: row.get::<_, Option<Time>>("turn_starts_at")?.map(|time| time.0),
     })
-}
-
-impl RulesRow {
-    pub(super) fn rows(&self) -> Option<usize> {
-        self.rows_and_columns.map(|(rows, _)| rows)
-    }
-
-    pub(super) fn columns(&self) -> Option<usize> {
-        self.rows_and_columns.map(|(_, columns)| columns)
-    }
-
-    pub(super) fn of(row: &Row) -> rusqlite::Result<Self> {
-        let rows: Option<usize> = row.get("board_rows")?;
-        Ok(Self {
-            rows_and_columns: rows.zip(row.get("board_columns")?),
-            misere: row.get("misere")?,
-            anywhere: row.get("anywhere")?,
-            stuck: row.get("stuck")?,
-            supply: row.get("supply")?,
-        })
-    }
-
-    pub(super) fn rules(&self) -> Result<Rules, Box<dyn std::error::Error>> {
-        let stuck = [Stuck::AutoPass, Stuck::MustPass, Stuck::Loses]
-            .into_iter()
-            .find(|&stuck| stuck_word(stuck) == self.stuck)
-            .ok_or_else(|| format!("unknown rule \"{}\"", self.stuck))?;
-        Ok(Rules {
-            lattice: match self.rows_and_columns {
-                Some((rows, columns)) => Lattice::Rectangle(Size::new(rows, columns)?),
-                None => Lattice::Hex,
-            },
-            placement: if self.anywhere { Placement::Anywhere } else { Placement::Outflanking },
-            stuck,
-            goal: if self.misere { Goal::Fewer } else { Goal::More },
-            supply: self.supply,
-        })
-    }
-}
-
-impl From<&Rules> for RulesRow {
-    fn from(rules: &Rules) -> Self {
-        Self {
-            rows_and_columns: match rules.lattice {
-                Lattice::Rectangle(size) => Some((size.rows().into(), size.columns().into())),
-                Lattice::Hex => None,
-            },
-            misere: rules.goal == Goal::Fewer,
-            anywhere: rules.placement == Placement::Anywhere,
-            stuck: stuck_word(rules.stuck).to_owned(),
-            supply: rules.supply,
-        }
-    }
-}
-
-impl StartRow {
-    pub(super) fn of(row: &Row) -> rusqlite::Result<Self> {
-        Ok(Self { start: row.get("start")?, frame: row.get("frame")? })
-    }
-
-    pub(super) fn new(start: &Position, is_custom: bool) -> Self {
-        let frame = || start.rules().lattice.label(start.frame().first);
-        Self { start: is_custom.then(|| start.to_string()), frame: is_custom.then(frame) }
-    }
-
-    pub(super) fn position(&self, rules: Rules) -> Result<Position, Box<dyn std::error::Error>> {
-        let Some(start) = &self.start else { return Ok(Position::start(rules)) };
-        let first: Cell = self.frame.as_deref().unwrap_or("a1").parse()?;
-        Ok(start.parse::<Setup>()?.position(&rules, first)?)
-    }
 }
 
 impl Tx<'_> {
@@ -261,40 +136,24 @@ impl Tx<'_> {
         id: Option<GameId>,
         now: DateTime<Utc>,
     ) -> Result<GameId, Error> {
-        let rules = RulesRow::from(new.game.start().rules());
-        let start = StartRow::new(new.game.start(), new.custom_start);
-        let id = GameId(self.insert(
-            "INSERT INTO game (id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
-                start, frame, black, white, black_bot, white_bot, thread, created_at, turn, to_move, to_wait, since,
-                clock, free_weekends, flag, absences, rated, local)
-             VALUES (:id, :variant, :rows, :columns, :misere, :anywhere, :stuck, :supply,
-                :start, :frame, :black, :white, :black_bot, :white_bot, '', :now, 'black', :black,
-                :white, :now,
-                :clock, :free_weekends, :flag, :absences, :rated, :local)",
-            named_params! {
-                ":id": id.map(|id| id.0),
-                ":variant": new.variant.name,
-                ":rows": rules.rows(),
-                ":columns": rules.columns(),
-                ":misere": rules.misere,
-                ":anywhere": rules.anywhere,
-                ":stuck": rules.stuck,
-                ":supply": rules.supply,
-                ":start": start.start,
-                ":frame": start.frame,
-                ":black": new.black.id(),
-                ":white": new.white.id(),
-                ":black_bot": new.black.bot().map(ToString::to_string),
-                ":white_bot": new.white.bot().map(ToString::to_string),
-                ":now": seconds(now),
-                ":clock": new.terms.control.to_string(),
-                ":free_weekends": new.terms.free_weekends,
-                ":flag": new.terms.flag.word(),
-                ":absences": new.terms.absences,
-                ":rated": new.rated,
-                ":local": new.local,
-            },
-        )?);
+        let agreement = AgreementRow::new(new.agreement, new.game.start());
+        let sql = format!(
+            "INSERT INTO game (id, {COLUMNS}, black, white, black_bot, white_bot, thread, created_at, turn,
+                to_move, to_wait, since, local)
+             VALUES (:id, {}, :black, :white, :black_bot, :white_bot, '', :now, 'black', :black, :white,
+                :now, :local)",
+            values()
+        );
+        let own = named_params! {
+            ":id": id.map(|id| id.0),
+            ":black": new.black.id(),
+            ":white": new.white.id(),
+            ":black_bot": new.black.bot().map(ToString::to_string),
+            ":white_bot": new.white.bot().map(ToString::to_string),
+            ":now": seconds(now),
+            ":local": new.local,
+        };
+        let id = GameId(self.insert(&sql, &*[&agreement.params(), own].concat())?);
         self.save(id, new.game, None, [new.black, new.white], now)?;
         Ok(id)
     }
@@ -332,25 +191,23 @@ impl Db<'_> {
     /// Returns the game with this number, replayed; `None` when there is none. Fails also when
     /// the stored events break the game's rules.
     pub fn game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
-        let Some(row) = self.first("SELECT variant, board_rows, board_columns, misere, anywhere, stuck, supply, start,
-                    frame, black, white, black_bot, white_bot, thread, clock, free_weekends, flag, absences, rated,
-                    local, created_at, turn_starts_at
-             FROM game WHERE id = ?1", [id.0], game_row)? else { return Ok(None) };
-        let start = row.rules.rules().and_then(|rules| row.start.position(rules));
-        let start =
-            start.map_err(|error| Error::Inconsistent { game: id, reason: error.to_string() })?;
-        let inconsistent =
-            |error: BadControl| Error::Inconsistent { game: id, reason: error.to_string() };
-        let terms = row.terms.map_err(inconsistent)?;
+        let sql = format!(
+            "SELECT {COLUMNS}, black, white, black_bot, white_bot, thread, local, created_at, turn_starts_at
+             FROM game WHERE id = ?1"
+        );
+        let Some(row) = self.first(&sql, [id.0], game_row)? else { return Ok(None) };
+        let inconsistent = |error: Box<dyn std::error::Error>| Error::Inconsistent {
+            game: id,
+            reason: error.to_string(),
+        };
+        let (agreement, start) = row.agreement.read().map_err(inconsistent)?;
         let mut game = Game::restore(start);
         let mut turn_starts = TurnStarts::from_iter(row.turn_start.map(|start| (0, start)));
         let times = self.apply_events(id, &mut game, &mut turn_starts)?;
         Ok(Some(StoredGame {
             id,
-            variant: row.variant,
+            agreement,
             game,
-            terms,
-            rated: row.rated,
             local: row.local,
             started: row.started,
             times,

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::tests::now;
 use super::*;
 use crate::log::{Game, GameId};
-use crate::time_control::{Terms, TurnStarts};
+use crate::time_control::TurnStarts;
 use outflank_rules::{Color, Overrides, Position, Variant};
 
 const GAMES: usize = 400;
@@ -26,17 +26,8 @@ fn play(store: &mut Store) {
         let players = (0..20).map(&mut player).collect::<Result<Vec<_>, _>>()?;
         let add = |n: usize| {
             let (black, white) = (&players[n % 20], &players[(n + 1 + n % 7) % 20]);
-            let terms = Terms::default();
-            let new = NewGame {
-                variant,
-                game: &start,
-                custom_start: false,
-                black,
-                white,
-                terms,
-                rated: false,
-                local: false,
-            };
+            let agreement = &Agreement::on(variant);
+            let new = NewGame { agreement, game: &start, black, white, local: false };
             tx.add_game(
                 &new,
                 "mark",
@@ -68,12 +59,10 @@ fn one_day(
 ) -> Result<(), Error> {
     let stored = StoredGame {
         id,
-        variant: "othello".to_owned(),
+        agreement: Agreement::on(Variant::named("othello").unwrap()),
         game: game.clone(),
         times: vec![now(); game.events().len()],
         turn_starts: TurnStarts::new(),
-        terms: Terms::default(),
-        rated: false,
         local: false,
         started: now(),
         black: tx.player(PlayerId(1 + (id.0 - 1) % 20))?.into(),

@@ -44,14 +44,15 @@ const RECORDED: [(&str, &str); 9] = [
 impl Db<'_> {
     /// Returns the time of the newest event of the active games and of those that ended last, and its game.
     pub fn newest_event(&self) -> Result<Option<(GameId, DateTime<Utc>)>, Error> {
-        let sql = "SELECT game, at FROM (
+        let mut select = self.prepare(
+            "SELECT game, at FROM (
                 SELECT id FROM game INDEXED BY game_active WHERE turn IS NOT NULL UNION ALL
                 SELECT id FROM (SELECT id FROM game INDEXED BY game_finished WHERE turn IS NULL
                                 ORDER BY since DESC, id DESC LIMIT 20)) AS recent
              JOIN event ON game = recent.id
                 AND number = (SELECT max(number) FROM event WHERE game = recent.id)
-             ORDER BY at DESC, game DESC LIMIT 1";
-        let mut select = self.prepare(sql)?;
+             ORDER BY at DESC, game DESC LIMIT 1",
+        )?;
         let event =
             select.query_row([], |row| Ok((GameId(row.get("game")?), row.get::<_, Time>("at")?.0)));
         Ok(event.optional()?)
@@ -75,19 +76,21 @@ impl Db<'_> {
     /// Returns the mail that has waited longest, of those that were tried in vain or are due. One that
     /// bounced waits for its next try on purpose.
     pub fn oldest_overdue_mail(&self, now: DateTime<Utc>) -> Result<Option<OverdueMail>, Error> {
-        let sql =
+        let mut select = self.prepare(
             "SELECT id, iif(tries > 0, coalesce(first_try_at, created_at), due_at) AS waits_since,
                 last_error
              FROM outbox INDEXED BY outbox_due
              WHERE state = 'queued' AND bounced_at IS NULL AND (tries > 0 OR due_at <= ?1)
-             ORDER BY waits_since, id LIMIT 1";
-        self.first(sql, [seconds(now)], |row| {
+             ORDER BY waits_since, id LIMIT 1",
+        )?;
+        let mail = select.query_row([seconds(now)], |row| {
             Ok(OverdueMail {
                 id: MailId(row.get("id")?),
                 since: row.get::<_, Time>("waits_since")?.0,
                 last_error: row.get("last_error")?,
             })
-        })
+        });
+        Ok(mail.optional()?)
     }
 
     /// Returns the mails that have failed and were made after this time.
@@ -132,9 +135,11 @@ impl Db<'_> {
 
     /// Returns the members whose mail is held back, by name.
     pub fn paused_members(&self) -> Result<Vec<String>, Error> {
-        let sql =
-            "SELECT name FROM player WHERE paused_at IS NOT NULL AND left_at IS NULL ORDER BY name";
-        self.all(sql, [], |row| row.get(0))
+        let mut select = self.prepare(
+            "SELECT name FROM player WHERE paused_at IS NOT NULL AND left_at IS NULL ORDER BY name",
+        )?;
+        let names = select.query_map([], |row| row.get(0))?;
+        Ok(names.collect::<Result<_, _>>()?)
     }
 
     /// Returns when the last mail came in, and whether any did.
@@ -155,9 +160,11 @@ impl Db<'_> {
     /// Returns whether `send` has something to do sooner or later: a mail, a job, or a game with a
     /// deadline.
     pub fn is_send_needed(&self) -> Result<bool, Error> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'queued')
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'queued')
                  OR EXISTS (SELECT 1 FROM job)
-                 OR EXISTS (SELECT 1 FROM game WHERE turn IS NOT NULL AND clock <> 'none')";
-        self.one(sql, [], |row| row.get(0))
+                 OR EXISTS (SELECT 1 FROM game WHERE turn IS NOT NULL AND clock <> 'none')",
+        )?;
+        Ok(select.query_row([], |row| row.get(0))?)
     }
 }

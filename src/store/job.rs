@@ -154,10 +154,12 @@ fn queued_job(row: &Row) -> rusqlite::Result<QueuedJob> {
 impl Db<'_> {
     /// Returns the first jobs of the queue, at most `most`.
     pub fn queued_jobs(&self, most: u32) -> Result<Vec<QueuedJob>, Error> {
-        let sql = "SELECT kind, game, name, queued_at, due_at, job.failures AS failures, last_error
+        let mut select = self.prepare(
+            "SELECT kind, game, name, queued_at, due_at, job.failures AS failures, last_error
              FROM job LEFT JOIN player ON player.id = player AND kind IN ('hint', 'analysis')
-             ORDER BY kind IN ('hint', 'analysis'), due_at, job.id LIMIT ?1";
-        self.all(sql, [most], queued_job)
+             ORDER BY kind IN ('hint', 'analysis'), due_at, job.id LIMIT ?1",
+        )?;
+        Ok(select.query_map([most], queued_job)?.collect::<Result<_, _>>()?)
     }
 
     /// Returns whether a job is due that no process has claimed: any, or one of the computer players
@@ -168,44 +170,50 @@ impl Db<'_> {
 
     /// Returns whether a job is due after this time.
     pub fn is_job_due_after(&self, time: DateTime<Utc>) -> Result<bool, Error> {
-        self.one("SELECT EXISTS (SELECT 1 FROM job WHERE due_at > ?1)", [seconds(time)], |row| {
-            row.get(0)
-        })
+        let mut select = self.prepare("SELECT EXISTS (SELECT 1 FROM job WHERE due_at > ?1)")?;
+        Ok(select.query_row([seconds(time)], |row| row.get(0))?)
     }
 
     /// Returns how many jobs that a player has asked for wait, those that are being done included.
     pub fn waiting_jobs_of(&self, player: PlayerId) -> Result<u32, Error> {
-        let sql = "SELECT count(*) FROM job WHERE player = ?1 AND kind IN ('hint', 'analysis')";
-        self.one(sql, [player], |row| row.get(0))
+        let mut count = self.prepare(
+            "SELECT count(*) FROM job WHERE player = ?1 AND kind IN ('hint', 'analysis')",
+        )?;
+        Ok(count.query_row([player], |row| row.get(0))?)
     }
 
     /// Returns how many jobs wait, those that are being done included.
     pub fn waiting_jobs(&self) -> Result<WaitingJobs, Error> {
-        self.one("SELECT count(*), min(max(due_at, lease_until)) FROM job", [], |row| {
+        let mut select = self.prepare("SELECT count(*), min(max(due_at, lease_until)) FROM job")?;
+        Ok(select.query_row([], |row| {
             let next = row.get::<_, Option<Time>>(1)?.map(|next| next.0);
             Ok(WaitingJobs { queued: row.get(0)?, next })
-        })
+        })?)
     }
 
     /// Returns whether the process still has its claim. It has not when the position has changed
     /// or another process has claimed the job after the end of the lease.
     pub fn holds_job(&self, job: &Job) -> Result<bool, Error> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM job WHERE id = ?1 AND lease = ?2)";
-        self.one(sql, (job.id, &job.lease), |row| row.get(0))
+        let mut select =
+            self.prepare("SELECT EXISTS (SELECT 1 FROM job WHERE id = ?1 AND lease = ?2)")?;
+        Ok(select.query_row((job.id, &job.lease), |row| row.get(0))?)
     }
 
     /// Returns whether a computer player must act in a game.
     pub fn has_bot_job(&self, game: GameId) -> Result<bool, Error> {
-        let sql =
-            "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer'))";
-        self.one(sql, [game.0], |row| row.get(0))
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer'))",
+        )?;
+        Ok(select.query_row([game.0], |row| row.get(0))?)
     }
 
     /// Returns whether a process is doing the job of a computer player of a game.
     pub fn is_job_claimed(&self, game: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer')
-                 AND lease_until > ?2)";
-        self.one(sql, (game.0, seconds(now)), |row| row.get(0))
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer')
+                 AND lease_until > ?2)",
+        )?;
+        Ok(select.query_row((game.0, seconds(now)), |row| row.get(0))?)
     }
 
     /// Returns the next job that no process is doing.
@@ -253,8 +261,8 @@ impl Db<'_> {
             "SELECT id, lease_until, iif(lease_until BETWEEN ?1 + 1 AND ?2, lease, NULL) AS lease
              FROM job
              WHERE due_at <= ?1 AND game = ?3 AND (kind IN ('move', 'answer')) = ?4
-             ORDER BY due_at, id";
-        let mut select = self.prepare(sql)?;
+             ORDER BY due_at, id",
+        )?;
         let parameters = (seconds(request.now), request.latest(), game.0, is_of_bots);
         let mut jobs = select.query(parameters)?;
         while let Some(job) = jobs.next()? {
@@ -271,10 +279,9 @@ impl Tx<'_> {
     /// Queues a job.
     pub fn queue_job(&self, new: &NewJob, now: DateTime<Utc>) -> Result<JobId, Error> {
         let NewJob { kind, game, event, player } = *new;
-        let sql = "INSERT INTO job (kind, game, event, player, rank, queued_at, due_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
         self.insert(
-            sql,
+            "INSERT INTO job (kind, game, event, player, rank, queued_at, due_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
             (kind.word(), game.0, event, player, JobRank::Asked.number(), seconds(now)),
         )
         .map(JobId)
@@ -286,17 +293,19 @@ impl Tx<'_> {
         if jobs == Jobs::All {
             self.count_claimed_job()?;
         }
+        let mut claim = self.prepare(
+            "UPDATE job SET lease = ?2, lease_until = ?3, tries = tries + 1 WHERE id = ?1
+             RETURNING id, kind, game, event, player, queued_at, failures",
+        )?;
         let parameters = (id, request.lease, seconds(request.until));
         let claimed = |row: &Row| Job::claimed(row, request.lease);
-        let sql = "UPDATE job SET lease = ?2, lease_until = ?3, tries = tries + 1 WHERE id = ?1
-             RETURNING id, kind, game, event, player, queued_at, failures";
-        self.first(sql, parameters, claimed)
+        Ok(claim.query_row(parameters, claimed).optional()?)
     }
 
     /// Makes the jobs due that are due after this time.
     pub fn hasten_jobs(&self, after: DateTime<Utc>, now: DateTime<Utc>) -> Result<(), Error> {
         let sql = "UPDATE job SET due_at = ?2 WHERE due_at > ?1";
-        self.run(sql, (seconds(after), seconds(now)))
+        self.execute(sql, (seconds(after), seconds(now))).map(drop)
     }
 
     /// Deletes a job that is done. Returns whether the process still had its claim; if not, the
@@ -316,10 +325,12 @@ impl Tx<'_> {
     /// Records that a job failed, and when to try it again. Returns whether the process still had
     /// its claim.
     pub fn defer_job(&self, job: &Job, error: &str, due_at: DateTime<Utc>) -> Result<bool, Error> {
-        let sql = "UPDATE job SET lease = NULL, lease_until = 0, failures = failures + 1,
+        let deferred = self.execute(
+            "UPDATE job SET lease = NULL, lease_until = 0, failures = failures + 1,
                  last_error = ?3, due_at = ?4
-             WHERE id = ?1 AND lease = ?2";
-        let deferred = self.execute(sql, (job.id, &job.lease, error, seconds(due_at)))?;
+             WHERE id = ?1 AND lease = ?2",
+            (job.id, &job.lease, error, seconds(due_at)),
+        )?;
         Ok(deferred > 0)
     }
 
@@ -336,15 +347,16 @@ impl Tx<'_> {
             let sql = "DELETE FROM job WHERE game = ?1 AND kind IN ('move', 'answer')";
             return self.execute(sql, [game.0]).map(|_| false);
         };
-        let sql = "INSERT INTO job (kind, game, event, player, rank, queued_at, due_at)
+        let changed = self.execute(
+            "INSERT INTO job (kind, game, event, player, rank, queued_at, due_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
              ON CONFLICT (game) WHERE kind IN ('move', 'answer') DO UPDATE
              SET kind = excluded.kind, event = excluded.event, rank = excluded.rank, queued_at = excluded.queued_at,
                  due_at = excluded.due_at, lease = NULL, lease_until = 0, tries = 0, failures = 0,
                  last_error = NULL
-             WHERE kind <> excluded.kind OR event <> excluded.event";
-        let changed =
-            self.execute(sql, (kind.word(), game.0, event, player, rank.number(), seconds(now)))?;
+             WHERE kind <> excluded.kind OR event <> excluded.event",
+            (kind.word(), game.0, event, player, rank.number(), seconds(now)),
+        )?;
         Ok(changed > 0)
     }
 }

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Row;
 use rusqlite::types::Value;
 
-use super::game::RulesRow;
+use super::agreement::RulesRow;
 use super::{Db, Error, Moment, PlayerId, Time, clock};
 use crate::bot::Bot;
 use crate::log::{Action, GameId, Offer};

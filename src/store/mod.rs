@@ -7,6 +7,7 @@
 //! the database does.
 
 mod absence;
+mod agreement;
 mod analysis;
 mod ban;
 mod challenge;
@@ -69,6 +70,7 @@ mod watch;
 mod watcher;
 
 pub use absence::{Absence, AbsentPlayer};
+pub use agreement::Agreement;
 pub use analysis::AnalyzedPly;
 pub use challenge::{ChallengeState, Challenged, Challenges, NewChallenge, StoredChallenge};
 pub use clock::{FailedAlarm, LastReminder, Reminder};

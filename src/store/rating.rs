@@ -80,6 +80,11 @@ impl Db<'_> {
         player: PlayerId,
         before: Option<Place>,
     ) -> Result<Option<Rating>, Error> {
+        let mut select = self.prepare(
+            "SELECT ended_at, rating, deviation, volatility, games FROM rating
+             WHERE list = ?1 AND player = ?2 AND (ended_at, game) < (?3, ?4)
+             ORDER BY ended_at DESC, game DESC LIMIT 1",
+        )?;
         let (ended_at, game) =
             before.map_or((i64::MAX, 0), |place| (seconds(place.ended_at), place.game.0));
         let rating = |row: &Row| rating_at(row, 0);
@@ -92,9 +97,9 @@ impl Db<'_> {
         list: List,
         player: PlayerId,
     ) -> Result<Option<DateTime<Utc>>, Error> {
-        let sql =
-            "SELECT ended_at FROM rating WHERE list = ?1 AND player = ?2 ORDER BY ended_at LIMIT 1";
-        let mut select = self.prepare(sql)?;
+        let mut select = self.prepare(
+            "SELECT ended_at FROM rating WHERE list = ?1 AND player = ?2 ORDER BY ended_at LIMIT 1",
+        )?;
         let first = select.query_row((list, player), |row| row.get::<_, Time>("ended_at"));
         Ok(first.optional()?.map(|time| time.0))
     }
@@ -102,12 +107,14 @@ impl Db<'_> {
     /// Returns the lists that have ratings.
     pub fn rating_lists(&self) -> Result<Vec<List>, Error> {
         // Each step searches the index for the next list, however many games there are.
-        let sql = "WITH RECURSIVE known (list) AS (
+        let mut select = self.prepare(
+            "WITH RECURSIVE known (list) AS (
                 SELECT min(list) FROM rating UNION ALL
                 SELECT (SELECT min(list) FROM rating WHERE list > known.list) FROM known
                 WHERE known.list IS NOT NULL)
-             SELECT list FROM known WHERE list IS NOT NULL";
-        self.all(sql, [], |row| row.get("list"))
+             SELECT list FROM known WHERE list IS NOT NULL",
+        )?;
+        Ok(select.query_map([], |row| row.get("list"))?.collect::<Result<_, _>>()?)
     }
 
     /// Returns the members who have ratings in a list: their names, their present ratings, and those before
@@ -117,7 +124,8 @@ impl Db<'_> {
         list: List,
         before: Place,
     ) -> Result<Vec<(String, Rating, Option<Rating>)>, Error> {
-        let sql = "WITH RECURSIVE known (player) AS (
+        let mut select = self.prepare(
+            "WITH RECURSIVE known (player) AS (
                 SELECT min(player) FROM rating WHERE list = ?1 UNION ALL
                 SELECT (SELECT min(player) FROM rating WHERE list = ?1 AND player > known.player)
                 FROM known WHERE known.player IS NOT NULL)
@@ -169,29 +177,34 @@ impl Db<'_> {
         most: usize,
     ) -> Result<Vec<RatedGame>, Error> {
         // Each game has a row for either player. The one with the lower number is read here.
+        let mut select = self.prepare(
+            "SELECT ended_at, game, player, opponent, score FROM rating INDEXED BY rating_order
+             WHERE list = ?1 AND (ended_at, game) >= (?2, ?3) AND player < opponent
+             ORDER BY ended_at, game LIMIT ?4",
+        )?;
         let game = |row: &Row| {
             let players = [row.get("player")?, row.get("opponent")?];
             Ok(RatedGame { place: Place::of(row)?, players, score: parsed(row, "score")? })
         };
         let parameters = (list, seconds(from.ended_at), from.game.0, most);
-        let sql =
-            "SELECT ended_at, game, player, opponent, score FROM rating INDEXED BY rating_order
-             WHERE list = ?1 AND (ended_at, game) >= (?2, ?3) AND player < opponent
-             ORDER BY ended_at, game LIMIT ?4";
-        self.all(sql, parameters, game)
+        Ok(select.query_map(parameters, game)?.collect::<Result<_, _>>()?)
     }
 
     /// Returns the place from which the ratings of a list are to be calculated again; `None` if they
     /// are up to date.
     pub fn recalculation(&self, list: List) -> Result<Option<Place>, Error> {
-        self.first("SELECT ended_at, game FROM recalculation WHERE list = ?1", [list], Place::of)
+        let mut select =
+            self.prepare("SELECT ended_at, game FROM recalculation WHERE list = ?1")?;
+        Ok(select.query_row([list], Place::of).optional()?)
     }
 
     /// Returns a list whose ratings are to be calculated again, and from which place on; `None` if
     /// there is none.
     pub fn next_recalculation(&self) -> Result<Option<(List, Place)>, Error> {
+        let mut select =
+            self.prepare("SELECT list, ended_at, game FROM recalculation ORDER BY list LIMIT 1")?;
         let next = |row: &Row| Ok((row.get("list")?, Place::of(row)?));
-        self.first("SELECT list, ended_at, game FROM recalculation ORDER BY list LIMIT 1", [], next)
+        Ok(select.query_row([], next).optional()?)
     }
 }
 
@@ -211,9 +224,7 @@ impl Tx<'_> {
                  VALUES (:list, :player, :ended_at, :game, :opponent, :score, :rating, :deviation,
                     :volatility, :games)
                  ON CONFLICT DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation,
-                    volatility = excluded.volatility, games = excluded.games";
-            self.execute(
-                sql,
+                    volatility = excluded.volatility, games = excluded.games",
                 named_params! {
                     ":list": list,
                     ":player": player,
@@ -234,9 +245,10 @@ impl Tx<'_> {
     /// Deletes the ratings after a game, which counts no longer. Returns its list and place; `None` if it
     /// was not rated.
     pub fn delete_ratings(&self, game: GameId) -> Result<Option<(List, Place)>, Error> {
-        let sql = "DELETE FROM rating WHERE game = ?1 RETURNING list, ended_at, game";
-        let mut deleted = self.all(sql, [game.0], |row| Ok((row.get("list")?, Place::of(row)?)))?;
-        Ok(deleted.pop())
+        let mut delete =
+            self.prepare("DELETE FROM rating WHERE game = ?1 RETURNING list, ended_at, game")?;
+        let deleted = delete.query_map([game.0], |row| Ok((row.get("list")?, Place::of(row)?)))?;
+        Ok(deleted.collect::<Result<Vec<_>, _>>()?.pop())
     }
 
     /// Stores from which place on the ratings of a list are to be calculated again; `None` if they are

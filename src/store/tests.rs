@@ -11,7 +11,6 @@ use super::*;
 use crate::bot::Bot;
 use crate::log::{Game, GameId};
 use crate::rating::{List, Score, rate};
-use crate::time_control::Terms;
 use outflank_rules::{Color, Move, Overrides, Position, Variant};
 
 const GAMES: u32 = 100_000;
@@ -111,17 +110,8 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         tx.add_failure(player, now(), now())?;
         tx.pause(player, now())?;
         tx.resume(player, now())?;
-        let terms = Terms::default();
-        let new = NewGame {
-            variant,
-            game: &game,
-            custom_start: false,
-            black,
-            white,
-            terms,
-            rated: false,
-            local: false,
-        };
+        let agreement = &Agreement::on(variant);
+        let new = NewGame { agreement, game: &game, black, white, local: false };
         tx.set_address(player, "newer@example.org")?;
         let bot: Side = "bot:5".parse::<Bot>().unwrap().into();
         let against_bot = NewGame { black: &bot, ..new };
@@ -373,19 +363,18 @@ fn challenge(store: &mut Store) -> Result<(), Error> {
             ["p7", "p8"].map(|name| tx.player_named(name).unwrap().unwrap());
         let (one, other) = (challenger.id, opponent.id);
         let stored = tx.game(GameId(8))?.unwrap();
+        let agreement = &Agreement::on(Variant::named("othello").unwrap());
         let new = NewChallenge {
             challenger: one,
             to: &Challenged::Player(Box::new(opponent.clone())),
-            variant: Variant::named("othello").unwrap(),
+            agreement,
             game: &stored.game,
-            custom_start: false,
-            terms: Terms::default(),
-            rated: false,
             color: None,
         };
         let id = tx.add_challenge(&new, "mark", |id| id.to_string(), now())?;
         let challenge = tx.challenge(id)?.unwrap();
         assert_eq!(challenge.game.plies(), stored.game.plies());
+        assert_eq!(challenge.agreement, *agreement);
         let content = MailContent::of_text(MessageKind::Challenge, None, "");
         let content = MailContent { challenge: Some(id), ..content };
         let entry = NewOutboxEntry::to(&opponent, content);
@@ -411,9 +400,7 @@ fn challenge(store: &mut Store) -> Result<(), Error> {
         tx.challenged_after_decline(one, other)?;
         tx.results_of(one)?;
         let (black, white) = (&Side::from(challenger), &Side::from(opponent));
-        let NewChallenge { variant, game, custom_start, terms, rated, .. } = new;
-        let local = false;
-        let new = NewGame { variant, game, custom_start, black, white, terms, rated, local };
+        let new = NewGame { agreement, game: new.game, black, white, local: false };
         tx.add_game_of(&challenge, &new, now())?;
         assert_eq!(tx.challenge(id)?.unwrap().state, ChallengeState::Accepted);
         Ok(())

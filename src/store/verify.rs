@@ -300,9 +300,9 @@ impl Db<'_> {
 
     /// Returns the keys of all players, with their names, those included who have left.
     pub fn player_keys(&self) -> Result<Vec<(PlayerId, String)>, Error> {
-        self.all("SELECT id, name FROM player ORDER BY id", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
+        let mut select = self.prepare("SELECT id, name FROM player ORDER BY id")?;
+        let players = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(players.collect::<Result<_, _>>()?)
     }
 
     /// Reads the rows of a table: those of this game, or all of a table about all games.

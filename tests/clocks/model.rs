@@ -161,7 +161,7 @@ pub fn deadline(
     stored: &StoredGame,
     settings: &dyn Fn(Color, DateTime<Utc>) -> Settings,
 ) -> Option<DateTime<Utc>> {
-    if stored.terms.control == TimeControl::None || stored.game.outcome().is_some() {
+    if stored.agreement.terms.control == TimeControl::None || stored.game.outcome().is_some() {
         return None;
     }
     let model = replay(stored, stored.times.len(), settings);
@@ -170,7 +170,7 @@ pub fn deadline(
 
 /// Checks that each flag of a game has fallen at its deadline.
 pub fn check_flags(stored: &StoredGame, settings: &dyn Fn(Color, DateTime<Utc>) -> Settings) {
-    if stored.terms.control == TimeControl::None {
+    if stored.agreement.terms.control == TimeControl::None {
         return;
     }
     // What happens after the end changes no clock.
@@ -190,13 +190,13 @@ fn replay(
     let first = game.start().turn();
     let calendar = |player, at| Calendar::of(&settings(player, at));
     let side = |player| Side {
-        own: quarters(first_time(stored.terms.control)),
+        own: quarters(first_time(stored.agreement.terms.control)),
         calendar: calendar(player, started),
         absences: Vec::new(),
     };
     let now = quarter(started);
     let mut model = Model {
-        terms: stored.terms,
+        terms: stored.agreement.terms,
         sides: Color::BOTH.map(side),
         turn: first,
         now,
@@ -281,7 +281,7 @@ fn replay(
             (Action::Extend { player, span, .. }, _) => {
                 model.extend(*player, quarters(TimeDelta::seconds(*span)));
             }
-            (Action::Away { from, until }, Some(by)) if stored.terms.absences => {
+            (Action::Away { from, until }, Some(by)) if stored.agreement.terms.absences => {
                 let absence = [*from, *until].map(|it| DateTime::from_timestamp(it, 0).unwrap());
                 let [from, until] = absence.map(quarter);
                 model.side_mut(by).absences.push((from, until));

@@ -50,7 +50,7 @@ fn check_records(sqlite: &Connection, games: &[StoredGame]) {
                 let record = expected.entry((player.0, kind, about)).or_default();
                 record[winner.map_or(1, |winner| if winner == color { 0 } else { 2 })] += 1;
             }
-            if stored.terms.control == TimeControl::None {
+            if stored.agreement.terms.control == TimeControl::None {
                 continue;
             }
             let events = stored.game.events();
@@ -132,7 +132,7 @@ fn from_logs(games: Vec<StoredGame>) -> Ratings {
 fn counts(stored: &StoredGame) -> bool {
     let made = stored.game.plies().iter().filter(|ply| !ply.auto);
     let made: Vec<_> = made.map(|ply| ply.by).collect();
-    stored.rated
+    stored.agreement.rated
         && stored.game.outcome().is_some_and(|outcome| outcome.reason.counts())
         && Color::BOTH.into_iter().all(|color| made.iter().filter(|&&by| by == color).count() >= 2)
 }

@@ -5,10 +5,9 @@ use std::fs;
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::log::{Game, GameId};
 use outflank::store::{
-    Claim, ClaimRequest, Error, MailContent, MailId, MailState, MessageKind, Moment, NewGame,
-    NewOutboxEntry, OutboxEntry, Settled, Store, Tx,
+    Agreement, Claim, ClaimRequest, Error, MailContent, MailId, MailState, MessageKind, Moment,
+    NewGame, NewOutboxEntry, OutboxEntry, Settled, Store, Tx,
 };
-use outflank::time_control::Terms;
 use outflank_rules::{Color, Overrides, Position, Variant};
 use serde_json::Value;
 
@@ -42,17 +41,8 @@ impl Outbox {
         let added = store.write_or_create(|tx| {
             let black = &tx.add_player("alice", "alice@example.org", &[1; 32], start)?.into();
             let white = &tx.add_player("bob", "bob@example.org", &[2; 32], start)?.into();
-            let terms = Terms::default();
-            let new = NewGame {
-                variant,
-                game: &game,
-                custom_start: false,
-                black,
-                white,
-                terms,
-                rated: false,
-                local: false,
-            };
+            let agreement = &Agreement::on(variant);
+            let new = NewGame { agreement, game: &game, black, white, local: false };
             tx.add_game(&new, "mark", |id| format!("game-{id}@example.org"), start)
         });
         Self { _env: env, game: added.unwrap(), store, start, written: 0 }

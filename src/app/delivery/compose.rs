@@ -403,7 +403,7 @@ impl Page {
     fn context(&self) -> GameContext<'_> {
         GameContext {
             id: self.stored.id,
-            variant: &self.stored.variant,
+            variant: &self.stored.agreement.variant,
             game: &self.game,
             names: names(&self.stored.black, &self.stored.white),
             to: self.to,

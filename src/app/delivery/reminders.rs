@@ -77,7 +77,7 @@ pub(crate) fn waiting(
         true => format!("Your time ends on {until}."),
         false => format!("{opponent} can claim the game from {until} on."),
     };
-    let then = if stored.terms.flag == FlagRule::Hard {
+    let then = if stored.agreement.terms.flag == FlagRule::Hard {
         "After that you lose the game.".to_owned()
     } else if stored.side(!to).bot().is_some() {
         format!("After that your time is over, but {opponent} does not claim the game.")

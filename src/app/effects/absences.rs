@@ -28,7 +28,7 @@ pub(crate) fn log(
             let stored = find::game(outbox.tx, id)?;
             let stored = flags::record(outbox, stored)?;
             let own = stored.color_of(player.id).filter(|_| stored.game.turn().is_some());
-            let Some(own) = own.filter(|_| stored.terms.absences) else { continue };
+            let Some(own) = own.filter(|_| stored.agreement.terms.absences) else { continue };
             let mut game = stored.game.clone();
             for action in actions {
                 game.apply(Event::by(own, action.clone())).map_err(Error::refused)?;

@@ -160,7 +160,9 @@ pub(crate) fn change_in(
         planned = plans::carry_out(tx, &stored, game)?;
         turn_starts::add(&mut stored, game, own, now);
         let after = stored.clocks_of(game, Some(now));
-        clocks::log_settings(game, &stored.terms, &after, |color| stored.clock_settings(color))?;
+        clocks::log_settings(game, &stored.agreement.terms, &after, |color| {
+            stored.clock_settings(color)
+        })?;
     }
     let origin = Origin { own, receipt, planned, mail };
     effects::store(&mut writing.outbox, &stored, game, now, &origin)?;

@@ -50,7 +50,7 @@ fn fallen(db: &Db, env: &Env, stored: &StoredGame) -> Result<Option<(Game, DateT
     if !has_fallen(db, stored.id, deadline, env.now())? {
         return Ok(None);
     }
-    let action = match stored.terms.flag {
+    let action = match stored.agreement.terms.flag {
         FlagRule::Claim => Action::Flag(player),
         FlagRule::Hard => Action::TimeOut(player),
     };

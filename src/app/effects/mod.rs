@@ -29,7 +29,7 @@ use chrono::{DateTime, Utc};
 
 use crate::app::Error;
 use crate::log::{Game, GameId};
-use crate::store::{NewGame, Side, StoredChallenge, StoredGame};
+use crate::store::{Agreement, NewGame, Side, StoredChallenge, StoredGame};
 use crate::time_control::Clocks;
 use changed::{Changed, GamePlayers, Origin};
 use outbox::Outbox;
@@ -57,15 +57,14 @@ pub(crate) fn store_new(
         Some(challenge) => outbox.tx.add_game_of(challenge, new, now)?,
         None => outbox.tx.add_game(new, &outbox.env.rng.mark(), outbox.thread()?, now)?,
     };
-    let NewGame { game, black, white, terms, rated, local, .. } = *new;
+    let &NewGame { agreement: Agreement { terms, rated, .. }, game, black, white, local } = new;
     let times = vec![now; game.events().len()];
     let are_people = [black, white].map(|side: &Side| side.person().is_some());
     let turn_starts = turn_starts::of_new(new, now);
     turn_starts::save(outbox.tx, id, game, &turn_starts)?;
-    let clocks = &Clocks::of(&terms, game, now, &times, &turn_starts).of_people(are_people);
+    let clocks = &Clocks::of(terms, game, now, &times, &turn_starts).of_people(are_people);
     let after = GamePlayers { id, black, white, game };
-    let origin = Origin::default();
-    let (terms, origin) = (&terms, &origin);
+    let (rated, origin) = (*rated, &Origin::default());
     let changed = Changed { after, before: None, rated, local, terms, clocks, at: now, origin };
     follow(outbox, &changed).map(|()| id)
 }
@@ -79,7 +78,8 @@ pub(crate) fn store(
     origin: &Origin,
 ) -> Result<(), Error> {
     outbox.tx.save_game(stored, game, at)?;
-    let StoredGame { id, black, white, terms, rated, local, .. } = stored;
+    let StoredGame { id, black, white, agreement: Agreement { terms, rated, .. }, local, .. } =
+        stored;
     if game.position_event() > stored.game.events().len() {
         turn_starts::save(outbox.tx, *id, game, &stored.turn_starts)?;
     }

@@ -329,7 +329,7 @@ pub(crate) fn after_mail_outage(
     let since = outage.since.timestamp();
     if mail_outages(stored).any(|earlier| earlier == since)
         || deadline <= outage.since
-        || deadline >= now + respite_without_mail(&stored.terms)
+        || deadline >= now + respite_without_mail(&stored.agreement.terms)
         || !db.is_turn_mail_unsent(stored.id, now)?
     {
         return Ok(None);

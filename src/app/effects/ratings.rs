@@ -68,7 +68,8 @@ pub(crate) fn rated(
 pub(crate) fn result(db: &Db, game: GameId, player: PlayerId) -> Result<Option<String>, Error> {
     let Some((list, place, after)) = db.rating_after(game, player)? else {
         let stored = find::game(db, game)?;
-        let is_too_short = stored.rated && stored.game.counts() && !is_countable(&stored.game);
+        let is_too_short =
+            stored.agreement.rated && stored.game.counts() && !is_countable(&stored.game);
         return Ok(is_too_short.then(|| {
             let moves = format!("{MIN_MOVES} moves");
             format!("The game was not rated, because each player must have made {moves}.")
@@ -154,8 +155,7 @@ mod tests {
     use outflank_rules::{Overrides, Position, Variant};
 
     use super::*;
-    use crate::store::{NewGame, Side, Store};
-    use crate::time_control::Terms;
+    use crate::store::{Agreement, NewGame, Side, Store};
 
     const GAMES: i64 = 9;
 
@@ -192,16 +192,9 @@ mod tests {
             let players: Vec<_> = (0..4).map(add).collect::<Result<_, _>>()?;
             for number in 0..GAMES as usize {
                 let sides = [number % 4, (number + 1 + number % 3) % 4].map(|n| &players[n]);
-                let new = NewGame {
-                    variant,
-                    game: &game,
-                    custom_start: false,
-                    black: sides[0],
-                    white: sides[1],
-                    terms: Terms::default(),
-                    rated: true,
-                    local: false,
-                };
+                let agreement = &Agreement { rated: true, ..Agreement::on(variant) };
+                let [black, white] = sides;
+                let new = NewGame { agreement, game: &game, black, white, local: false };
                 let id = tx.add_game(&new, "mark", |id| id.to_string(), start)?;
                 // Two end in the same second.
                 let ended_at = start + chrono::TimeDelta::days(number as i64 / 2);

@@ -272,8 +272,7 @@ mod tests {
     use crate::config::Config;
     use crate::log::Game;
     use crate::log::GameId;
-    use crate::store::{BotJob, JobRank, NewGame, Side};
-    use crate::time_control::Terms;
+    use crate::store::{Agreement, BotJob, JobRank, NewGame, Side};
     use outflank_rules::{Overrides, Position, Variant};
 
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
@@ -291,9 +290,8 @@ mod tests {
         let game = &Game::new(Position::start(rules));
         let [black, white] =
             ["bot:10", "bot:0"].map(|name| Side::from(name.parse::<Bot>().unwrap()));
-        let (black, white, terms) = (&black, &white, Terms::default());
-        let (custom_start, rated, local) = (false, false, false);
-        let new = NewGame { variant, game, custom_start, black, white, terms, rated, local };
+        let (black, white, agreement) = (&black, &white, &Agreement::on(variant));
+        let new = NewGame { agreement, game, black, white, local: false };
         app.store
             .write_or_create(|tx| {
                 let id = tx.add_game(&new, "mark", |id| id.to_string(), NOW)?;

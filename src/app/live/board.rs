@@ -161,7 +161,7 @@ impl LiveGame {
         time.extend(view.pause_line());
         Ok(Self {
             id,
-            title: words::title(&stored.variant, stored.game.start().rules()),
+            title: words::title(&stored.agreement.variant, stored.game.start().rules()),
             game: stored.game.clone(),
             names: stored.sides().map(|side| side.name().to_owned()),
             own: [false; 2],

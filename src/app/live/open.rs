@@ -12,7 +12,6 @@ use crate::bot::{self, Bot};
 use crate::command::{Name, PlayerRef, names_bot};
 use crate::log::GameId;
 use crate::store::{Db, Listing, Player, PlayerId, Side, StoredGame, Tx};
-use crate::time_control::Terms;
 use outflank_rules::{Color, quoted};
 
 /// Play at a board in the terminal: against the computer, a game of yours, or with two at one keyboard
@@ -127,10 +126,10 @@ impl Play {
             return self.open_game(session, by, id);
         }
         let variant = find::variant(self.variant.as_deref().unwrap_or("othello"))?;
-        let beginning = self.start.beginning(session, variant)?;
+        let mut beginning = self.start.beginning(session, variant)?;
         // Without a clock, absences mean nothing.
-        let terms = Terms { absences: false, ..beginning.terms };
-        let beginning = Beginning { terms, local: true, ..beginning };
+        beginning.agreement.terms.absences = false;
+        beginning.local = true;
         let mut opened = None;
         session.write_or_create(|writing| {
             opened = Some(match &wanted {

@@ -12,7 +12,9 @@ use crate::app::{Error, find};
 use crate::bot::FIRST;
 use crate::rating::List;
 use crate::render::words;
-use crate::store::{ChallengeState, Challenged, Challenges, Db, Player, Results, StoredChallenge};
+use crate::store::{
+    Agreement, ChallengeState, Challenged, Challenges, Db, Player, Results, StoredChallenge,
+};
 use crate::time_control::TimeZone;
 
 /// How long a challenge can be accepted.
@@ -37,12 +39,13 @@ pub(crate) fn how_to_play() -> String {
 
 /// Returns a challenge for scripts.
 pub(crate) fn to_json(challenge: &StoredChallenge) -> Value {
-    let StoredChallenge { terms, color, .. } = challenge;
+    let StoredChallenge { agreement: Agreement { variant, terms, rated, .. }, color, .. } =
+        challenge;
     json!({
         "challenge": challenge.id.0,
         "by": challenge.challenger.name,
         "to": find::challenged(&challenge.to),
-        "variant": challenge.variant,
+        "variant": variant,
         "rules": rules_to_json(challenge.game.start().rules()),
         "position": challenge.game.position().to_string(),
         "color": color.map(|color| color.to_string()),
@@ -50,7 +53,7 @@ pub(crate) fn to_json(challenge: &StoredChallenge) -> Value {
         "free_weekends": terms.free_weekends,
         "flag": terms.flag.word(),
         "absences": terms.absences,
-        "rated": challenge.rated,
+        "rated": rated,
         "state": challenge.state.word(),
         "since": json_time(challenge.created_at),
         "until": json_time(until(challenge)),
@@ -69,24 +72,24 @@ pub(crate) fn is_open(challenge: &StoredChallenge, now: DateTime<Utc>) -> bool {
 
 /// Returns whether the game begins in a position other than the one of the rules.
 pub(crate) fn has_own_start(challenge: &StoredChallenge) -> bool {
-    challenge.custom_start || !challenge.game.plies().is_empty()
+    challenge.agreement.custom_start || !challenge.game.plies().is_empty()
 }
 
 /// Returns the title of the game of a challenge, such as `Othello 10x10`.
 pub(crate) fn title(challenge: &StoredChallenge) -> String {
-    words::title(&challenge.variant, challenge.game.start().rules())
+    words::title(&challenge.agreement.variant, challenge.game.start().rules())
 }
 
 /// Returns a challenge in words, a line for each part. Times are in this zone.
 pub(crate) fn facts(challenge: &StoredChallenge, zone: TimeZone) -> Vec<String> {
-    let terms = &challenge.terms;
+    let Agreement { variant, terms, rated, .. } = &challenge.agreement;
     let mut facts = vec![format!("Game: {}", title(challenge))];
-    let special = words::rules(&challenge.variant, challenge.game.start().rules());
+    let special = words::rules(variant, challenge.game.start().rules());
     if !special.is_empty() {
         facts.push(format!("Rules: {}", special.join("; ")));
     }
     facts.push(format!("Colours: {}", colors(challenge)));
-    let rated = yes_or_no(challenge.rated);
+    let rated = yes_or_no(*rated);
     // In a mail, no line may end with the word of a command.
     facts.push(format!("Clock: {}. Rated: {rated}", time::words(terms)));
     if challenge.state == ChallengeState::Open {
@@ -139,8 +142,8 @@ pub(crate) fn table(challenges: &[StoredChallenge]) -> Table {
             (Column::Prose("By"), &|it| (&it.challenger.name).into()),
             (Column::Prose("To"), &|it| find::challenged(&it.to).into()),
             (Column::Prose("Colours"), &|it| colors(it).into()),
-            (Column::Prose("Clock"), &|it| it.terms.control.into()),
-            (Column::Text("Rated"), &|it| yes_or_no(it.rated).into()),
+            (Column::Prose("Clock"), &|it| it.agreement.terms.control.into()),
+            (Column::Text("Rated"), &|it| yes_or_no(it.agreement.rated).into()),
             (Column::Text("Open until"), &|it| Entry::Time(until(it))),
         ],
     )

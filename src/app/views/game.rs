@@ -38,14 +38,14 @@ impl<'a> View<'a> {
     pub(crate) fn new(stored: &'a StoredGame, game: &'a Game) -> Self {
         Self {
             id: stored.id,
-            variant: &stored.variant,
-            title: stored.title(),
+            variant: &stored.agreement.variant,
+            title: stored.agreement.title(),
             game,
             names: names(&stored.black, &stored.white),
             time: None,
             away: Away::default(),
             watchers: Vec::new(),
-            rated: stored.rated,
+            rated: stored.agreement.rated,
             has_offers: true,
             known: None,
         }

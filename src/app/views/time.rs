@@ -34,7 +34,7 @@ pub(crate) struct TimeView {
 impl TimeView {
     /// Returns the clocks at this moment; `None` if the time is not limited or the game is over.
     pub(crate) fn new(stored: &StoredGame, clocks: &Clocks, now: DateTime<Utc>) -> Option<Self> {
-        let terms = stored.terms;
+        let terms = stored.agreement.terms;
         if terms.control == TimeControl::None {
             return None;
         }

@@ -70,7 +70,7 @@ impl Extend {
         let stored = find::game(writing.tx, id)?;
         let names = names(&stored.black, &stored.white);
         refuse_finished(id, names, &stored.game)?;
-        if stored.terms.control == TimeControl::None {
+        if stored.agreement.terms.control == TimeControl::None {
             return Err(Error::refused(format!("game {id} has no clock")));
         }
         let player = match &self.player {

@@ -57,7 +57,9 @@ impl UseCase for New {
             for bot in [&black, &white].into_iter().filter_map(Side::bot) {
                 check_suitable(env, bot, &beginning.game)?;
             }
-            if beginning.terms.control != TimeControl::None && black.id().or(white.id()).is_none() {
+            if beginning.agreement.terms.control != TimeControl::None
+                && black.id().or(white.id()).is_none()
+            {
                 let message = "a clock is for people, and computer players have none";
                 return Err(Error::refused(message).with_hint("leave out --clock"));
             }

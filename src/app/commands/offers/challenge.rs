@@ -16,7 +16,7 @@ use crate::app::views::time::{self, Away};
 use crate::app::{ColorOption, Env, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::bot::BadBot;
 use crate::command::{PlayerRef, SideRef};
-use crate::store::{Challenged, Db, NewChallenge, Player, StoredChallenge};
+use crate::store::{Agreement, Challenged, Db, NewChallenge, Player, StoredChallenge};
 use outflank_rules::{VARIANTS, Variant};
 
 /// Challenge a player, a computer player or anyone to a game
@@ -172,8 +172,8 @@ impl Challenge {
         to: &Challenged,
         beginning: &Beginning,
     ) -> Result<StoredChallenge, Error> {
-        let &Beginning { variant, ref game, custom_start, terms, .. } = beginning;
-        let has_own_start = custom_start || !game.plies().is_empty();
+        let Beginning { agreement, game, .. } = beginning;
+        let has_own_start = agreement.custom_start || !game.plies().is_empty();
         // Nor are those of players without an address.
         let can_be_rated = match to {
             Challenged::Player(opponent) => opponent.address.is_some(),
@@ -182,7 +182,8 @@ impl Challenge {
         };
         let rated = !self.unrated && !has_own_start && can_be_rated && player.address.is_some();
         let (challenger, color) = (player.id, self.color.wanted());
-        let new = NewChallenge { challenger, to, variant, game, custom_start, terms, rated, color };
+        let agreement = &Agreement { rated, ..agreement.clone() };
+        let new = NewChallenge { challenger, to, agreement, game, color };
         let tx = writing.tx;
         let (mark, thread) = (writing.env.rng.mark(), writing.outbox.thread()?);
         let id = tx.add_challenge(&new, &mark, thread, writing.env.now())?;

@@ -101,7 +101,7 @@ fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Res
     };
     let is_new = taken_back.event > stored.game.events().len();
     let clocks = stored.clocks_of(game, Some(now));
-    let is_limited = stored.terms.control != TimeControl::None && clocks.has_clock(turn);
+    let is_limited = stored.agreement.terms.control != TimeControl::None && clocks.has_clock(turn);
     if !is_new || !is_limited || clocks.left(turn, now) > TimeDelta::zero() {
         return Ok(());
     }
@@ -135,7 +135,7 @@ pub(crate) fn offer(change: &Change, offer: Offer) -> Result<Decision, Error> {
             // As with a challenge.
             _ => refuse_blocked(change, own)?,
         }
-        if offer == Offer::Pause && change.stored.terms.control == TimeControl::None {
+        if offer == Offer::Pause && change.stored.agreement.terms.control == TimeControl::None {
             return Err(Error::refused(format!("game {id} has no clock to stop")));
         }
         let other = change.names.of(!own);

@@ -38,7 +38,7 @@ pub(crate) fn accept(
         let stored = begin_challenged(writing, challenge, &Side::from(player.clone()))?;
         let accepted = format!("You accepted the challenge by {}.", challenger.name);
         let mut sentence = format!("{accepted} {}", has_begun(&stored));
-        if challenge.rated && !stored.rated {
+        if challenge.agreement.rated && !stored.agreement.rated {
             sentence.push_str(" It is not rated, because you have no address.");
         }
         Ok(View::new(&stored, &stored.game).brief(&sentence))

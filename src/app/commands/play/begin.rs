@@ -4,22 +4,16 @@ use crate::app::effects::clocks::log_start;
 use crate::app::session::Writing;
 use crate::app::{Error, effects, find};
 use crate::log::Game;
-use crate::store::{NewGame, Side, StoredChallenge, StoredGame};
-use crate::time_control::{Clocks, Terms};
-use outflank_rules::{Color, Position, Variant};
+use crate::store::{Agreement, NewGame, Side, StoredChallenge, StoredGame};
+use crate::time_control::Clocks;
+use outflank_rules::Color;
 
 /// What a game begins with, besides its players.
 pub(crate) struct Beginning {
-    /// Its variant.
-    pub(crate) variant: &'static Variant,
+    /// What the players agree on.
+    pub(crate) agreement: Agreement,
     /// The game, with the moves that are made already.
     pub(crate) game: Game,
-    /// Whether it begins in a position other than the one of the rules.
-    pub(crate) custom_start: bool,
-    /// What the players agree on about time.
-    pub(crate) terms: Terms,
-    /// Whether its result counts for the players' ratings.
-    pub(crate) rated: bool,
     /// Whether `play` begins it. Nobody is mailed about it.
     pub(crate) local: bool,
 }
@@ -39,15 +33,9 @@ pub(crate) fn begin_challenged(
     challenge: &StoredChallenge,
     opponent: &Side,
 ) -> Result<StoredGame, Error> {
-    let StoredChallenge { challenger, game, custom_start, terms, rated, color, .. } = challenge;
-    let beginning = Beginning {
-        variant: Variant::named(&challenge.variant).map_err(Error::fault)?,
-        game: game.clone(),
-        custom_start: *custom_start,
-        terms: *terms,
-        rated: *rated,
-        local: false,
-    };
+    let StoredChallenge { challenger, agreement, game, color, .. } = challenge;
+    let (agreement, game) = (agreement.clone(), game.clone());
+    let beginning = Beginning { agreement, game, local: false };
     let challenger = &Side::from(challenger.clone());
     let rng = &writing.env.rng;
     let sides = match color.unwrap_or_else(|| rng.either(Color::Black, Color::White)) {
@@ -69,15 +57,14 @@ fn store(
     [black, white]: [&Side; 2],
     challenge: Option<&StoredChallenge>,
 ) -> Result<(StoredGame, Clocks), Error> {
-    let Beginning { variant, mut game, custom_start, terms, rated, local } = beginning;
+    let Beginning { mut agreement, mut game, local } = beginning;
     let now = writing.env.now();
     [black, white].into_iter().filter_map(Side::person).try_for_each(find::refuse_left)?;
     // The games of players without an address are never rated.
     let gets_mail = |side: &&Side| side.person().is_none_or(|player| player.address.is_some());
-    let rated = rated && [black, white].iter().all(gets_mail);
-    log_start(writing.tx, &mut game, &terms, [black, white], now)?;
-    let game = &game;
-    let new = NewGame { variant, game, custom_start, black, white, terms, rated, local };
+    agreement.rated &= [black, white].iter().all(gets_mail);
+    log_start(writing.tx, &mut game, &agreement.terms, [black, white], now)?;
+    let new = NewGame { agreement: &agreement, game: &game, black, white, local };
     let id = effects::store_new(&mut writing.outbox, &new, challenge, now)?;
     let stored = find::game(writing.tx, id)?;
     let clocks = stored.clocks();
@@ -86,16 +73,7 @@ fn store(
 
 /// Starts the same game again with the other colours.
 pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<StoredGame, Error> {
-    let variant = Variant::named(&of.variant).map_err(Error::fault)?;
-    let position = of.game.start();
-    let custom_start = position.to_string() != Position::start(*position.rules()).to_string();
-    let beginning = Beginning {
-        variant,
-        game: Game::new(position.clone()),
-        custom_start,
-        terms: of.terms,
-        rated: of.rated,
-        local: of.local,
-    };
+    let (agreement, game) = (of.agreement.clone(), Game::new(of.game.start().clone()));
+    let beginning = Beginning { agreement, game, local: of.local };
     begin(writing, beginning, [&of.white, &of.black]).map(|(started, _)| started)
 }

@@ -14,8 +14,7 @@ use crate::bot::Bot;
 use crate::command::{GameAt, MoveAt, RuleOptions};
 use crate::log::Game;
 use crate::protocol::{Protocol, Record};
-use crate::store::Db;
-use crate::time_control::Terms;
+use crate::store::{Agreement, Db};
 use outflank_rules::{Cell, Lattice, Move, Position, Setup, Transcript, Variant};
 
 /// How a new game differs from its variant, and its clock.
@@ -54,8 +53,10 @@ impl GameOptions {
         variant: &'static Variant,
         rated: bool,
     ) -> Result<Beginning, Error> {
-        let beginning = self.start.beginning(session, variant)?;
-        Ok(Beginning { terms: self.clock.terms()?, rated, ..beginning })
+        let mut beginning = self.start.beginning(session, variant)?;
+        beginning.agreement.terms = self.clock.terms()?;
+        beginning.agreement.rated = rated;
+        Ok(beginning)
     }
 
     /// Returns the same options, bound to what they name now: a game goes on.
@@ -84,8 +85,8 @@ impl StartOptions {
         let moves: Vec<_> = moves.map(|&mv| MoveAt { mv, ply: None }).collect();
         play::make_all(&mut game, 0, &moves, |_| Ok(()))?;
         let custom_start = self.position.is_some() || self.from.is_some();
-        let (terms, rated, local) = (Terms::default(), false, false);
-        Ok(Beginning { variant, game, custom_start, terms, rated, local })
+        let agreement = Agreement { custom_start, ..Agreement::on(variant) };
+        Ok(Beginning { agreement, game, local: false })
     }
 
     /// Returns whether the game begins in a position other than that of its rules.
@@ -126,9 +127,10 @@ impl fmt::Display for StartOptions {
 /// Returns a position of another game, which must be of the same variant.
 fn position_of(db: &Db, variant: &Variant, from: GameAt) -> Result<Position, Error> {
     let stored = find::game(db, from.game)?;
-    if stored.variant != variant.name {
-        let message = format!("game {} is {}, not {}", from.game, stored.variant, variant.name);
-        let hint = format!("write `outflank new {} ...`", stored.variant);
+    if stored.agreement.variant != variant.name {
+        let message =
+            format!("game {} is {}, not {}", from.game, stored.agreement.variant, variant.name);
+        let hint = format!("write `outflank new {} ...`", stored.agreement.variant);
         return Err(Error::refused(message).with_hint(hint));
     }
     let Some(ply) = from.ply else { return Ok(stored.game.position().clone()) };

@@ -66,10 +66,10 @@ impl UseCase for Rules {
         match topic {
             Topic::Game(id) => {
                 let stored = session.read(|Reading { db, .. }| find::game(db, id))?;
-                let title = words::title(&stored.variant, stored.game.start().rules());
+                let title = words::title(&stored.agreement.variant, stored.game.start().rules());
                 let heading = format!("The rules of game {id}: {title}");
                 let page = page(session, Some(id), heading, stored.game.start());
-                Ok(reply(page, Some(id), &stored.variant, stored.game.start()))
+                Ok(reply(page, Some(id), &stored.agreement.variant, stored.game.start()))
             }
             Topic::Variant(variant) => {
                 let start = Position::start(variant.rules(&Overrides::default())?);

@@ -35,7 +35,7 @@ impl Totals {
             match stored.game.outcome() {
                 None => counts[0] = 1,
                 Some(outcome) if stored.game.counts() => {
-                    let details = Details::of(&of, &stored.terms, color, outcome);
+                    let details = Details::of(&of, &stored.agreement.terms, color, outcome);
                     let results = [Score::Won, Score::Drawn, Score::Lost]
                         .map(|score| i64::from(score == details.score));
                     for about in details.about {
@@ -51,7 +51,7 @@ impl Totals {
             }
             self.count(Checked::Player, key([&player.name, &"", &""]), &counts);
         }
-        self.rated.extend(rated(&of, stored.rated, stored.since()));
+        self.rated.extend(rated(&of, stored.agreement.rated, stored.since()));
     }
 
     /// Adds what follows from other games.
