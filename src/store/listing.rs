@@ -224,8 +224,7 @@ impl Db<'_> {
     pub fn open_local_games(&self, player: PlayerId) -> Result<Vec<GameId>, Error> {
         let sql = "SELECT id FROM game WHERE turn IS NOT NULL AND to_move = ?1 AND local
              UNION ALL SELECT id FROM game WHERE turn IS NOT NULL AND to_wait = ?1 AND local";
-        let games = self.all(sql, [player], |row| row.get(0).map(GameId))?;
-        let mut games = games;
+        let mut games = self.all(sql, [player], |row| row.get(0).map(GameId))?;
         games.sort_unstable_by_key(|game| std::cmp::Reverse(game.0));
         Ok(games)
     }
@@ -235,22 +234,23 @@ impl Db<'_> {
         &self,
         games: impl IntoIterator<Item = GameId>,
     ) -> Result<Vec<GameSummary>, Error> {
-        games.into_iter().map(|id| Ok(self.one("SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
-                    coalesce(b.name, black_bot) AS black_name,
-                    coalesce(w.name, white_bot) AS white_name, turn, ply, events, black_discs,
-                    white_discs, winner, reason, since, deadline, paused, local,
-                    (SELECT author || action FROM event
-                     WHERE event.game = game.id AND number = offer_event) AS offer,
-                    EXISTS (SELECT 1 FROM unsubscribed
-                     WHERE unsubscribed.game = game.id AND player = game.black) AS black_muted,
-                    EXISTS (SELECT 1 FROM unsubscribed
-                     WHERE unsubscribed.game = game.id AND player = game.white) AS white_muted,
-                    flag = 'claim' AND to_move IS NOT NULL AND to_wait IS NOT NULL
-                     AS has_claim_flag,
-                    claim_event IS NOT NULL AS is_claimable
+        let sql =
+            "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
+                coalesce(b.name, black_bot) AS black_name,
+                coalesce(w.name, white_bot) AS white_name, turn, ply, events, black_discs,
+                white_discs, winner, reason, since, deadline, paused, local,
+                (SELECT author || action FROM event
+                 WHERE event.game = game.id AND number = offer_event) AS offer,
+                EXISTS (SELECT 1 FROM unsubscribed
+                 WHERE unsubscribed.game = game.id AND player = game.black) AS black_muted,
+                EXISTS (SELECT 1 FROM unsubscribed
+                 WHERE unsubscribed.game = game.id AND player = game.white) AS white_muted,
+                flag = 'claim' AND to_move IS NOT NULL AND to_wait IS NOT NULL AS has_claim_flag,
+                claim_event IS NOT NULL AS is_claimable
              FROM game LEFT JOIN player b ON b.id = game.black
                  LEFT JOIN player w ON w.id = game.white
-             WHERE game.id = ?1", [id.0], summary)?)).collect()
+             WHERE game.id = ?1";
+        games.into_iter().map(|id| self.one(sql, [id.0], summary)).collect()
     }
 
     /// Returns summaries of the first `limit` games in a list.

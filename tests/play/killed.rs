@@ -1,6 +1,5 @@
 //! Processes that end while a computer player thinks.
 
-use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -8,11 +7,10 @@ use std::thread;
 use super::play;
 use crate::harness::{TestEnvironment, until};
 
-/// Returns the number of the process that has claimed the only job, if any has.
-fn claimant(env: &TestEnvironment) -> Option<u32> {
+/// Returns the lease of the process that has claimed the only job, if any has.
+fn claimant(env: &TestEnvironment) -> Option<String> {
     let lease = "SELECT lease FROM job";
-    let lease: Option<String> = env.sqlite().query_row(lease, [], |row| row.get(0)).unwrap();
-    lease.map(|lease| lease.split('.').next().unwrap().parse().unwrap())
+    env.sqlite().query_row(lease, [], |row| row.get(0)).unwrap()
 }
 
 #[test]
@@ -28,9 +26,13 @@ fn the_job_of_a_killed_process_is_taken_over_at_once_and_given_back() {
         let stop = Arc::clone(&stop);
         thread::spawn(move || seat.think(id, &stop).unwrap().is_none())
     };
-    assert_eq!(claimant(&env), Some(other), "as long as the other process runs, it does the job");
+    assert_eq!(
+        claimant(&env).as_ref(),
+        Some(&other),
+        "as long as the other process runs, it does the job"
+    );
     sending.kill();
-    until("the job is taken over", || claimant(&env) == Some(process::id()));
+    until("the job is taken over", || claimant(&env).is_some_and(|lease| lease != other));
     stop.store(true, Ordering::Relaxed);
     assert!(thinking.join().unwrap());
     assert_eq!(claimant(&env), None);

@@ -64,6 +64,7 @@ impl UseCase for Verify {
                 faults.extend(wrong.map(|it| Fault::new("the schema", &it)));
             }
             let count = games.len();
+            line.count(0, count, "games checked");
             let mut parts = Vec::new();
             Checker::new(db, games, now, next)?.for_each(|part| {
                 line.count(part.first, count, "games checked");
