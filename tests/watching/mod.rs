@@ -134,9 +134,12 @@ fn a_reply_of_a_watcher_gives_only_commands_for_watchers() {
     env.mails();
     env.ok("move 1 f5");
     let mail = mail_to_carol(&env);
-    // They change something, or make the engine search.
+    // A command that makes the engine search is refused in this game whoever gives it, and here
+    // `mute` means `unwatch`.
+    let is_other = |traits: &Traits| traits.takes_long || traits.word == "mute";
     let is_change = |traits: &Traits| {
-        traits.on_page.is_some() || traits.on_own_page || traits.takes_long || !traits.is_suggested
+        !is_other(traits)
+            && (traits.on_page.is_some() || traits.on_own_page || !traits.is_suggested)
     };
     for (traits, example) in examples().into_iter().filter(|(traits, _)| is_change(traits)) {
         env.later(60);
