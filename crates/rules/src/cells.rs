@@ -8,16 +8,26 @@ use super::bitboard::Bitboard;
 /// let cells: Cells = [Cell::new(3, 4), Cell::new(2, 4)].into_iter().collect();
 /// assert_eq!((cells.len(), cells.contains(Cell::new(3, 4))), (2, true));
 /// assert_eq!(cells.iter().next(), Some(Cell::new(2, 4)));
+/// assert_eq!(Cells::from_iter([]), Cells::NONE);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Cells(Repr);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 enum Repr {
     Bits(u64),
     /// Sorted.
     List(Vec<Cell>),
 }
+
+/// Sets are equal if they have the same cells, however each was made.
+impl PartialEq for Cells {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Cells {}
 
 impl FromIterator<Cell> for Cells {
     fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
