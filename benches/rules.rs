@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use outflank::log::Game;
+use outflank_model::log::Game;
 use outflank_rules::{Overrides, Position, Transcript, Variant, perft};
 
 /// Sixty moves without a pass, until the board is full.

@@ -18,8 +18,8 @@ use outflank::app::{self, Actor, AnyCommand, App, DISARM, FrontEnd, Session};
 use outflank::clock::{Clock, FixedClock, SystemClock};
 use outflank::command::PlayerRef;
 use outflank::config::Config;
-use outflank::log::Game;
 use outflank::store::{self, ClaimRequest, Listing, Settled, Store};
+use outflank_model::log::Game;
 use outflank_rules::{FixedRules, Overrides, Position, UnknownVariant, Variant};
 
 /// Fills a database with games of random legal moves

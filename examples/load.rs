@@ -23,8 +23,8 @@ use clap::Parser;
 use outflank::app::{self, Actor, AnyCommand, App, DISARM, FrontEnd, Session};
 use outflank::clock::{Clock, SystemClock};
 use outflank::config::Config;
-use outflank::log::GameId;
 use outflank::store::{self, Listing, Store};
+use outflank_model::log::GameId;
 
 /// Measures what one machine carries
 #[derive(clap::Parser)]

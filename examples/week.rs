@@ -20,8 +20,8 @@ use clap::Parser;
 use outflank::app::{self, Actor, AnyCommand, App, DISARM, FrontEnd, Session, Shell, Thinks};
 use outflank::clock::Clock;
 use outflank::config::{Config, ReceiveSettings};
-use outflank::log::GameId;
 use outflank::store::{self, Store};
+use outflank_model::log::GameId;
 
 /// Lets a club play a week by mail
 #[derive(clap::Parser)]

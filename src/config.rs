@@ -10,8 +10,8 @@ use lettre::message::Mailbox;
 use rustix::process::getuid;
 use serde::Deserialize;
 
-use crate::bot::Bot;
 pub use host::HostSettings;
+use outflank_model::bot::Bot;
 pub use web::{BadNetwork, BadUrl, BaseUrl, Network, WebSettings};
 
 mod host;

@@ -7,20 +7,16 @@
 //!  board --+--> one grammar --> one application layer ----+-- screen: the board, while it is open
 //!  mail  --+    (command/)      (app/: a command a file)  +-- outbox --> SMTP | sendmail | Maildir
 //!  ssh   --+                     |            |
-//!                rules, engine, log (pure)  SQLite (store/)
+//!              rules, engine, model (pure)  SQLite (store/)
 //! ```
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`outflank_rules`] | the rules, pure: [`Lattice`](outflank_rules::Lattice), [`Rules`](outflank_rules::Rules), [`Position`](outflank_rules::Position) |
 //! | [`outflank_engine`] | the computer player: search, evaluation, exact endings |
-//! | [`log`] | what is recorded of a game, pure: [`Game`](log::Game), which is a log of [`Event`](log::Event)s; plans and offers |
-//! | [`bot`] | the names of computer players |
+//! | [`outflank_model`] | what a club is about, pure: games as logs of events, clocks, ratings, settings; figures and sentences |
 //! | [`program`] | external programs that play: starts, limits and asks them |
 //! | [`protocol`] | protocols between programs that play: lines in, lines out |
-//! | [`time_control`] | time controls and clocks, pure: when a player's time ends, from the log of a game |
-//! | [`rating`] | ratings of players, pure: [`List`](rating::List), [`Rating`](rating::Rating) |
-//! | [`render`] | positions as text figures and HTML; sentences about a game |
 //! | [`command`] | the vocabulary of commands: game numbers, moves, names, addresses, rules |
 //! | [`store`] | the database, a file per table: [`Db`](store::Db) reads, [`Tx`](store::Tx) writes |
 //! | [`mail`] | composes messages ([`MessageContext`](mail::MessageContext)), delivers them ([`transport`](mail::transport)), parses incoming ones ([`read`](mail::read)); reply tokens |
@@ -28,8 +24,7 @@
 //! | [`cli`] | the front ends shell, mail pipe and ssh; the board as a dialogue in lines |
 //! | `tui` | the board that fills the terminal, a feature of the build |
 //! | `web` | the front end for browsers, a feature of the build: the server and its pages |
-//! | [`preferences`] | what players can set, a row each |
-//! | [`config`], [`clock`], `files`, `lines`, `words` | the configuration; the time; files that survive a crash; lines of a stream; enums of words |
+//! | [`config`], [`clock`], `files`, `lines` | the configuration; the time; files that survive a crash; lines of a stream |
 //!
 //! `CONTRIBUTING.md` lists the files to edit, in order, for a new command, event, mail, variant,
 //! transport, job or migration.
@@ -59,24 +54,17 @@
 )]
 
 pub mod app;
-pub mod bot;
 pub mod cli;
 pub mod clock;
 pub mod command;
 pub mod config;
 mod files;
 mod lines;
-pub mod log;
 pub mod mail;
-pub mod preferences;
 pub mod program;
 pub mod protocol;
-pub mod rating;
-pub mod render;
 pub mod store;
-pub mod time_control;
 #[cfg(feature = "tui")]
 pub mod tui;
 #[cfg(feature = "web")]
 pub mod web;
-mod words;

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Counter;
 use std::hint::black_box;
 
-use outflank::log::Game;
+use outflank_model::log::Game;
 use outflank_rules::{
     Move, Overrides, Position, State, Stuck, Transcript, VARIANTS, Variant, perft,
 };

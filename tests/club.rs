@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use outflank::log::{Action, Event, Game, GameId, Offer, Reason};
 use outflank::store::{Listing, Store, StoredGame};
+use outflank_model::log::{Action, Event, Game, GameId, Offer, Reason};
 use outflank_rules::{Color, Lattice};
 
 use crate::clocks::model::{self, Settings};

@@ -6,7 +6,7 @@
 use libfuzzer_sys::fuzz_target;
 use outflank::app::Line;
 use outflank::command::normalize;
-use outflank::log::GameId;
+use outflank_model::log::GameId;
 use outflank::mail::read::quote::fresh;
 use outflank::store::Moment;
 

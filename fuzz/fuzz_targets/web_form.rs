@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 use outflank::app::{Actor, AnyCommand, App, DISARM, FrontEnd, Link, Rng, Session, Visit};
 use outflank::clock::FixedClock;
 use outflank::config::Config;
-use outflank::log::GameId;
+use outflank_model::log::GameId;
 use tempfile::TempDir;
 
 #[derive(Parser)]

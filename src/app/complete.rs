@@ -8,11 +8,11 @@ use clap::builder::Str;
 
 use crate::app::commands::play::moves::make_all;
 use crate::app::{Actor, Error, find};
-use crate::bot::Bot;
 use crate::command::{GameAt, MoveAt, Name, SideRef};
-use crate::preferences::SETTINGS;
 use crate::store::{Db, Listing, Peek};
 use outflank_engine::Level;
+use outflank_model::bot::Bot;
+use outflank_model::preferences::SETTINGS;
 use outflank_rules::{VARIANTS, Variant};
 
 /// The most games of a list that are read, and the most words that are offered.

@@ -1,14 +1,14 @@
 //! Finds what a command names, or refuses the name.
 
 use crate::app::{Actor, Env, Error, similar};
-use crate::bot::Bot;
 use crate::command::{PlayerRef, SideRef, names_bot};
-use crate::log::GameId;
 use crate::store::{
     ChallengeState, Challenged, Db, Error as StoreError, MailContent, Player, StoredChallenge,
     StoredGame,
 };
 use outflank_engine::Level;
+use outflank_model::bot::Bot;
+use outflank_model::log::GameId;
 use outflank_rules::{Color, VARIANTS, Variant, quoted, shortened};
 
 /// The most names before, and after, an unknown name in the alphabet that are compared with it.

@@ -61,7 +61,7 @@ fn only_move(line: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::GameId;
+    use outflank_model::log::GameId;
 
     const AT: Option<Moment> = Some(Moment { game: GameId(12), ply: 4, events: 6 });
 

@@ -5,9 +5,9 @@ use chrono::DateTime;
 use ring::digest::{Context, SHA256};
 
 use crate::app::{Error, find};
-use crate::log::{Event, GameId};
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Db, HeldId, MailId, StoredGame};
+use outflank_model::log::{Event, GameId};
 use outflank_rules::Lattice;
 
 /// How many characters of a digest the form of a page has.

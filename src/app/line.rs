@@ -13,9 +13,9 @@ use crate::app::{
     unknown_command,
 };
 use crate::command::{END_WORDS, MoveAt, Name, normalize};
-use crate::log::GameId;
 use crate::mail::LINE;
 use crate::store::Moment;
+use outflank_model::log::GameId;
 use outflank_rules::{VARIANTS, Variant, quoted};
 
 /// A line of a mail with a command of a player.
@@ -301,10 +301,13 @@ impl Line {
         let is_meant =
             words.get(1).is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit()))
                 || first == CHALLENGE && is_challenge(&words[1..]);
-        if is_meant { Self::Refused(error) } else { Self::Unknown }
+        match is_meant {
+            true => Self::Refused(Error::refused(one_line(&error, words.first().copied()))),
+            false => Self::Unknown,
+        }
     }
 
-    fn parse_words(words: &[&str], at: Option<Moment>) -> Result<Self, Error> {
+    fn parse_words(words: &[&str], at: Option<Moment>) -> Result<Self, clap::Error> {
         let matches = PARSER.with_borrow_mut(|parser| parser.try_get_matches_from_mut(words));
         match matches.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
             Ok(CommandLine { mut command }) => {
@@ -319,7 +322,7 @@ impl Line {
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {
                 Self::parse_words(&["help", words.first().copied().unwrap_or_default()], at)
             }
-            Err(error) => Err(Error::refused(one_line(&error, words.first().copied()))),
+            Err(error) => Err(error),
         }
     }
 }

@@ -1,7 +1,7 @@
 use crate::app::effects::outbox::Outbox;
 use crate::app::{Actor, App, Env, Error, FrontEnd, Part, Reply, Rest, Zone, find};
-use crate::log::GameId;
 use crate::store::{Db, InReplyTo, Listing, Tx};
+use outflank_model::log::GameId;
 
 /// One command of one actor.
 pub struct Session<'a> {

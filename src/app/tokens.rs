@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 
 use crate::app::link::Link;
 use crate::app::{Env, Error, history};
-use crate::log::GameId;
 use crate::mail::token::{Claims, Purpose, Secret, Token};
 use crate::store::{self, Db, MailContent, MailId, Moment, PlayerId, Topic};
+use outflank_model::log::GameId;
 
 /// Makes the tokens of one player, or those for people who are not signed up.
 pub(crate) struct Tokens<'a> {

@@ -1,7 +1,7 @@
 //! Plans in mails, whose moves can stand on several lines.
 
 use crate::command::normalize;
-use crate::log::GameId;
+use outflank_model::log::GameId;
 use outflank_rules::Transcript;
 
 /// Returns whether a line is the command for a plan, or its beginning.

@@ -16,7 +16,7 @@ use super::failure::{Failure, check_written};
 use super::output::OutputStyle;
 use super::streams::{self, read_lines};
 use crate::app::{Error, LEAVING, Line, LiveGame, PlayerCommand, Reply, Seat};
-use crate::render::news::news;
+use outflank_model::render::news::news;
 
 /// The time after which it is said that a computer player is thinking.
 const MOMENT: Duration = Duration::from_secs(1);

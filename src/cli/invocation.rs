@@ -21,7 +21,7 @@ use crate::app::{
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
-use crate::render::wrapped;
+use outflank_model::render::wrapped;
 
 /// The most time that a command delivers mail after its reply.
 const MAX_DELIVERY: Duration = Duration::from_millis(1700);

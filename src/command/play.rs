@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::MoveAt;
-use crate::log::GameId;
+use outflank_model::log::GameId;
 use outflank_rules::Lattice;
 
 /// The moves that a command makes in one game.

@@ -3,7 +3,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::reserved::reason;
-use crate::bot::{BadBot, Bot};
+use outflank_model::bot::{BadBot, Bot};
 use outflank_rules::{Move, quoted};
 
 /// A player's name: a letter, then up to 31 letters, digits, dots, underscores or hyphens. Words

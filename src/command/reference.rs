@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::log::{BadGameId, GameId};
+use outflank_model::log::{BadGameId, GameId};
 use outflank_rules::{BadMove, Lattice, Move, parse_digits, quoted};
 
 /// A text is not a reference to a game or a move.

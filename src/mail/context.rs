@@ -2,9 +2,9 @@ use chrono::{DateTime, Utc};
 
 use super::link::mailto;
 use crate::config::SubjectStyle;
-use crate::log::{Game, GameId};
-use crate::preferences::BoardStyle;
-use crate::render::words::{self, Names};
+use outflank_model::log::{Game, GameId};
+use outflank_model::preferences::BoardStyle;
+use outflank_model::render::words::{self, Names};
 use outflank_rules::Color;
 
 /// Everything that is known about a message when it is composed.

@@ -3,7 +3,7 @@
 use lettre::message::Mailbox;
 
 use super::token::Token;
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 /// Returns the domain of a sender, with which its Message-IDs end.
 pub fn domain(from: &Mailbox) -> &str {

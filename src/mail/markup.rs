@@ -7,8 +7,8 @@ use outflank_rules::{
 };
 
 use super::templates::{LINE, wrap};
-use crate::log::Game;
-use crate::render::{LastMove, wrapped};
+use outflank_model::log::Game;
+use outflank_model::render::{LastMove, wrapped};
 
 /// The beginning of a part, the end of its plain text, and its end.
 const BEGIN: char = '\u{2}';

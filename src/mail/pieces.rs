@@ -3,8 +3,8 @@
 use minijinja::{Value, context};
 
 use super::markup::{Board, Data, Piece};
-use crate::preferences::BoardStyle;
-use crate::render::{self, Bars, Style};
+use outflank_model::preferences::BoardStyle;
+use outflank_model::render::{self, Bars, Style};
 
 /// The detail of the HTML part, from the most to the one that always fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

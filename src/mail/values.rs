@@ -6,8 +6,8 @@ use super::markup;
 use super::pieces::{Detail, piece_value};
 use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress, TimeContext, Waiting};
-use crate::preferences::BoardStyle;
-use crate::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
+use outflank_model::preferences::BoardStyle;
+use outflank_model::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
 use outflank_rules::{Color, Move, Placement, Variant};
 
 /// The most moves that a mail lists.

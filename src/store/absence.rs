@@ -3,7 +3,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Row;
 
 use super::{Db, Error, PlayerId, Time, Tx, parsed, seconds};
-use crate::time_control::ClockSettings;
+use outflank_model::time_control::ClockSettings;
 
 /// A time in which a player is away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use rusqlite::{Row, ToSql};
 
-use crate::time_control::Terms;
+use outflank_model::time_control::Terms;
 use outflank_rules::{
     Cell, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck, Variant,
 };

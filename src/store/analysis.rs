@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Row;
 
 use super::{Db, Error, StoredGame, Tx, seconds};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 use outflank_rules::Move;
 
 /// The analysis of one move.

@@ -4,9 +4,9 @@ use rusqlite::{OptionalExtension, Row, named_params};
 use super::agreement::{AgreementRow, COLUMNS, values};
 use super::mark::OF_CHALLENGE;
 use super::{Agreement, Db, Error, NewGame, Player, PlayerId, Time, Tx, parsed, seconds};
-use crate::bot::Bot;
-use crate::log::{Game, GameId};
-use crate::words::words;
+use outflank_model::bot::Bot;
+use outflank_model::log::{Game, GameId};
+use outflank_model::words;
 use outflank_rules::{Color, Position, Transcript};
 
 /// A challenge to be stored.

@@ -2,8 +2,8 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use super::{Db, Error, MailId, PlayerId, StoredGame, Time, Tx, seconds};
-use crate::log::{Game, GameId};
-use crate::time_control::Clocks;
+use outflank_model::log::{Game, GameId};
+use outflank_model::time_control::Clocks;
 
 /// The deadline that is stored for a game in which no clock runs: the end of the year 9999.
 const NEVER: i64 = 253_402_300_799;

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{Db, Error, MailId, PlayerId, Tx, seconds};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 /// How many comments a player received.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

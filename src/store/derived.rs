@@ -6,7 +6,7 @@ use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
 use super::{Error, Side, Tx};
-use crate::log::{Game, GameId};
+use outflank_model::log::{Game, GameId};
 use outflank_rules::Color;
 
 /// Their names, in the order of [`values`].

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 use rusqlite::ffi::{SQLITE_ABORT_ROLLBACK, SQLITE_IOERR_SHMSIZE};
 
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 /// A fault of the database, in words for the host.
 #[derive(Debug, thiserror::Error)]

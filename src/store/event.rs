@@ -1,8 +1,8 @@
 use chrono::{DateTime, Utc};
 
 use super::{Db, Error, Time, Tx, seconds};
-use crate::log::{Action, BadAction, Event, Game, GameId, IllegalEvent};
-use crate::time_control::TurnStarts;
+use outflank_model::log::{Action, BadAction, Event, Game, GameId, IllegalEvent};
+use outflank_model::time_control::TurnStarts;
 use outflank_rules::Color;
 
 /// The author of the events that the host or the clock caused.

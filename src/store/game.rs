@@ -4,8 +4,8 @@ use rusqlite::{OptionalExtension, Row, named_params};
 use super::agreement::{AgreementRow, COLUMNS, values};
 use super::side::SideRow;
 use super::{Agreement, Db, Error, Moment, Player, PlayerId, Side, Time, Tx, seconds};
-use crate::log::{Game, GameId};
-use crate::time_control::{ClockSettings, TurnStarts};
+use outflank_model::log::{Game, GameId};
+use outflank_model::time_control::{ClockSettings, TurnStarts};
 use outflank_rules::Color;
 
 /// A game to be stored.

@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::tests::now;
 use super::*;
-use crate::log::{Game, GameId};
-use crate::time_control::TurnStarts;
+use outflank_model::log::{Game, GameId};
+use outflank_model::time_control::TurnStarts;
 use outflank_rules::{Color, Overrides, Position, Variant};
 
 const GAMES: usize = 400;

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Params};
 
 use super::{Db, Error, MailId, Time, seconds};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 /// A mail that waits to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Row;
 
 use super::{Db, Error, PlayerId, Time, Tx, key, parsed, seconds};
-use crate::words::words;
+use outflank_model::words;
 
 key! {
     /// The key of held commands.

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::OptionalExtension;
 
 use super::{Db, Error, MailId, PlayerId, Time, Tx, parsed, seconds};
-use crate::words::words;
+use outflank_model::words;
 
 words! {
     /// What the host is told of, the most urgent first.

@@ -8,8 +8,8 @@ use rusqlite::{OptionalExtension, Row};
 use super::job_order::{self, Candidate, JobRank};
 use super::outbox::ClaimRequest;
 use super::{Db, Error, PlayerId, Time, Tx, key, parsed, seconds};
-use crate::log::GameId;
-use crate::words::words;
+use outflank_model::log::GameId;
+use outflank_model::words;
 
 key! {
     /// The key of a job.

@@ -4,8 +4,8 @@ use rusqlite::types::Value;
 
 use super::agreement::RulesRow;
 use super::{Db, Error, Moment, PlayerId, Time, clock};
-use crate::bot::Bot;
-use crate::log::{Action, GameId, Offer};
+use outflank_model::bot::Bot;
+use outflank_model::log::{Action, GameId, Offer};
 use outflank_rules::{Color, Rules};
 
 /// One line of a list of games.

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Params};
 
 use super::{Db, Error, HeldId, MailId, Tx, seconds};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 /// The mark of a challenge.
 pub(super) const OF_CHALLENGE: &str =

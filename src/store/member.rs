@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::OptionalExtension;
 
 use super::{Db, Error, MailId, PlayerId, Tx, seconds};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 /// A farewell that was sent or has failed, or that has waited for too long.
 #[derive(Debug, Clone, PartialEq, Eq)]

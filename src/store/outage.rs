@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{Db, Error, MessageKind, Time, Trait, Tx, seconds};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 /// A time in which no mail could be handed over to the mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

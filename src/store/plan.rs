@@ -1,5 +1,5 @@
 use super::{Db, Error, PlayerId, Tx};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 use outflank_rules::Move;
 
 /// The stored plan of a player for a game.

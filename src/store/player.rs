@@ -3,7 +3,7 @@ use rusqlite::Error::QueryReturnedNoRows;
 use rusqlite::{Params, Row};
 
 use super::{Db, Error, Time, Tx, key, parsed, seconds};
-use crate::preferences::Preferences;
+use outflank_model::preferences::Preferences;
 
 key! {
     /// The key of a player.

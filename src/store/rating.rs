@@ -1,10 +1,9 @@
 use chrono::{DateTime, Utc};
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
-use rusqlite::{OptionalExtension, Row, ToSql, named_params};
+use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::{Db, Error, PlayerId, Time, Tx, parsed, seconds};
-use crate::log::GameId;
-use crate::rating::{List, Rating, Score};
+use outflank_model::log::GameId;
+use outflank_model::rating::{List, Rating, Score};
 
 /// A place in the order in which games are rated: by their ends, then by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,18 +35,6 @@ pub struct RatedGame {
     pub players: [PlayerId; 2],
     /// The score of the first player.
     pub score: Score,
-}
-
-impl FromSql for List {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        value.as_str()?.parse().map_err(FromSqlError::other)
-    }
-}
-
-impl ToSql for List {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.to_string().into())
-    }
 }
 
 /// Returns the rating in the columns `ended_at`, `rating`, `deviation`, `volatility` and `games`, which begin
@@ -88,7 +75,10 @@ impl Db<'_> {
         let (ended_at, game) =
             before.map_or((i64::MAX, 0), |place| (seconds(place.ended_at), place.game.0));
         let rating = |row: &Row| rating_at(row, 0);
-        Ok(select.query_row((list, player, ended_at, game), rating).optional()?.flatten())
+        Ok(select
+            .query_row((list.to_string(), player, ended_at, game), rating)
+            .optional()?
+            .flatten())
     }
 
     /// Returns when the first rated game of a player in a list ended; `None` if there is none.
@@ -100,7 +90,8 @@ impl Db<'_> {
         let mut select = self.prepare(
             "SELECT ended_at FROM rating WHERE list = ?1 AND player = ?2 ORDER BY ended_at LIMIT 1",
         )?;
-        let first = select.query_row((list, player), |row| row.get::<_, Time>("ended_at"));
+        let first =
+            select.query_row((list.to_string(), player), |row| row.get::<_, Time>("ended_at"));
         Ok(first.optional()?.map(|time| time.0))
     }
 
@@ -114,7 +105,7 @@ impl Db<'_> {
                 WHERE known.list IS NOT NULL)
              SELECT list FROM known WHERE list IS NOT NULL",
         )?;
-        Ok(select.query_map([], |row| row.get("list"))?.collect::<Result<_, _>>()?)
+        Ok(select.query_map([], |row| parsed(row, "list"))?.collect::<Result<_, _>>()?)
     }
 
     /// Returns the members who have ratings in a list: their names, their present ratings, and those before
@@ -143,7 +134,7 @@ impl Db<'_> {
                     ORDER BY ended_at DESC, game DESC LIMIT 1)
              WHERE left_at IS NULL",
         )?;
-        let place = (list, seconds(before.ended_at), before.game.0);
+        let place = (list.to_string(), seconds(before.ended_at), before.game.0);
         let players = select.query_and_then(place, |row| {
             let now = rating_at(row, 1)?.ok_or(rusqlite::Error::InvalidQuery)?;
             Ok((row.get("name")?, now, rating_at(row, 6)?))
@@ -163,7 +154,7 @@ impl Db<'_> {
              WHERE game = ?1 AND player = ?2",
         )?;
         let after = |row: &Row| {
-            let (list, place) = (row.get("list")?, Place::of(row)?);
+            let (list, place) = (parsed(row, "list")?, Place::of(row)?);
             Ok(rating_at(row, 2)?.map(|rating| (list, place, rating)))
         };
         Ok(select.query_row((game.0, player), after).optional()?.flatten())
@@ -186,7 +177,7 @@ impl Db<'_> {
             let players = [row.get("player")?, row.get("opponent")?];
             Ok(RatedGame { place: Place::of(row)?, players, score: parsed(row, "score")? })
         };
-        let parameters = (list, seconds(from.ended_at), from.game.0, most);
+        let parameters = (list.to_string(), seconds(from.ended_at), from.game.0, most);
         Ok(select.query_map(parameters, game)?.collect::<Result<_, _>>()?)
     }
 
@@ -195,7 +186,7 @@ impl Db<'_> {
     pub fn recalculation(&self, list: List) -> Result<Option<Place>, Error> {
         let mut select =
             self.prepare("SELECT ended_at, game FROM recalculation WHERE list = ?1")?;
-        Ok(select.query_row([list], Place::of).optional()?)
+        Ok(select.query_row([list.to_string()], Place::of).optional()?)
     }
 
     /// Returns a list whose ratings are to be calculated again, and from which place on; `None` if
@@ -203,7 +194,7 @@ impl Db<'_> {
     pub fn next_recalculation(&self) -> Result<Option<(List, Place)>, Error> {
         let mut select =
             self.prepare("SELECT list, ended_at, game FROM recalculation ORDER BY list LIMIT 1")?;
-        let next = |row: &Row| Ok((row.get("list")?, Place::of(row)?));
+        let next = |row: &Row| Ok((parsed(row, "list")?, Place::of(row)?));
         Ok(select.query_row([], next).optional()?)
     }
 }
@@ -226,7 +217,7 @@ impl Tx<'_> {
                  ON CONFLICT DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation,
                     volatility = excluded.volatility, games = excluded.games",
                 named_params! {
-                    ":list": list,
+                    ":list": list.to_string(),
                     ":player": player,
                     ":ended_at": seconds(place.ended_at),
                     ":game": place.game.0,
@@ -247,7 +238,8 @@ impl Tx<'_> {
     pub fn delete_ratings(&self, game: GameId) -> Result<Option<(List, Place)>, Error> {
         let mut delete =
             self.prepare("DELETE FROM rating WHERE game = ?1 RETURNING list, ended_at, game")?;
-        let deleted = delete.query_map([game.0], |row| Ok((row.get("list")?, Place::of(row)?)))?;
+        let deleted =
+            delete.query_map([game.0], |row| Ok((parsed(row, "list")?, Place::of(row)?)))?;
         Ok(deleted.collect::<Result<Vec<_>, _>>()?.pop())
     }
 
@@ -258,9 +250,9 @@ impl Tx<'_> {
             Some(Place { ended_at, game }) => self.execute(
                 "INSERT INTO recalculation (list, ended_at, game) VALUES (?1, ?2, ?3)
                  ON CONFLICT DO UPDATE SET ended_at = excluded.ended_at, game = excluded.game",
-                (list, seconds(ended_at), game.0),
+                (list.to_string(), seconds(ended_at), game.0),
             ),
-            None => self.execute("DELETE FROM recalculation WHERE list = ?1", [list]),
+            None => self.execute("DELETE FROM recalculation WHERE list = ?1", [list.to_string()]),
         }
         .map(drop)
     }

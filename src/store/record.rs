@@ -3,9 +3,9 @@ use rusqlite::Row;
 
 use serde::Serialize;
 
-use super::{Db, Error, PlayerId, Time, Tx};
-use crate::bot::Bot;
-use crate::rating::{List, Score};
+use super::{Db, Error, PlayerId, Time, Tx, parsed};
+use outflank_model::bot::Bot;
+use outflank_model::rating::{List, Score};
 use outflank_rules::Color;
 
 /// How finished games of a player ended, as far as they count.
@@ -78,7 +78,7 @@ impl Db<'_> {
     ) -> Result<Vec<(List, Record)>, Error> {
         let sql = "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2
              ORDER BY about";
-        self.all(sql, (player, color.to_string()), |row| Ok((row.get("about")?, record(row)?)))
+        self.all(sql, (player, color.to_string()), |row| Ok((parsed(row, "about")?, record(row)?)))
     }
 
     /// Returns the names of the computer players against which a player has finished games, each with
@@ -87,7 +87,7 @@ impl Db<'_> {
         let sql = "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = 'bot'
                 AND won + drawn + lost > 0
              ORDER BY length(about), about";
-        self.all(sql, [player], |row| Ok((row.get("about")?, record(row)?)))
+        self.all(sql, [player], |row| Ok((parsed(row, "about")?, record(row)?)))
     }
 
     /// Returns when a player signed up, and the player's turns in finished games with a clock.

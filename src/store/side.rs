@@ -1,8 +1,8 @@
 use rusqlite::Row;
 
 use super::{Db, Error, Player, PlayerId};
-use crate::bot::Bot;
-use crate::log::GameId;
+use outflank_model::bot::Bot;
+use outflank_model::log::GameId;
 use outflank_rules::Color;
 
 /// The player of one colour in a game.

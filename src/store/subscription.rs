@@ -1,5 +1,5 @@
 use super::{Db, Error, PlayerId, Tx};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 impl Tx<'_> {
     /// Sets whether a player gets turn mails of a game, and returns whether that is a change.

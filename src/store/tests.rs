@@ -8,9 +8,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::statements::{self, Statement};
 use super::watch::{Watch, plan};
 use super::*;
-use crate::bot::Bot;
-use crate::log::{Game, GameId};
-use crate::rating::{List, Score, rate};
+use outflank_model::bot::Bot;
+use outflank_model::log::{Game, GameId};
+use outflank_model::rating::{List, Score, rate};
 use outflank_rules::{Color, Move, Overrides, Position, Variant};
 
 const GAMES: u32 = 100_000;

@@ -6,7 +6,7 @@ use rusqlite::{Row, params_from_iter};
 
 use super::clock::deadline_seconds;
 use super::{Db, Error, MailId, PlayerId, StoredGame, derived, seconds};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 /// How much two numbers may differ that two machines have calculated.
 const PRECISION: f64 = 1e-6;

@@ -1,5 +1,5 @@
 use super::{Db, Error, Player, PlayerId, Tx};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 /// The condition that a row of `watcher` counts: both players allow watchers, and neither has blocked
 /// this one.

@@ -8,8 +8,8 @@ use ratatui::layout::{Rect, Size};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use crate::render::LastMove;
 use crate::tui::look::{BOLD, DIM, Ink, Look, Square};
+use outflank_model::render::LastMove;
 
 /// How large squares are. All show three characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,6 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::app::one_line;
-use crate::render::LastMove;
 use crate::tui::board::{Board, Scale, size};
 use crate::tui::keys::KEYS;
 use crate::tui::look::{BOLD, DIM};
@@ -18,6 +17,7 @@ use crate::tui::model::{Model, Over, Prompt};
 use crate::tui::page::draw_lines;
 use crate::tui::panel::Panel;
 use crate::tui::text::{apart, end_of, lines};
+use outflank_model::render::LastMove;
 
 /// Below this nothing can be drawn that makes sense.
 const MIN: Size = Size::new(20, 9);

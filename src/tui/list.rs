@@ -7,10 +7,10 @@ use ratatui::style::Modifier;
 use ratatui::text::Line;
 
 use crate::app::{Block, Entry, Reply, Table, Zone};
-use crate::log::GameId;
 use crate::tui::look::Look;
 use crate::tui::page::{draw_frame, draw_lines, moved, table_lines};
 use crate::tui::text::lines;
+use outflank_model::log::GameId;
 
 /// A list of games.
 #[derive(Debug)]

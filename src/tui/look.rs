@@ -3,7 +3,7 @@
 use outflank_rules::{Color, Lattice};
 use ratatui::style::{Color as Paint, Style};
 
-use crate::render::{Role, words};
+use outflank_model::render::{Role, words};
 
 /// The colours that a terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::{Block, Emphasis, Reply, Table, Zone, fitting};
-use crate::render::{Figure, Role};
 use crate::tui::look::{BOLD, DIM, Look};
 use crate::tui::text::{apart, lines, paragraph};
+use outflank_model::render::{Figure, Role};
 
 /// A page.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ fn drawn(block: &Block, width: u16, zone: Zone, look: Look) -> Vec<Line<'static>
 
 fn figure_lines(figure: Figure, look: Look) -> Vec<Line<'static>> {
     let has_discs = look.has_colors() && !look.ascii;
-    let span = |span: crate::render::Span| {
+    let span = |span: outflank_model::render::Span| {
         let text = match span.role {
             Role::Disc(_) | Role::Placed(_) | Role::Flipped(_) if has_discs => {
                 span.text.replace(['B', 'b', 'W', 'w', 'o', 'O', 'x', 'X'], "\u{25cf}")

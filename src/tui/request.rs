@@ -1,7 +1,7 @@
 //! What the screen asks for, and what it is told.
 
 use crate::app::{Error, LiveGame, PlayerCommand, Reply, Zone};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 /// What the screen asks for.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use ratatui::text::Line;
 use textwrap::core::display_width;
 
 use crate::app::one_line;
-use crate::render::wrapped;
+use outflank_model::render::wrapped;
 
 /// Returns a text as lines of at most this width, without control characters. Wrapped lines are
 /// indented.

@@ -9,9 +9,9 @@ use tokio::task::JoinSet;
 
 use crate::app::{App, Error, OpenApp, Reader, Reply};
 use crate::clock::Deadline;
-use crate::log::GameId;
 use crate::web::pool::Pool;
 use crate::web::report::Report;
+use outflank_model::log::GameId;
 
 /// The most time for the mails of a command. `send` delivers what is left.
 const MAX_DELIVERY: Duration = Duration::from_secs(2);

@@ -6,8 +6,8 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse, Response};
 
 use crate::app::{App, Error, LiveGame};
-use crate::render::{LastMove, svg};
 use crate::web::pages::{self, ReplayPage, Site};
+use outflank_model::render::{LastMove, svg};
 use outflank_rules::parse_digits;
 
 /// What is below the page of a game.

@@ -14,11 +14,11 @@ use tokio::time::timeout;
 
 use crate::app::PublicList;
 use crate::command::Name;
-use crate::log::GameId;
 use crate::web::limits::MAX_WAIT;
 use crate::web::pages::{self, Failure, List, ListPage};
 use crate::web::parts::{Part, page_part};
 use crate::web::shared::{Access, Shared};
+use outflank_model::log::GameId;
 
 /// A page or a picture of a game can be a little late.
 const BRIEFLY: &str = "public, max-age=60";

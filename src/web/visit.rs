@@ -19,12 +19,12 @@ use crate::app::{
     Unsubscription, Visit,
 };
 use crate::command::PlayerRef;
-use crate::log::GameId;
 use crate::web::limits::MAX_WAIT;
 use crate::web::origin::{self, Peer};
 use crate::web::pages::{self, DeskPage, Failure, Message, PlayPage, UnsubscribePage};
 use crate::web::parts::{Part, page_part};
 use crate::web::shared::{Access, Shared};
+use outflank_model::log::GameId;
 use outflank_rules::{Move, shortened};
 
 /// The longest text that can be a token.

@@ -1,8 +1,8 @@
 //! The deadlines that commands show, against the model, and what may change them.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use outflank::log::GameId;
 use outflank::store::{Store, StoredGame};
+use outflank_model::log::GameId;
 use outflank_rules::Color;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -6,8 +6,8 @@ mod properties;
 mod worked;
 
 use chrono::{DateTime, Utc};
-use outflank::log::{Action, Event, Game};
-use outflank::time_control::{Clocks, Terms, TurnStarts};
+use outflank_model::log::{Action, Event, Game};
+use outflank_model::time_control::{Clocks, Terms, TurnStarts};
 use outflank_rules::{Color, Overrides, Position, Variant};
 
 /// A game with the times of its events.

@@ -6,9 +6,9 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use chrono::{DateTime, Datelike, NaiveTime, TimeDelta, TimeZone, Utc, Weekday};
 use chrono_tz::Tz;
-use outflank::log::{Action, Offer};
 use outflank::store::StoredGame;
-use outflank::time_control::{Terms, TimeControl};
+use outflank_model::log::{Action, Offer};
+use outflank_model::time_control::{Terms, TimeControl};
 use outflank_rules::Color;
 
 /// The first moment that the calendars know, and how many quarters they have.

@@ -1,5 +1,5 @@
 use chrono::TimeDelta;
-use outflank::log::Action;
+use outflank_model::log::Action;
 use outflank_rules::Color;
 use proptest::prelude::*;
 

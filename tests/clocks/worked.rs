@@ -1,6 +1,6 @@
 use chrono::TimeDelta;
-use outflank::log::Game;
-use outflank::time_control::{Span, turn_start};
+use outflank_model::log::Game;
+use outflank_model::time_control::{Span, turn_start};
 use outflank_rules::Color::{Black, White};
 
 use super::{Played, play, play_on, utc};

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use clap::Subcommand;
 use outflank::app::{HostCommand, Line, PlayerCommand, Traits};
 use outflank::command::COMMAND_WORDS;
-use outflank::log::GameId;
 use outflank::store::Moment;
+use outflank_model::log::GameId;
 
 use crate::harness::{ALICE, InboundMessage, TestEnvironment, examples};
 

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use outflank::command::{
     Address, BadAddress, BadName, BadReference, GameAt, MoveAt, Name, normalize, reserved_words,
 };
-use outflank::log::GameId;
+use outflank_model::log::GameId;
 use outflank_rules::Move;
 
 #[test]

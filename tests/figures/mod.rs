@@ -2,8 +2,8 @@
 
 mod pictures;
 
-use outflank::log::Game;
-use outflank::render::{self, Figure, LastMove, Scale};
+use outflank_model::log::Game;
+use outflank_model::render::{self, Figure, LastMove, Scale};
 use outflank_rules::{Cell, Overrides, Position, Setup, Size, Variant};
 use similar_asserts::assert_eq;
 

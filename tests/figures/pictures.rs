@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use outflank::log::Game;
-use outflank::render;
+use outflank_model::log::Game;
+use outflank_model::render;
 
 use super::{FIGURE_2, after, last};
 use crate::harness::TestEnvironment;

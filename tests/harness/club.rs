@@ -9,8 +9,8 @@ use outflank::app::{Actor, AnyCommand, App, DISARM, Error, FrontEnd, Rng, Sessio
 use outflank::clock::Clock;
 use outflank::command::PlayerRef;
 use outflank::config::Config;
-use outflank::log::GameId;
 use outflank::store::{Store, StoredGame};
+use outflank_model::log::GameId;
 
 /// A clock that the test sets.
 #[derive(Clone)]

@@ -13,8 +13,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
-use outflank::log::GameId;
 use outflank::store::{Store, StoredGame};
+use outflank_model::log::GameId;
 use rusqlite::Connection;
 use serde_json::Value;
 use similar_asserts::assert_eq;

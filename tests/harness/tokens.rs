@@ -4,8 +4,8 @@ pub use outflank::mail::token::{Purpose, Token};
 
 use outflank::app::{App, DISARM, Rng, load_config};
 use outflank::clock::FixedClock;
-use outflank::log::GameId;
 use outflank::mail::token::{Claims, Secret};
+use outflank_model::log::GameId;
 use ring::hmac;
 use rusqlite::types::FromSql;
 use rusqlite::{OptionalExtension, Params};

@@ -73,7 +73,7 @@ fn a_watcher_sees_the_board_but_no_words_offers_or_commands() {
         assert_eq!(onlooker.game.position(), alice.game.position());
         assert_eq!((onlooker.title, onlooker.names), (alice.title.clone(), alice.names.clone()));
     }
-    let missing = app(&env).public_game(outflank::log::GameId(9)).unwrap_err();
+    let missing = app(&env).public_game(outflank_model::log::GameId(9)).unwrap_err();
     assert_eq!(missing.kind(), Kind::Refused);
 }
 

@@ -1,7 +1,7 @@
 //! What visitors can do.
 
 use outflank::app::{Error, Kind, Reply, Visit};
-use outflank::log::Action;
+use outflank_model::log::Action;
 use similar_asserts::assert_eq;
 
 use super::{app, env, own_token, tables, visit};

@@ -2,7 +2,7 @@
 
 use outflank::app::{Kind, Link, Visit};
 use outflank::command::PlayerRef;
-use outflank::log::GameId;
+use outflank_model::log::GameId;
 use similar_asserts::assert_eq;
 
 use super::{WEB, app, env, knowing, own_token, tables, visit};

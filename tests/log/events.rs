@@ -1,6 +1,6 @@
 //! The log of a game: the events that are allowed, and earlier states of the game.
 
-use outflank::log::{Action, Event, Game, Offer};
+use outflank_model::log::{Action, Event, Game, Offer};
 use outflank_rules::{Cell, Color, Move, Overrides, Position, Setup, Size, Stuck, Variant};
 
 fn start(stuck: Stuck) -> Position {

@@ -1,6 +1,6 @@
 //! Plans: the lines that they accept, and their replies.
 
-use outflank::log::{Game, Plan};
+use outflank_model::log::{Game, Plan};
 use outflank_rules::{Color, Move, Overrides, Position, Size, Stuck, Variant};
 
 fn random_game(rng: &mut fastrand::Rng) -> Game {

@@ -1,6 +1,6 @@
 //! Properties of every game: its plies follow from its position, and it can be replayed from its log.
 
-use outflank::log::{Action, Event, Game, IllegalEvent, Reason};
+use outflank_model::log::{Action, Event, Game, IllegalEvent, Reason};
 use outflank_rules::{Color, Overrides, Position, Size, State, Stuck, Variant};
 use proptest::prelude::*;
 use proptest::sample::Index;

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use outflank::app::Line;
-use outflank::log::GameId;
 use outflank::mail::read::quote::fresh;
-use outflank::preferences::BoardStyle;
 use outflank::store::Moment;
+use outflank_model::log::GameId;
+use outflank_model::preferences::BoardStyle;
 use outflank_rules::Color;
 
 use super::wrapped::{check, check_at, check_html};

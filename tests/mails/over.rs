@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use outflank::log::{Game, Reason};
+use outflank_model::log::{Game, Reason};
 use outflank_rules::{Color, Lattice, Move, Position, Transcript};
 
 use super::wrapped::check;

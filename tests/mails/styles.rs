@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use outflank::preferences::BoardStyle;
+use outflank_model::preferences::BoardStyle;
 use outflank_rules::Color;
 
 use super::wrapped::check;

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 
 use mail_parser::decoders::html::html_to_text;
 use outflank::app::Line;
-use outflank::log::GameId;
 use outflank::store::Moment;
+use outflank_model::log::GameId;
 
 /// Checks that no line is a command, at any width.
 #[track_caller]

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use mail_parser::MessageParser;
 use outflank::config::SubjectStyle;
-use outflank::log::{Game, GameId};
 use outflank::mail::{
     Composer, Error, GameContext, MessageContext, ReplyAddress, TimeContext, Waiting,
 };
-use outflank::preferences::BoardStyle;
-use outflank::render::comment;
-use outflank::render::words::Names;
+use outflank_model::log::{Game, GameId};
+use outflank_model::preferences::BoardStyle;
+use outflank_model::render::comment;
+use outflank_model::render::words::Names;
 use outflank_rules::{Cell, Color, Overrides, Position, Setup, Variant};
 
 pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";

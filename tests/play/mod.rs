@@ -14,7 +14,7 @@ use outflank::app::{
 };
 use outflank::clock::FixedClock;
 use outflank::command::PlayerRef;
-use outflank::log::GameId;
+use outflank_model::log::GameId;
 
 use crate::harness::TestEnvironment;
 

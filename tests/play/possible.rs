@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use outflank::app::{Line, PlayerCommand};
-use outflank::log::GameId;
+use outflank_model::log::GameId;
 
 use super::{USER, finish, play, run, take, think};
 use crate::harness::TestEnvironment;

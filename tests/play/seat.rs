@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use outflank::app::Seat;
 use outflank::command::PlayerRef;
-use outflank::log::GameId;
+use outflank_model::log::GameId;
 
 use super::{USER, finish, ok, opener, play, run, take, texts, think};
 use crate::harness::{ALICE, TestEnvironment};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use outflank::preferences::{SETTINGS, Settings};
+use outflank_model::preferences::{SETTINGS, Settings};
 
 use crate::harness::{ALICE, InboundMessage, TestEnvironment};
 

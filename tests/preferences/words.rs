@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use outflank::app::Line;
-use outflank::log::GameId;
 use outflank::store::Moment;
+use outflank_model::log::GameId;
 
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Mail, Purpose, TestEnvironment};
 

@@ -7,9 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use outflank::config::ProgramSettings;
-use outflank::log::Game;
 use outflank::program::{Program, ProgramError, choose};
 use outflank::protocol::Record;
+use outflank_model::log::Game;
 use outflank_rules::{Cell, Move, Overrides, Position, Setup, Transcript, Variant};
 
 fn game(variant: &str, moves: &str) -> Game {

@@ -1,6 +1,6 @@
 //! Which games are rated, and in which order.
 
-use outflank::log::Reason;
+use outflank_model::log::Reason;
 
 use super::{club, last_game, next_day, rows, start};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use outflank::log::{Action, Event, GameId};
-use outflank::rating::{List, Rating, Score, rate};
 use outflank::store::{Side, Store, StoredGame};
-use outflank::time_control::TimeControl;
+use outflank_model::log::{Action, Event, GameId};
+use outflank_model::rating::{List, Rating, Score, rate};
+use outflank_model::time_control::TimeControl;
 use outflank_rules::Color;
 use rusqlite::{Connection, Row};
 

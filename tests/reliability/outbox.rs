@@ -3,11 +3,11 @@
 use std::fs;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use outflank::log::{Game, GameId};
 use outflank::store::{
     Agreement, Claim, ClaimRequest, Error, MailContent, MailId, MailState, MessageKind, Moment,
     NewGame, NewOutboxEntry, OutboxEntry, Settled, Store, Tx,
 };
+use outflank_model::log::{Game, GameId};
 use outflank_rules::{Color, Overrides, Position, Variant};
 use serde_json::Value;
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use outflank::log::{GameId, Offer};
 use outflank::store::Store;
+use outflank_model::log::{GameId, Offer};
 use outflank_rules::Color;
 use rusqlite::{Connection, Row};
 use serde_json::Value;

@@ -1,9 +1,9 @@
 //! What keys, the mouse and updates do.
 
 use outflank::app::{Block, Concerns, LiveGame, Reply, Values, Zone};
-use outflank::log::GameId;
 use outflank::tui::model::Model;
 use outflank::tui::request::{Request, Update};
+use outflank_model::log::GameId;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use super::{ASCII, click, drawn, live, press, text, type_in};

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
 use outflank::app::{Line, LiveGame, Seat};
-use outflank::log::{Action, GameId};
 use outflank::tui::model::Model;
 use outflank::tui::request::{Request, Update};
+use outflank_model::log::{Action, GameId};
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };

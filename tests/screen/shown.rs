@@ -1,11 +1,11 @@
 //! What the screen shows, as snapshots.
 
 use outflank::app::{Block, Column, Entry, LiveGame, Reply, Table, Values, Zone};
-use outflank::log::GameId;
-use outflank::render::{plot, words};
 use outflank::tui::look::Look;
 use outflank::tui::model::Model;
 use outflank::tui::request::Update;
+use outflank_model::log::GameId;
+use outflank_model::render::{plot, words};
 use outflank_rules::Color;
 use ratatui::crossterm::event::KeyCode;
 
@@ -154,7 +154,7 @@ fn the_list_of_games() {
 #[test]
 fn pages() {
     let live = live("othello", None, MIDDLE);
-    let figure = outflank::render::figure(live.game.position(), None);
+    let figure = outflank_model::render::figure(live.game.position(), None);
     let mut model = Model::new(live, SIXTEEN, true);
     press(&mut model, KeyCode::Char('?'));
     insta::assert_snapshot!("keys", text(&mut model, USUAL));

@@ -3,7 +3,7 @@ use crate::app::effects::change::Asked;
 use crate::app::traits::{Heading, Traits};
 use crate::app::use_case::{AtBoard, Concerns, Shown, UseCase};
 use crate::app::{Error, LogFormat, Reply, Session};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 commands! {
     /// The commands of players, from any front end.

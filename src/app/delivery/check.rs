@@ -11,10 +11,10 @@ use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{digests, flags, quota};
 use crate::app::{Env, Error, contain_part};
 use crate::config::SubjectStyle;
-use crate::preferences::{MailMode, SubjectMode};
 use crate::store::{
     Claim, Db, MailContent, NewOutboxEntry, Occasion, OutboxEntry, Player, Topic, Trait, Tx,
 };
+use outflank_model::preferences::{MailMode, SubjectMode};
 
 /// Checks claimed mails, each apart from the others.
 pub(crate) fn check_all(env: &Env, tx: &Tx, claims: Vec<Claim>) -> Result<Checked, Error> {

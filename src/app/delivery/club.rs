@@ -7,7 +7,7 @@ use ring::digest::{SHA256, digest};
 use crate::app::{App, Env, Error};
 use crate::config::{Config, MailSettings, ReceiveSettings, display_path, maildir_beside};
 use crate::store::{Club, Db};
-use crate::words::joined;
+use outflank_model::words::joined;
 
 /// The settings of a transport that say where mail goes. The others say how, and may hold a password.
 const PLACE: [&str; 4] = ["kind", "host", "path", "command"];

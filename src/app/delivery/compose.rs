@@ -12,18 +12,18 @@ use crate::app::views::time::TimeView;
 use crate::app::views::{challenge as challenges, comments};
 use crate::app::{Env, Error, find};
 use crate::config::SubjectStyle;
-use crate::log::Game;
 use crate::mail::token::Token;
 use crate::mail::transport::Message;
 use crate::mail::{
     ChallengeContext, Composer, GameContext, MessageContext, ReplyAddress, Section, TimeContext,
     Waiting,
 };
-use crate::preferences::BoardStyle;
 use crate::store::{
     Db, HeldCommands, HeldLine, MailContent, MessageKind, Moment, Occasion, OutboxEntry, Player,
     Store, StoredChallenge, StoredGame, Subject, Topic, Trait,
 };
+use outflank_model::log::Game;
+use outflank_model::preferences::BoardStyle;
 use outflank_rules::Color;
 
 /// Composes the message of an outbox entry. A fault of its game or template concerns only this

@@ -7,10 +7,10 @@ use crate::app::effects::due::wants;
 use crate::app::effects::{absences, digests, mails, ratings};
 use crate::app::views::challenge::{acceptable, is_open};
 use crate::app::{Env, Error, find};
-use crate::log::GameId;
 use crate::store::{
     Challenged, CurrentGame, Db, MailContent, MessageKind, Moment, Occasion, OutboxEntry, Player,
 };
+use outflank_model::log::GameId;
 
 /// What a mail says now.
 pub(crate) struct Current {

@@ -13,13 +13,13 @@ use crate::app::effects::{bounces, outages};
 use crate::app::retry::RETRIED_FOR;
 use crate::app::{App, Env, Error, Reply, contain, contain_part, host_items, redacted};
 use crate::clock::Deadline;
-use crate::log::GameId;
 use crate::mail::Composer;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Worker};
 use crate::store::{
     Claim, ClaimRequest, Db, HostItemKind, Lease, MailId, OutboxEntry, Settled, Topic, Tx,
 };
+use outflank_model::log::GameId;
 
 /// The result of a round of delivery.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 
 use crate::app::find;
 use crate::app::views::challenge::title;
-use crate::log::GameId;
 use crate::store::{Moment, StoredChallenge};
+use outflank_model::log::GameId;
 
 /// The longest first sentence of a text that is a title, in characters.
 const MAX_SENTENCE: usize = 60;

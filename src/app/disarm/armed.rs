@@ -6,12 +6,14 @@ use crate::app::line;
 use crate::app::line::Line;
 use crate::app::unknown;
 use crate::command::{END_WORDS, MoveAt, normalize};
-use crate::log::GameId;
 use crate::store::Moment;
+use outflank_model::log::GameId;
 
 /// The narrowest and the widest lines into which mail programs wrap quoted text.
 const MIN_WRAP_WIDTH: usize = 20;
 const MAX_WRAP_WIDTH: usize = 80;
+/// The most words of a move with the name of its game: `game 12 d3`.
+const MAX_WORDS_OF_MOVE: usize = 3;
 
 /// Whose words a text has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,56 +25,66 @@ pub(super) enum Kind {
     Players,
 }
 
-/// A word of a text: where it starts and ends, in bytes.
-#[derive(Clone, Copy)]
-struct Word {
+/// A word of a text.
+struct Word<'a> {
+    text: &'a str,
+    /// The byte at which it starts.
     start: usize,
-    end: usize,
+    /// The characters of the text before it, and those up to its end.
+    columns: Range<usize>,
+    /// The characters of the text before its line.
+    line: usize,
+    is_first_of_line: bool,
 }
 
-impl Word {
-    /// Returns the range of the word without the marks around it, unless it has nothing else.
-    fn bare(self, text: &str) -> Range<usize> {
-        let is_mark = |c: char| !c.is_alphanumeric();
-        let (word, start) = (self.of(text), self.of(text).trim_start_matches(is_mark));
-        match start.trim_end_matches(is_mark).len() {
-            0 => self.start..self.end,
-            length => {
-                let start = self.start + word.len() - start.len();
-                start..start + length
+impl<'a> Word<'a> {
+    /// Returns the words of a text.
+    fn all(text: &'a str) -> Vec<Self> {
+        let (mut end, mut column, mut line) = (0, 0, 0);
+        let word = |word: &'a str| {
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            let gap = &text[end..start];
+            let begin = column + gap.chars().count();
+            let newline = gap.rfind('\n');
+            if let Some(newline) = newline {
+                line = begin - gap[newline + 1..].chars().count();
             }
-        }
+            let is_first_of_line = end == 0 || newline.is_some();
+            (end, column) = (start + word.len(), begin + word.chars().count());
+            Self { text: word, start, columns: begin..column, line, is_first_of_line }
+        };
+        text.split_whitespace().map(word).collect()
     }
 
-    fn of(self, text: &str) -> &str {
-        &text[self.start..self.end]
+    /// Returns the bytes of the word without the marks around it, unless it has nothing else.
+    fn bare(&self) -> Range<usize> {
+        let is_mark = |c: char| !c.is_alphanumeric();
+        let rest = self.text.trim_start_matches(is_mark);
+        let (start, bare) = match rest.trim_end_matches(is_mark) {
+            "" => (self.start, self.text),
+            bare => (self.start + self.text.len() - rest.len(), bare),
+        };
+        start..start + bare.len()
     }
 }
 
 /// Returns the words of a text at which a mail program that wraps it can begin a line that is a command:
 /// the ranges of their bytes, without the marks around them.
 pub(super) fn armed(text: &str, kind: Kind) -> Vec<Range<usize>> {
-    let words: Vec<_> = text
-        .split_whitespace()
-        .map(|word| {
-            let start = word.as_ptr() as usize - text.as_ptr() as usize;
-            Word { start, end: start + word.len() }
-        })
-        .collect();
+    let words = Word::all(text);
     let text = Text { text, words: &words, kind };
     let mut armed: Vec<_> = (0..words.len()).map(|at| text.is_armed(at)).collect();
     if !armed.contains(&true) {
         return Vec::new();
     }
     // Moves in a row all look the same.
-    let is_move = |at: usize| is_move(words[at].of(text.text));
+    let are_moves: Vec<_> = words.iter().map(|word| is_move(word.text)).collect();
     for at in (1..words.len()).chain((1..words.len()).rev()) {
-        if is_move(at - 1) && is_move(at) && (armed[at - 1] || armed[at]) {
+        if are_moves[at - 1] && are_moves[at] && (armed[at - 1] || armed[at]) {
             armed[at - 1..=at].fill(true);
         }
     }
-    let found = words.iter().zip(armed).filter(|(_, armed)| *armed);
-    found.map(|(word, _)| word.bare(text.text)).collect()
+    words.iter().zip(armed).filter(|(_, armed)| *armed).map(|(word, _)| word.bare()).collect()
 }
 
 /// Returns a text with parentheses around these ranges. In a table they take the place of spaces.
@@ -104,7 +116,7 @@ fn is_move(word: &str) -> bool {
 
 struct Text<'a> {
     text: &'a str,
-    words: &'a [Word],
+    words: &'a [Word<'a>],
     kind: Kind,
 }
 
@@ -112,59 +124,65 @@ impl Text<'_> {
     /// Returns whether a mail program that wraps the text can produce a line that begins with this word
     /// and is a command.
     fn is_armed(&self, at: usize) -> bool {
-        let (text, words) = (self.text, self.words);
-        let Word { start, end } = words[at];
-        let word = normalize(&text[start..end]).to_lowercase();
+        let first = &self.words[at];
+        if !self.may_begin_line(first) {
+            return false;
+        }
+        let word = normalize(first.text).to_lowercase();
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         let is_command =
             bare == "signup" || unknown::explained(bare).is_some() || line::is_command(bare);
         let is_move = word.parse::<MoveAt>().is_ok();
         let is_game = line::is_game(&word);
         let ends_commands = self.kind == Kind::Ours && END_WORDS.contains(&word.as_str());
-        let may_begin =
-            is_command || is_move || is_game || ends_commands || bare.parse::<MoveAt>().is_ok();
-        if !may_begin || !self.may_begin_line(at) {
+        if !(is_command || is_move || is_game || ends_commands || bare.parse::<MoveAt>().is_ok()) {
             return false;
         }
         // The name of a game and a move are a command only in a mail without a game.
         let game = (!is_game).then_some(GAME);
-        let read = |last: usize| {
-            let read = &text[start..words[last].end];
-            let is_comment = self.kind == Kind::Players && line::said(read).is_some();
-            is_comment
-                || match Line::parse(read, game) {
-                    Line::Blank | Line::Unknown => false,
-                    Line::Command(_) | Line::Signup(_) => true,
-                    // Neither runs anything.
-                    Line::End | Line::Refused(_) => self.kind == Kind::Ours,
-                }
+        let end = if is_command || is_game { self.words.len() } else { at + 1 };
+        let mut plain_words = 0;
+        let fits = |&last: &usize| {
+            let last = &self.words[last];
+            plain_words += usize::from(last.text.contains(|c: char| c.is_ascii_alphanumeric()));
+            last.columns.end - first.columns.start <= MAX_WRAP_WIDTH
+                && !(is_game && plain_words > MAX_WORDS_OF_MOVE)
         };
-        let end = if is_command || is_game { words.len() } else { at + 1 };
-        let fits = |&last: &usize| self.columns(start, words[last].end) <= MAX_WRAP_WIDTH;
         // The parser need not be built for a move alone.
-        (at..end)
-            .take_while(fits)
-            .any(|last| self.may_end_line(start, last) && (is_move && last == at || read(last)))
+        (at..end).take_while(fits).any(|last| {
+            self.may_end_line(first, last)
+                && (is_move && last == at || self.is_line(first, last, game))
+        })
     }
 
-    fn columns(&self, start: usize, end: usize) -> usize {
-        self.text[start..end].chars().count()
+    /// Returns whether a mail program must not produce the line with these words in a mail about this game.
+    fn is_line(&self, first: &Word, last: usize, game: Option<Moment>) -> bool {
+        let last = &self.words[last];
+        let line = &self.text[first.start..last.start + last.text.len()];
+        if self.kind == Kind::Players && line::said(line).is_some() {
+            return true;
+        }
+        match Line::parse(line, game) {
+            Line::Blank | Line::Unknown => false,
+            Line::Command(_) | Line::Signup(_) => true,
+            // Neither runs anything.
+            Line::End | Line::Refused(_) => self.kind == Kind::Ours,
+        }
     }
 
     /// Returns whether a line can begin with this word.
-    fn may_begin_line(&self, at: usize) -> bool {
-        let line = self.text[..self.words[at].start].rfind('\n').map_or(0, |end| end + 1);
+    fn may_begin_line(&self, word: &Word) -> bool {
         self.kind == Kind::Players
-            || self.text[line..self.words[at].start].trim().is_empty()
-            || self.columns(line, self.words[at].end) > MIN_WRAP_WIDTH
+            || word.is_first_of_line
+            || word.columns.end - word.line > MIN_WRAP_WIDTH
     }
 
-    /// Returns whether a line that begins at this byte can end with this word.
-    fn may_end_line(&self, start: usize, last: usize) -> bool {
+    /// Returns whether a line that begins with the first word can end with the last one.
+    fn may_end_line(&self, first: &Word, last: usize) -> bool {
         self.words.get(last + 1).is_none_or(|next| {
             self.kind == Kind::Players
-                || self.text[self.words[last].end..next.start].contains('\n')
-                || self.columns(start, next.end) > MIN_WRAP_WIDTH
+                || next.is_first_of_line
+                || next.columns.end - first.columns.start > MIN_WRAP_WIDTH
         })
     }
 }

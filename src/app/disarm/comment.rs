@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use textwrap::{Options, WordSplitter};
 
 use crate::app::disarm::armed::{Kind, armed, with_marks};
-use crate::render::COMMENT_WIDTH;
+use outflank_model::render::COMMENT_WIDTH;
 
 /// Returns the lines of a text in blocks: those of players, which have a mark, and the others.
 pub(super) fn blocks(text: &str) -> Vec<(Kind, Vec<&str>)> {

@@ -5,9 +5,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::app::effects::changed::GamePlayers;
 use crate::app::retry::PAUSE_AFTER_FAULT;
 use crate::app::{Env, Error, host_items};
-use crate::log::GameId;
 use crate::store::{Db, HostItemKind, LastReminder, Reminder, Tx};
-use crate::time_control::Clocks;
+use outflank_model::log::GameId;
+use outflank_model::time_control::Clocks;
 
 /// The least time between the two reminders before a game without a clock can be claimed.
 pub(crate) const MIN_BETWEEN_REMINDERS: TimeDelta = TimeDelta::days(7);

@@ -3,11 +3,11 @@
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::views::challenge::{OPEN_FOR, title};
 use crate::app::{App, Error, contain_part, find};
-use crate::log::GameId;
 use crate::store::{
     ChallengeState, Challenged, MailContent, MessageKind, NewOutboxEntry, Occasion, Player,
     StoredChallenge,
 };
+use outflank_model::log::GameId;
 
 /// The most challenges that expire in one transaction. Other processes can write between two of them.
 const MAX_CHALLENGES: u32 = 50;

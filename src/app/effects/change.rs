@@ -6,9 +6,9 @@ use crate::app::session::{Reading, Writing};
 use crate::app::views::game::{View, names};
 use crate::app::views::time::Away;
 use crate::app::{Env, Error, Reply, Session, effects, find};
-use crate::log::{Event, Game, GameId};
-use crate::render::words::{self, Names};
 use crate::store::{Db, StoredGame};
+use outflank_model::log::{Event, Game, GameId};
+use outflank_model::render::words::{self, Names};
 use outflank_rules::Color;
 
 /// A game that a command changes.

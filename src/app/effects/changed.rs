@@ -1,8 +1,8 @@
 use chrono::{DateTime, Utc};
 
-use crate::log::{Event, Game, GameId, Outcome};
 use crate::store::{InReplyTo, Player, Side, StoredGame};
-use crate::time_control::{Clocks, Terms};
+use outflank_model::log::{Event, Game, GameId, Outcome};
+use outflank_model::time_control::{Clocks, Terms};
 use outflank_rules::Color;
 
 /// A game and its players.

@@ -7,9 +7,9 @@ use crate::app::Error;
 use crate::app::effects::alarms::Alarm;
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
-use crate::log::{Action, Event, Game, GameId};
 use crate::store::{Absence, Db, Side, Tx};
-use crate::time_control::{ClockSettings, Clocks, Terms, TimeControl, TurnStarts};
+use outflank_model::log::{Action, Event, Game, GameId};
+use outflank_model::time_control::{ClockSettings, Clocks, Terms, TimeControl, TurnStarts};
 use outflank_rules::Color;
 
 /// Stores what follows from the clocks after a change: the deadline of the player to move and the next

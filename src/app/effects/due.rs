@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 
-use crate::preferences::MailMode;
 use crate::store::{Absence, MessageKind, OutboxEntry, Player, Trait};
+use outflank_model::preferences::MailMode;
 
 /// What holds a mail back besides the settings of its recipient.
 #[derive(Debug, Clone, Copy)]

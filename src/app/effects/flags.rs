@@ -8,9 +8,9 @@ use crate::app::effects::outages;
 use crate::app::effects::outbox::Outbox;
 use crate::app::session::{Reading, Writing};
 use crate::app::{Env, Reply, Session, effects, find};
-use crate::log::{Action, Event, Game, GameId};
 use crate::store::{Db, GameSummary, MailId, StoredGame};
-use crate::time_control::FlagRule;
+use outflank_model::log::{Action, Event, Game, GameId};
+use outflank_model::time_control::FlagRule;
 use outflank_rules::Color;
 
 /// Records that the time of the player to move is over, if it is, and notifies both players. Returns

@@ -3,9 +3,9 @@
 use crate::app::Error;
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
-use crate::bot::Bot;
-use crate::log::Offer;
 use crate::store::{BotJob, JobKind, JobRank};
+use outflank_model::bot::Bot;
+use outflank_model::log::Offer;
 use outflank_rules::Color;
 
 /// Queues what a computer player must do after a change, and notes the game for the front end, which

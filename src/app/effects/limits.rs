@@ -7,8 +7,8 @@ use crate::app::Error;
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Outbox;
 use crate::app::effects::quota::{DAY, room_at};
-use crate::log::GameId;
 use crate::store::{MailId, Occasion, PlayerId, RecentNotice};
+use outflank_model::log::GameId;
 
 /// The most mails about offers in a day, a game and a player.
 const MAX_OFFERS: usize = 5;

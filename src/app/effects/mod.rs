@@ -28,11 +28,11 @@ pub(crate) mod watchers;
 use chrono::{DateTime, Utc};
 
 use crate::app::Error;
-use crate::log::{Game, GameId};
 use crate::store::{Agreement, NewGame, Side, StoredChallenge, StoredGame};
-use crate::time_control::Clocks;
 use changed::{Changed, GamePlayers, Origin};
 use outbox::Outbox;
+use outflank_model::log::{Game, GameId};
+use outflank_model::time_control::Clocks;
 
 /// Brings about what follows from a change of a game, in the transaction of the change. A new effect
 /// is a file in this folder and a line here.

@@ -7,12 +7,12 @@ use crate::app::effects::quota;
 use crate::app::tokens::Tokens;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
-use crate::log::GameId;
 use crate::mail;
 use crate::store::{
     HeldId, Installation, MailContent, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
     Occasion, Player, PlayerId, Trait, Tx,
 };
+use outflank_model::log::GameId;
 
 /// Puts mails into the outbox and lists them.
 pub(crate) struct Outbox<'a> {

@@ -1,8 +1,8 @@
 //! Replies that players have planned: they are played when their branch comes true.
 
 use crate::app::Error;
-use crate::log::{Game, Plan};
 use crate::store::{StoredGame, StoredPlan, Tx};
+use outflank_model::log::{Game, Plan};
 use outflank_rules::{Color, Move};
 
 /// Returns a stored plan, if it is still valid.

@@ -8,10 +8,10 @@ use chrono::{DateTime, Utc};
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
 use crate::app::{App, Error, find};
-use crate::log::{Game, GameId};
-use crate::rating::{List, Score, rate};
-use crate::render::words;
 use crate::store::{Db, Place, PlayerId, RatedGame, Tx};
+use outflank_model::log::{Game, GameId};
+use outflank_model::rating::{List, Score, rate};
+use outflank_model::render::words;
 use outflank_rules::Color;
 
 /// How many moves either player must have made in a game that is rated.

@@ -7,14 +7,14 @@ use crate::app::jobs::study;
 use crate::app::jobs::thinking::{NoResult, Thinking};
 use crate::app::session::Writing;
 use crate::app::{Actor, Env, Error, find};
-use crate::bot::Bot;
 use crate::clock::Deadline;
-use crate::log::{Action, Event};
 use crate::program::{self, ProgramError};
 use crate::protocol::Record;
 use crate::store::{Job, JobKind, MailId, StoredGame, Tx};
 use outflank_engine::Level;
 use outflank_engine::{Engine, Evaluated, Limits};
+use outflank_model::bot::Bot;
+use outflank_model::log::{Action, Event};
 use outflank_rules::{Color, Move};
 
 /// What a computer player has decided.

@@ -267,12 +267,12 @@ mod tests {
 
     use super::*;
     use crate::app::Rng;
-    use crate::bot::Bot;
     use crate::clock::FixedClock;
     use crate::config::Config;
-    use crate::log::Game;
-    use crate::log::GameId;
     use crate::store::{Agreement, BotJob, JobRank, NewGame, Side};
+    use outflank_model::bot::Bot;
+    use outflank_model::log::Game;
+    use outflank_model::log::GameId;
     use outflank_rules::{Overrides, Position, Variant};
 
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;

@@ -7,10 +7,10 @@ use crate::app::jobs::{Done, Thinking};
 use crate::app::session::Reading;
 use crate::app::views::game::View;
 use crate::app::{Error, Reader, Reply, Session, find};
-use crate::bot::Bot;
 use crate::clock::Deadline;
-use crate::log::{Action, Event, GameId};
 use crate::store::{Jobs, MailId};
+use outflank_model::bot::Bot;
+use outflank_model::log::{Action, Event, GameId};
 use outflank_rules::Color;
 
 /// The longest time that the person waits, on a slow or busy machine. `send` does what takes longer, on

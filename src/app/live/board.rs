@@ -11,10 +11,10 @@ use crate::app::{
     Actor, Env, Error, Known, Line, Place, PlayerCommand, Shown, Traits, find, history,
 };
 use crate::command::PlayerRef;
-use crate::log::{Game, GameId};
-use crate::render::news;
-use crate::render::words::{self, Names};
 use crate::store::{Db, Listing, Moment, Player, StoredGame};
+use outflank_model::log::{Game, GameId};
+use outflank_model::render::news;
+use outflank_model::render::words::{self, Names};
 use outflank_rules::Color;
 
 /// A game as it stands, for one reader.

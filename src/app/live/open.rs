@@ -8,10 +8,10 @@ use crate::app::live::board::own;
 use crate::app::session::{Reading, Writing};
 use crate::app::sign_up::sign_up;
 use crate::app::{Env, Error, Reply, Session, find};
-use crate::bot::{self, Bot};
 use crate::command::{Name, PlayerRef, names_bot};
-use crate::log::GameId;
 use crate::store::{Db, Listing, Player, PlayerId, Side, StoredGame, Tx};
+use outflank_model::bot::{self, Bot};
+use outflank_model::log::GameId;
 use outflank_rules::{Color, quoted};
 
 /// Play at a board in the terminal: against the computer, a game of yours, or with two at one keyboard

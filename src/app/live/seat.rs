@@ -18,8 +18,8 @@ use crate::app::{
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
-use crate::log::GameId;
 use crate::store::{Jobs, Listing};
+use outflank_model::log::GameId;
 
 /// Opens the application once more, for a thread.
 pub type OpenApp = Arc<dyn Fn() -> Result<App, Error> + Send + Sync>;

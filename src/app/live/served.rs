@@ -12,10 +12,10 @@ use crate::app::session::Access;
 use crate::app::{Actor, App, Error, FrontEnd, Line, Reply, Session, find};
 use crate::command::{Name, PlayerRef};
 use crate::config::WebSettings;
-use crate::log::GameId;
-use crate::render::words;
 use crate::store::Jobs;
 use outflank_engine::Judgement;
+use outflank_model::log::GameId;
+use outflank_model::render::words;
 use outflank_rules::Color;
 
 /// A version of the database. It differs from the one before when another connection has changed the

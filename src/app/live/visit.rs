@@ -22,9 +22,9 @@ use crate::app::{
     find, history, line,
 };
 use crate::command::PlayerRef;
-use crate::log::GameId;
 use crate::mail::token::{Claims, Purpose, Token};
 use crate::store::{Challenges, Db, Listing, Moment, Player, PlayerId, StoredGame, Tx};
+use outflank_model::log::GameId;
 use outflank_rules::quoted;
 
 /// Who visits with a link, and what the token allows.

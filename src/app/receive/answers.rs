@@ -161,8 +161,8 @@ pub(crate) fn run_command(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::GameId;
     use crate::store::Moment;
+    use outflank_model::log::GameId;
 
     #[test]
     fn commands_are_parsed_again_if_anything_but_the_text_has_changed() {

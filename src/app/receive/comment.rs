@@ -5,9 +5,9 @@ use crate::app::line;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::{Error, PlayerCommand};
 use crate::command::normalize;
-use crate::log::GameId;
 use crate::mail::read::{OwnLines, signature};
 use crate::store::Moment;
+use outflank_model::log::GameId;
 
 /// The words of a comment among the commands of a mail.
 pub(crate) const COMMENT: &str = "say";

@@ -14,7 +14,7 @@ use crate::mail::token::Claims;
 use crate::store::{
     FailedSpan, InReplyTo, MailContent, MessageKind, Moment, NewOutboxEntry, Player, Recipient, Tx,
 };
-use crate::time_control::TimeZone;
+use outflank_model::time_control::TimeZone;
 
 /// A mail that is being processed in a transaction.
 pub(crate) struct Intake<'a> {

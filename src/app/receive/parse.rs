@@ -7,10 +7,10 @@ use crate::app::receive::wrapped::{MIN_WRAPPED_CHARS, TypedLine, unwrapped};
 use crate::app::receive::{bind, comment};
 use crate::app::{Error, Known, Line, Shown};
 use crate::command::normalize;
-use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Db, HeldCommands, HeldLine, Moment, Player};
+use outflank_model::log::GameId;
 
 /// The most lines without a command that are skipped.
 pub(crate) const MAX_SKIPPED_LINES: usize = 5;

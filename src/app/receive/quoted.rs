@@ -10,9 +10,9 @@ use crate::app::receive::request::Parsed;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments::{self, Comment};
 use crate::app::{Error, Line, PlayerCommand, find};
-use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage, OwnLines};
 use crate::store::{About, Db, HeldLine, Player};
+use outflank_model::log::GameId;
 
 /// How many letters and digits of a comment tell whether a mail quotes it.
 const COMPARED_CHARS: usize = 16;

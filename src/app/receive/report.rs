@@ -11,11 +11,11 @@ use crate::app::views::game::View;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, Kind, echo, find};
 use crate::command::{MoveAt, normalize};
-use crate::log::GameId;
 use crate::mail::markup;
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::Token;
 use crate::store::{Db, GameSummary, Listing, Moment, Player, Recipient, StoredGame};
+use outflank_model::log::GameId;
 use outflank_rules::Color;
 
 /// The most bytes of a reply besides the board.

@@ -5,7 +5,7 @@ use crate::app::commands::view::watch::Unwatch;
 use crate::app::line::MAX_COMMAND_BYTES;
 use crate::app::{Error, Line, PlayerCommand};
 use crate::command::{Name, normalize};
-use crate::log::GameId;
+use outflank_model::log::GameId;
 use outflank_rules::Lattice;
 
 /// A line of a mail that was parsed as a command.

@@ -11,9 +11,9 @@ use crate::app::receive::{doubtful, parse, question, quoted, watching};
 use crate::app::session::Access;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, PlayerCommand, find};
-use crate::log::GameId;
 use crate::mail::token::Claims;
 use crate::store::{Db, Player, Recipient};
+use outflank_model::log::GameId;
 
 /// Runs the commands of a player's mail with this token and replies.
 pub(crate) fn run(

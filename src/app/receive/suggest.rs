@@ -4,10 +4,10 @@ use crate::app::commands::words::say::MAX_COMMENT_LINES;
 use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
 use crate::app::{Error, Line, find, guess};
 use crate::command::{MoveAt, normalize};
-use crate::log::GameId;
 use crate::mail::read::InboundMessage;
 use crate::store::{Db, Listing, Moment, Player};
-use crate::words::joined;
+use outflank_model::log::GameId;
+use outflank_model::words::joined;
 
 /// The most games that are listed to a player who made a move without naming the game.
 pub(crate) const MAX_LISTED_GAMES: u32 = 20;

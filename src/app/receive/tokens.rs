@@ -6,10 +6,10 @@ use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
 use crate::app::receive::inbound::Envelope;
 use crate::app::tokens::{self, Valid};
 use crate::app::{Error, Known, find};
-use crate::log::GameId;
 use crate::mail::read::InboundMessage;
 use crate::mail::token::{Claims, Purpose, Token};
 use crate::store::{Db, MailId, Moment, Player};
+use outflank_model::log::GameId;
 
 /// The most tokens that are verified in one place of a mail.
 const MAX_TOKENS_PER_PLACE: usize = 20;

@@ -99,7 +99,7 @@ fn is_no_command(line: &str, at: Option<Moment>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::GameId;
+    use outflank_model::log::GameId;
 
     const AT: Option<Moment> = Some(Moment { game: GameId(12), ply: 4, events: 6 });
 

@@ -8,10 +8,10 @@ use crate::app::views::game::names;
 use crate::app::views::hint::{depth, signed};
 use crate::app::views::json::array;
 use crate::app::views::table::{Column, Entry, Table};
-use crate::log::Game;
-use crate::render::words::Names;
 use crate::store::StoredGame;
 use outflank_engine::{self as engine, Judgement};
+use outflank_model::log::Game;
+use outflank_model::render::words::Names;
 use outflank_rules::{Color, Lattice};
 
 /// Returns an analysis as a table, a plot and sentences. The sentences come first in a mail, and last

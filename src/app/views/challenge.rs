@@ -9,13 +9,13 @@ use crate::app::views::reply::Reply;
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::{rating, time};
 use crate::app::{Error, find};
-use crate::bot::FIRST;
-use crate::rating::List;
-use crate::render::words;
 use crate::store::{
     Agreement, ChallengeState, Challenged, Challenges, Db, Player, Results, StoredChallenge,
 };
-use crate::time_control::TimeZone;
+use outflank_model::bot::FIRST;
+use outflank_model::rating::List;
+use outflank_model::render::words;
+use outflank_model::time_control::TimeZone;
 
 /// How long a challenge can be accepted.
 pub(crate) const OPEN_FOR: TimeDelta = TimeDelta::days(14);

@@ -1,8 +1,8 @@
 //! The moves of a finished game that cost most, in sentences.
 
-use crate::log::Game;
-use crate::render::words::Names;
 use outflank_engine::{self as engine, Judgement, Reason};
+use outflank_model::log::Game;
+use outflank_model::render::words::Names;
 use outflank_rules::Lattice;
 
 /// The most moves that are named.

@@ -6,9 +6,9 @@ use crate::app::views::game::names;
 use crate::app::views::json::array;
 use crate::app::views::reply::{Reply, Values};
 use crate::app::views::table::{Column, Table};
-use crate::log::Game;
 use crate::store::StoredGame;
 use outflank_engine::Evaluated;
+use outflank_model::log::Game;
 use outflank_rules::Move;
 
 /// The most moves of a main line that are shown.

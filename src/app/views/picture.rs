@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::app::views::game::View;
 use crate::app::{Error, Reply};
 use crate::config;
-use crate::render::{LastMove, svg};
+use outflank_model::render::{LastMove, svg};
 use outflank_rules::Position;
 
 /// Whether a command draws the board as a picture, for the host's shell.
@@ -70,7 +70,7 @@ impl Picture {
 
 #[cfg(feature = "png")]
 fn png(board: &Position, last: Option<&LastMove>, width: Option<u32>) -> Result<Vec<u8>, Error> {
-    let png = crate::render::png(board, last, width);
+    let png = outflank_model::render::png(board, last, width);
     png.ok_or_else(|| {
         Error::refused("the picture is too large").with_hint("choose a smaller --width")
     })

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use crate::app::Error;
 use crate::app::views::game::rules_to_json;
-use crate::log::GameId;
-use crate::rating::{List, Rating};
-use crate::render::words;
 use crate::store::{Db, Place, PlayerId};
+use outflank_model::log::GameId;
+use outflank_model::rating::{List, Rating};
+use outflank_model::render::words;
 
 /// How long ago the rating was with which the present one is compared.
 const CHANGE: TimeDelta = TimeDelta::days(30);

@@ -5,11 +5,11 @@ use serde_json::Value;
 use crate::app::claimed::{ClaimMails, ClaimedMails};
 use crate::app::views::table::{Entry, Table};
 use crate::app::{Env, Error};
-use crate::log::{Game, GameId};
 use crate::mail::markup;
-use crate::preferences::BoardStyle;
-use crate::render::{self, Figure, LastMove, Scale, spoken};
 use crate::store::{Db, MailId, Tx};
+use outflank_model::log::{Game, GameId};
+use outflank_model::preferences::BoardStyle;
+use outflank_model::render::{self, Figure, LastMove, Scale, spoken};
 use outflank_rules::{Cell, Move, Position};
 
 /// The result of a command, for any front end.

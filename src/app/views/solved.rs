@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 use crate::app::Reply;
 use crate::app::views::json::{array, merged, unless_empty};
 use crate::app::views::table::{Column, Table};
-use crate::render::words;
 use outflank_engine::{Solution, SolvedMove, Value};
+use outflank_model::render::words;
 use outflank_rules::{Color, Goal, Position, Reason, State, Stuck};
 
 /// A position with what is proved about it.

@@ -8,9 +8,9 @@ use textwrap::core::display_width;
 
 use crate::app::one_line;
 use crate::command::names_bot;
-use crate::log::GameId;
 use crate::store::Player;
-use crate::time_control::TimeZone;
+use outflank_model::log::GameId;
+use outflank_model::time_control::TimeZone;
 
 /// A table without lines.
 #[derive(Debug, Clone)]

@@ -3,8 +3,8 @@
 use crate::app::views::reply::{Block, Reply, fitting};
 use crate::app::views::table::Zone;
 use crate::mail::{LINE, markup};
-use crate::render::Figure;
 use crate::store::Player;
+use outflank_model::render::Figure;
 
 /// Returns a reply as text of a mail, with boards and times as the reader has set.
 pub(crate) fn mail_text(reply: &Reply, reader: &Player) -> String {

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use crate::app::Error;
 use crate::mail::TimeContext;
-use crate::render::words::Names;
 use crate::store::{Absence, Db, StoredGame};
-use crate::time_control::{Clocks, FlagRule, Terms, TimeControl, TimeZone};
+use outflank_model::render::words::Names;
+use outflank_model::time_control::{Clocks, FlagRule, Terms, TimeControl, TimeZone};
 use outflank_rules::Color;
 
 /// The clocks of a game at a moment.

@@ -1,8 +1,8 @@
 use rusqlite::Row;
 
 use super::{MessageKind, Moment, Occasion, Topic};
-use crate::log::GameId;
 use crate::store::{HeldId, parsed};
+use outflank_model::log::GameId;
 
 /// What a mail carries: what its kind needs, as the columns of the outbox have it. Its text is composed
 /// when it is sent, but the words of notices and answers are fixed when they are queued.

@@ -1,8 +1,8 @@
 use rusqlite::Row;
 
 use super::Moment;
-use crate::log::GameId;
 use crate::store::{Db, Error, PlayerId};
+use outflank_model::log::GameId;
 
 /// A game as it is now for somebody to whom a mail about it is to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 use chrono::{DateTime, Utc};
 
 use super::{MailId, MessageKind, Moment, Trait};
-use crate::log::GameId;
 use crate::store::{Db, Error, PlayerId, Tx, seconds};
+use outflank_model::log::GameId;
 
 impl Db<'_> {
     /// Returns whether turn mails wait for a digest that is due.

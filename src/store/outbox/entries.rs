@@ -5,9 +5,9 @@ use super::{
     MailContent, MailId, MailState, MessageKind, NewOutboxEntry, Occasion, OutboxEntry, Recipient,
     Trait, WaitingMail,
 };
-use crate::log::GameId;
 use crate::store::player::{self, COLUMNS};
 use crate::store::{Db, Error, PlayerId, Time, Tx, parsed, seconds};
+use outflank_model::log::GameId;
 
 fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
     let address = row.get("address")?;

@@ -1,4 +1,4 @@
-use crate::words::words;
+use outflank_model::words;
 
 words! {
     /// The kind of a mail, without what it carries. Each kind has templates of its name.

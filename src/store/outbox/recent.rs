@@ -2,8 +2,8 @@ use chrono::{DateTime, Utc};
 use rusqlite::Row;
 
 use super::{MailId, Occasion};
-use crate::log::GameId;
 use crate::store::{Db, Error, PlayerId, Time, seconds};
+use outflank_model::log::GameId;
 
 /// A notice to a player that was sent lately or waits.
 #[derive(Debug, Clone, PartialEq, Eq)]

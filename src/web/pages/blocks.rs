@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::app::{Block, Column, Entry, Reply, Table, Zone};
-use crate::log::GameId;
-use crate::render::Figure;
 use crate::web::pages::command::Answer;
+use outflank_model::log::GameId;
+use outflank_model::render::Figure;
 
 /// A part of a reply, as the templates know it.
 #[derive(Debug, Serialize)]

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::render::LastMove;
+use outflank_model::render::LastMove;
 use outflank_rules::{Cell, Cells, Color, Frame, Lattice, Position};
 
 /// What a board shows besides the discs.

@@ -4,13 +4,13 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::app::{LiveGame, Place, PlayerCommand};
-use crate::log::Game;
-use crate::render::words::{self, Names};
-use crate::render::{LastMove, spoken};
 use crate::web::pages::board::{self, Marks};
 use crate::web::pages::command::{Answer, capitalized, described};
 use crate::web::pages::templates::{render, value};
 use crate::web::pages::{Message, PlayPage};
+use outflank_model::log::Game;
+use outflank_model::render::words::{self, Names};
+use outflank_model::render::{LastMove, spoken};
 use outflank_rules::{Cell, Color, Move, Position};
 
 /// Returns the page of a game.

@@ -1,7 +1,7 @@
 //! The picture that a program shows beside a link to a game.
 
 use crate::app::LiveGame;
-use crate::render::{LastMove, card, words};
+use outflank_model::render::{LastMove, card, words};
 
 /// Returns a game as it stands as a picture in PNG: the board, the names and the score. `None` if there is
 /// not enough memory.

@@ -4,15 +4,15 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::app::LiveGame;
-use crate::log::Game;
-use crate::render::words::Names;
-use crate::render::{LastMove, spoken, words};
 use crate::web::pages::board::{self, Marks};
 use crate::web::pages::menu::menu;
 use crate::web::pages::play::{Side, moves, versus};
 use crate::web::pages::plot::{Series, plot};
 use crate::web::pages::templates::{render, value};
 use crate::web::pages::{Analysis, ReplayPage};
+use outflank_model::log::Game;
+use outflank_model::render::words::Names;
+use outflank_model::render::{LastMove, spoken, words};
 use outflank_rules::{Color, Move};
 
 /// The most moves that are listed, those around the one that is shown.

@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::commands::host::decision::{WithReason, end};
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
-use crate::log::{Action, GameId};
+use outflank_model::log::{Action, GameId};
 
 /// Annul a game, over or not, so that it counts in nobody's record
 #[derive(Debug, Clone, Args)]

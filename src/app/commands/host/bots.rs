@@ -5,11 +5,11 @@ use crate::app::session::Reading;
 use crate::app::views::json::{array, json_time};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
-use crate::bot::Bot;
 use crate::config::{ProgramName, ProgramSettings};
 use crate::store::QueuedJob;
 use outflank_engine::Level;
 use outflank_engine::Score;
+use outflank_model::bot::Bot;
 
 /// List the computer players, the configured programs, and what is queued for them
 #[derive(Debug, Clone, Args)]

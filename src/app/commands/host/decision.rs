@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::app::effects::change::{Change, change, refuse_finished};
 use crate::app::{Error, Reply, Session};
-use crate::log::{Action, Event, GameId};
+use outflank_model::log::{Action, Event, GameId};
 
 /// The most characters of a reason.
 const MAX_REASON_CHARACTERS: usize = 200;

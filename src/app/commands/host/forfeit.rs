@@ -3,7 +3,7 @@ use clap::Args;
 use crate::app::commands::host::decision::{WithReason, end};
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::SideRef;
-use crate::log::{Action, GameId};
+use outflank_model::log::{Action, GameId};
 
 /// Declare a game lost for a player
 #[derive(Debug, Clone, Args)]

@@ -7,10 +7,10 @@ use crate::app::views::game::names;
 use crate::app::views::json::{array, json_time};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, Zone, find};
-use crate::log::{Action, Event, Game, GameId, Offer};
-use crate::render::words::Names;
 use crate::store::{MailState, OutboxEntry, StoredGame};
-use crate::time_control::Span;
+use outflank_model::log::{Action, Event, Game, GameId, Offer};
+use outflank_model::render::words::Names;
+use outflank_model::time_control::Span;
 use outflank_rules::{Color, Lattice};
 
 /// Show everything that happened in a game, and the mails about it

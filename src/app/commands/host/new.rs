@@ -9,12 +9,12 @@ use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::Away;
 use crate::app::{Env, Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::bot::LEVELS;
 use crate::command::{Address, Name, PlayerRef, SideRef};
 use crate::config;
-use crate::render::rulebook;
 use crate::store::{Player, Side, StoredGame, Tx};
-use crate::time_control::TimeControl;
+use outflank_model::bot::LEVELS;
+use outflank_model::render::rulebook;
+use outflank_model::time_control::TimeControl;
 use outflank_rules::Color;
 
 /// Start a game and notify both players

@@ -3,7 +3,7 @@ use clap::Args;
 use crate::app::commands::offers::{offer, respond};
 use crate::app::effects::change::{Change, Decision};
 use crate::app::{Concerns, Error, Heading, Known, Place, Reply, Session, Shown, Traits, UseCase};
-use crate::log::{Action, GameId, Offer};
+use outflank_model::log::{Action, GameId, Offer};
 
 /// Accept a challenge, or the opponent's offer
 #[derive(Debug, Clone, Args)]

@@ -14,9 +14,9 @@ use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::{self, Away};
 use crate::app::{ColorOption, Env, Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::bot::BadBot;
 use crate::command::{PlayerRef, SideRef};
 use crate::store::{Agreement, Challenged, Db, NewChallenge, Player, StoredChallenge};
+use outflank_model::bot::BadBot;
 use outflank_rules::{VARIANTS, Variant};
 
 /// Challenge a player, a computer player or anyone to a game

@@ -3,7 +3,7 @@ use clap::Args;
 use crate::app::commands::offers::{offer, respond};
 use crate::app::effects::change::{Change, Decision, refuse_finished};
 use crate::app::{Concerns, Error, Heading, Known, Place, Reply, Session, Shown, Traits, UseCase};
-use crate::log::{Action, GameId};
+use outflank_model::log::{Action, GameId};
 
 /// Decline a challenge or the opponent's offer, or withdraw your own
 #[derive(Debug, Clone, Args)]

@@ -3,7 +3,7 @@ use clap::Args;
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision};
 use crate::app::{AtBoard, Concerns, Error, Heading, Reply, Session, Traits, UseCase};
-use crate::log::{GameId, Offer};
+use outflank_model::log::{GameId, Offer};
 
 /// Offer a draw, or accept the opponent's
 #[derive(Debug, Clone, Args)]

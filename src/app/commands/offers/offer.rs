@@ -9,10 +9,10 @@ use crate::app::effects::change::{
 use crate::app::session::Writing;
 use crate::app::views::game::View;
 use crate::app::{Error, Known, Reply, Session, UseCase, find};
-use crate::log::{Action, Event, Game, GameId, IllegalEvent, Offer};
-use crate::render::news;
 use crate::store::StoredGame;
-use crate::time_control::TimeControl;
+use outflank_model::log::{Action, Event, Game, GameId, IllegalEvent, Offer};
+use outflank_model::render::news;
+use outflank_model::time_control::TimeControl;
 use outflank_rules::Color;
 
 /// What `--as` says of who makes an offer.

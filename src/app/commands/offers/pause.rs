@@ -3,7 +3,7 @@ use clap::Args;
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision};
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
-use crate::log::{Action, GameId, Offer};
+use outflank_model::log::{Action, GameId, Offer};
 
 /// Ask to stop the clocks of a game, or agree to it
 #[derive(Debug, Clone, Args)]

@@ -3,7 +3,7 @@ use clap::Args;
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision};
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
-use crate::log::{GameId, Offer};
+use outflank_model::log::{GameId, Offer};
 
 /// Offer to play a finished game again, with the other colours
 #[derive(Debug, Clone, Args)]

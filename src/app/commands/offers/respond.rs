@@ -8,9 +8,9 @@ use crate::app::session::{Reading, Writing};
 use crate::app::views::challenge::{is_open, title, to_json};
 use crate::app::views::game::View;
 use crate::app::{Error, Known, Reply, Session, find};
-use crate::log::GameId;
-use crate::render::comment;
 use crate::store::{ChallengeState, Challenged, Db, Occasion, Player, Side, StoredChallenge};
+use outflank_model::log::GameId;
+use outflank_model::render::comment;
 
 /// Accepts a challenge, whose game begins then. Returns `None` if the command is about a game.
 pub(crate) fn accept(

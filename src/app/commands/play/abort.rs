@@ -5,7 +5,7 @@ use crate::app::effects::change::{
 };
 use crate::app::views::game::View;
 use crate::app::{AtBoard, Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
-use crate::log::{Action, Event, GameId};
+use outflank_model::log::{Action, Event, GameId};
 
 /// End a game before your first move, so that it counts for nobody
 #[derive(Debug, Clone, Args)]

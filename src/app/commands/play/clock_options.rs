@@ -5,7 +5,7 @@ use std::fmt;
 use clap::Args;
 
 use crate::app::Error;
-use crate::time_control::{FlagRule, Terms, TimeControl};
+use outflank_model::time_control::{FlagRule, Terms, TimeControl};
 
 /// What the players of a new game agree on about time.
 #[derive(Debug, Clone, Copy, Args)]

@@ -4,9 +4,9 @@ use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Heading, Kind, Place, Reply, Session, Shown, Traits, UseCase};
 use crate::command::{MoveAt, Play};
-use crate::log::{Game, TakenBack};
-use crate::render::words;
 use crate::store::StoredGame;
+use outflank_model::log::{Game, TakenBack};
+use outflank_model::render::words;
 use outflank_rules::{Color, Lattice, Move as GameMove};
 
 /// Make a move, or several that alternate by turn

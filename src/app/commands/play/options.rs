@@ -10,11 +10,11 @@ use crate::app::commands::play::clock_options::ClockOptions;
 use crate::app::commands::play::moves as play;
 use crate::app::commands::play::start;
 use crate::app::{Env, Error, Session, find};
-use crate::bot::Bot;
 use crate::command::{GameAt, MoveAt, RuleOptions};
-use crate::log::Game;
 use crate::protocol::{Protocol, Record};
 use crate::store::{Agreement, Db};
+use outflank_model::bot::Bot;
+use outflank_model::log::Game;
 use outflank_rules::{Cell, Lattice, Move, Position, Setup, Transcript, Variant};
 
 /// How a new game differs from its variant, and its clock.

@@ -6,9 +6,9 @@ use crate::app::effects::change::Asked;
 use crate::app::effects::plans;
 use crate::app::session::{Reading, Writing};
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Shown, Traits, UseCase, find};
-use crate::log::{BadPlan, Game, GameId, Plan as Tree, Planned};
-use crate::render::plan_tree;
 use crate::store::{Db, StoredGame};
+use outflank_model::log::{BadPlan, Game, GameId, Plan as Tree, Planned};
+use outflank_model::render::plan_tree;
 use outflank_rules::{Color, Move, Transcript};
 
 /// Decide your replies in advance, look at them, or delete them with off

@@ -3,7 +3,7 @@ use clap::Args;
 use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::views::reply::Drawing;
 use crate::app::{AtBoard, Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::log::{Action, Event, GameId};
+use outflank_model::log::{Action, Event, GameId};
 
 /// Resign a game, on turn or not
 #[derive(Debug, Clone, Args)]

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use crate::app::session::Writing;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::preferences::Preferences;
+use outflank_model::preferences::Preferences;
 
 /// Turn mail receipts for your own moves on or off
 #[derive(Debug, Clone, Args)]

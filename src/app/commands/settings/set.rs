@@ -5,11 +5,11 @@ use crate::app::commands::settings::new_address;
 use crate::app::session::{Reading, Writing};
 use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find, similar};
 use crate::command::Address;
-use crate::preferences::{
+use crate::store::Player;
+use outflank_model::preferences::{
     BadSetting, MailMode, Preferences, SETTINGS, Setting, Settings, words_of_settings,
 };
-use crate::store::Player;
-use crate::time_control::TimeZone;
+use outflank_model::time_control::TimeZone;
 
 /// Show your settings, or change one
 #[derive(Debug, Clone, Args)]

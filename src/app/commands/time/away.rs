@@ -9,9 +9,9 @@ use crate::app::session::{Reading, Writing};
 use crate::app::views::json::array;
 use crate::app::views::time;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::log::Action;
 use crate::store::{Absence, Db, Player};
-use crate::time_control::TimeZone;
+use outflank_model::log::Action;
+use outflank_model::time_control::TimeZone;
 use outflank_rules::quoted;
 
 /// How far ahead the last day of an absence may be.

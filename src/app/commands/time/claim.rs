@@ -5,7 +5,7 @@ use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::effects::outages;
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::log::{Action, Event, GameId};
+use outflank_model::log::{Action, Event, GameId};
 use outflank_rules::Color;
 
 /// Win a game whose time is over for the opponent

@@ -16,8 +16,8 @@ use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time::{self as time_view, Away};
 use crate::app::{Actor, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::SideRef;
-use crate::log::{GameId, Offer, Reason};
 use crate::store::{Db, GameSummary, Listing, Player, Side};
+use outflank_model::log::{GameId, Offer, Reason};
 use outflank_rules::Color;
 
 /// List games, those that wait for the player first, the least time left on top

@@ -11,9 +11,9 @@ use crate::app::session::Reading;
 use crate::app::views::hint;
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
 use crate::command::GameAt;
-use crate::log::{Action, Event, Game};
 use crate::store::{JobKind, StoredGame};
 use outflank_engine::Limits;
+use outflank_model::log::{Action, Event, Game};
 use outflank_rules::State;
 
 /// Show what your moves are worth, after a game or against a computer player

@@ -9,8 +9,8 @@ use crate::app::views::rating::list_to_json;
 use crate::app::views::time;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::PlayerRef;
-use crate::rating::Rating;
 use crate::store::Record;
+use outflank_model::rating::Rating;
 
 /// Show a player's ratings, results and games
 #[derive(Debug, Clone, Args)]

@@ -7,7 +7,7 @@ use crate::app::views::game::{View, names};
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::MoveAt;
-use crate::log::GameId;
+use outflank_model::log::GameId;
 
 /// Show the board after a line of moves, without making them
 #[derive(Debug, Clone, Args)]

@@ -6,8 +6,8 @@ use crate::app::views::game::{move_to_json, names};
 use crate::app::views::json::{array, merged};
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::log::{Game, GameId};
-use crate::render::words::{self, Names};
+use outflank_model::log::{Game, GameId};
+use outflank_model::render::words::{self, Names};
 
 /// Show the board after each move of a game
 #[derive(Debug, Clone, Args)]

@@ -8,8 +8,8 @@ use crate::app::views::game::rules_to_json;
 use crate::app::views::json::array;
 use crate::app::views::reply::{Block, Json};
 use crate::app::{Concerns, Error, Heading, Reply, Session, Shown, Traits, UseCase, find};
-use crate::log::{Game, GameId};
-use crate::render::{LastMove, rulebook, words};
+use outflank_model::log::{Game, GameId};
+use outflank_model::render::{LastMove, rulebook, words};
 use outflank_rules::{Overrides, Position, Stuck, Variant};
 
 /// Explain the rules of a variant or of a game, and how to write a move
@@ -36,7 +36,7 @@ impl FromStr for Topic {
             return text
                 .parse()
                 .map(Self::Game)
-                .map_err(|bad: crate::log::BadGameId| bad.to_string());
+                .map_err(|bad: outflank_model::log::BadGameId| bad.to_string());
         }
         find::variant(text).map(Self::Variant).map_err(|error| match error.hint() {
             Some(hint) => format!("{error}; {hint}"),

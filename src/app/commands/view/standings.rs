@@ -11,8 +11,8 @@ use crate::app::views::rating::{self, Present, list_to_json};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::RuleOptions;
-use crate::rating::{List, Standing};
 use crate::store::Db;
+use outflank_model::rating::{List, Standing};
 use outflank_rules::Overrides;
 
 /// List the ratings of the players

@@ -3,8 +3,8 @@ use clap::Args;
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision};
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, Words, find};
-use crate::log::{Action, GameId};
 use crate::store::StoredGame;
+use outflank_model::log::{Action, GameId};
 use outflank_rules::Color;
 
 /// Write a note about a game that only you see, or show your notes

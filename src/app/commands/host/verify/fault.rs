@@ -1,7 +1,7 @@
 use serde::Serialize;
 
-use crate::log::GameId;
 use crate::store::{Difference, Wrong};
+use outflank_model::log::GameId;
 
 /// Something that is wrong in a database.
 #[derive(Debug, Clone, Serialize)]

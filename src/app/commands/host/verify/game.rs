@@ -7,9 +7,9 @@ use super::rows::{self, Rows, key, number};
 use crate::app::Error;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::{clocks, jobs};
-use crate::log::{Action, Game, GameId};
 use crate::store::{BotJob, Cell, Checked, CheckedRow, Db, JobRank, StoredGame};
-use crate::time_control::Clocks;
+use outflank_model::log::{Action, Game, GameId};
+use outflank_model::time_control::Clocks;
 
 /// How much later or earlier than from the settings of today housekeeping may look at a game without a
 /// clock: the player may have changed them, and then it looks and decides again.

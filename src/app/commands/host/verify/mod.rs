@@ -16,10 +16,10 @@ use serde_json::json;
 use crate::app::progress::ProgressLine;
 use crate::app::{App, Error, Heading, Reply, Searched, Session, Traits, UseCase, contain, find};
 use crate::config;
-use crate::log::GameId;
 use crate::store::Db;
 use fault::Fault;
 use game::Housekeeping;
+use outflank_model::log::GameId;
 use totals::Totals;
 
 /// Check the database or a backup, and compare it with the logs of the games

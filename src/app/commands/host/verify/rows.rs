@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::fault::Fault;
-use crate::log::GameId;
 use crate::store::{Cell, Checked, CheckedRow, Difference, Key};
+use outflank_model::log::GameId;
 
 /// The rows that follow from the logs, by table and key; `None` for a value that may be any.
 pub(super) type Rows = BTreeMap<(Checked, Key), Vec<Option<Cell>>>;

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use chrono::{NaiveTime, TimeDelta};
 
 use crate::time_control::{ClockSettings, Weekend};
-use crate::words::{UnknownWord, joined, words};
+use crate::words;
+use crate::words::{UnknownWord, joined};
 use outflank_rules::quoted;
 
 /// What a player has set.

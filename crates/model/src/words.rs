@@ -1,6 +1,7 @@
 //! Enums of words, and lists of words in sentences.
 
 /// Defines an enum whose values are typed, stored and shown as words.
+#[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
         $(#[$meta])*
@@ -35,8 +36,6 @@ macro_rules! words {
         }
     };
 }
-
-pub(crate) use words;
 
 /// A text is none of these words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

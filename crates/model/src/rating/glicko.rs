@@ -4,7 +4,7 @@ use chrono::{DateTime, Months, Utc};
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2};
 
-use crate::words::words;
+use crate::words;
 
 /// The greatest deviation, which is that of a player without rated games.
 const MAX_DEVIATION: f64 = 350.0;

@@ -1,0 +1,38 @@
+//! What a club is about: the types with their rules, pure. Nothing here knows a database, a mail server or
+//! the time, which a caller passes in.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`log`] | what is recorded of a game: [`Game`](log::Game), which is a log of [`Event`](log::Event)s; plans and offers |
+//! | [`bot`] | the names of computer players |
+//! | [`time_control`] | time controls and clocks: when a player's time ends, from the log of a game |
+//! | [`rating`] | ratings of players: [`List`](rating::List), [`Rating`](rating::Rating) |
+//! | [`preferences`] | what players can set, a row each |
+//! | [`render`] | positions as text figures, HTML, SVG and PNG; sentences about a game |
+//! | [`words`](mod@words) | enums of words, and lists of words in sentences |
+
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::print_stdout,
+        clippy::print_stderr
+    )
+)]
+
+pub mod bot;
+pub mod log;
+pub mod preferences;
+pub mod rating;
+pub mod render;
+pub mod time_control;
+pub mod words;
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
