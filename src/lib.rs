@@ -14,7 +14,7 @@
 //! |---|---|
 //! | [`outflank_rules`] | the rules, pure: [`Lattice`](outflank_rules::Lattice), [`Rules`](outflank_rules::Rules), [`Position`](outflank_rules::Position) |
 //! | [`outflank_engine`] | the computer player: search, evaluation, exact endings |
-//! | [`outflank_model`] | what a club is about, pure: games as logs of events, clocks, ratings, settings; figures and sentences |
+//! | [`outflank_model`] | what a club is about, pure: games as logs of events, clocks, ratings, players, challenges, kinds of mail; figures and sentences |
 //! | [`program`] | external programs that play: starts, limits and asks them |
 //! | [`protocol`] | protocols between programs that play: lines in, lines out |
 //! | [`command`] | the vocabulary of commands: game numbers, moves, names, addresses, rules |

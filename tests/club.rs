@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use outflank::store::{Listing, Store, StoredGame};
+use outflank::store::{Listing, Store};
+use outflank_model::StoredGame;
 use outflank_model::log::{Action, Event, Game, GameId, Offer, Reason};
 use outflank_rules::{Color, Lattice};
 

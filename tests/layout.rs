@@ -23,6 +23,14 @@ const MODEL: Rows = &[
     ("rating", &["rules", "words"]),
     ("preferences", &["time_control", "rules", "words"]),
     ("render", &["rules", "log"]),
+    ("moment", &["log"]),
+    ("player", &["preferences"]),
+    ("side", &["bot", "player"]),
+    ("agreement", &["rules", "time_control"]),
+    ("game", &["rules", "log", "time_control", "agreement", "player", "side"]),
+    ("challenge", &["rules", "bot", "log", "words", "agreement", "player"]),
+    ("held", &["words", "player"]),
+    ("mail", &["log", "words", "held", "moment", "player"]),
     ("words", &[]),
 ];
 

@@ -8,7 +8,7 @@ use outflank::app::Line;
 use outflank::command::normalize;
 use outflank_model::log::GameId;
 use outflank::mail::read::quote::fresh;
-use outflank::store::Moment;
+use outflank_model::Moment;
 
 fuzz_target!(|line: &str| {
     let at = |game, ply| Some(Moment { game: GameId(game), ply, events: ply });

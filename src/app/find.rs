@@ -2,13 +2,12 @@
 
 use crate::app::{Actor, Env, Error, similar};
 use crate::command::{PlayerRef, SideRef, names_bot};
-use crate::store::{
-    ChallengeState, Challenged, Db, Error as StoreError, MailContent, Player, StoredChallenge,
-    StoredGame,
-};
+use crate::store::{Db, Error as StoreError};
 use outflank_engine::Level;
 use outflank_model::bot::Bot;
 use outflank_model::log::GameId;
+use outflank_model::mail::MailContent;
+use outflank_model::{ChallengeState, Challenged, Player, StoredChallenge, StoredGame};
 use outflank_rules::{Color, VARIANTS, Variant, quoted, shortened};
 
 /// The most names before, and after, an unknown name in the alphabet that are compared with it.

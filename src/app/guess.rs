@@ -3,7 +3,7 @@
 use crate::app::Line;
 use crate::app::line::game_number;
 use crate::command::{MoveAt, normalize};
-use crate::store::Moment;
+use outflank_model::Moment;
 
 /// The most words of a sentence whose only move is guessed, and the most bytes of a command in
 /// parentheses.

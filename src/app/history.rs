@@ -6,8 +6,9 @@ use ring::digest::{Context, SHA256};
 
 use crate::app::{Error, find};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{Db, HeldId, MailId, StoredGame};
+use crate::store::{Db, MailId};
 use outflank_model::log::{Event, GameId};
+use outflank_model::{HeldId, StoredGame};
 use outflank_rules::Lattice;
 
 /// How many characters of a digest the form of a page has.

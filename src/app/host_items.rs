@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 
 use crate::app::redact::redacted;
 use crate::app::{Env, Error};
-use crate::store::{HostItemKind, PlayerId, Tx};
+use crate::store::{HostItemKind, Tx};
+use outflank_model::PlayerId;
 
 /// The most characters of a reason.
 const MAX_CHARS: usize = 300;

@@ -14,7 +14,7 @@ use crate::app::{
 };
 use crate::command::{END_WORDS, MoveAt, Name, normalize};
 use crate::mail::LINE;
-use crate::store::Moment;
+use outflank_model::Moment;
 use outflank_model::log::GameId;
 use outflank_rules::{VARIANTS, Variant, quoted};
 

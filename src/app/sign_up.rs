@@ -2,7 +2,8 @@
 
 use crate::app::{Env, Error, ban};
 use crate::command::{Address, Name};
-use crate::store::{Db, Player, Tx};
+use crate::store::{Db, Tx};
+use outflank_model::Player;
 
 /// Signs a player up, whose name and address must be new. Without an address the player gets no mail.
 /// A ban of the mailbox ends: its own mail cannot sign it up, so the host does.

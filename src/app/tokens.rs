@@ -5,8 +5,10 @@ use chrono::{DateTime, Utc};
 use crate::app::link::Link;
 use crate::app::{Env, Error, history};
 use crate::mail::token::{Claims, Purpose, Secret, Token};
-use crate::store::{self, Db, MailContent, MailId, Moment, PlayerId, Topic};
+use crate::store::{self, Db, MailId};
 use outflank_model::log::GameId;
+use outflank_model::mail::{MailContent, Topic};
+use outflank_model::{Moment, PlayerId};
 
 /// Makes the tokens of one player, or those for people who are not signed up.
 pub(crate) struct Tokens<'a> {

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::app::effects::change::{Asked, Change, Decision};
 use crate::app::{Error, LogFormat, Reply, Session, Traits};
 use crate::command::Play;
-use crate::store::Moment;
+use outflank_model::Moment;
 use outflank_model::log::GameId;
 
 /// A command with its arguments.

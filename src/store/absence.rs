@@ -2,7 +2,8 @@ use chrono::{DateTime, Utc};
 
 use rusqlite::Row;
 
-use super::{Db, Error, PlayerId, Time, Tx, parsed, seconds};
+use super::{Db, Error, Time, Tx, parsed, seconds};
+use outflank_model::PlayerId;
 use outflank_model::time_control::ClockSettings;
 
 /// A time in which a player is away.
@@ -46,7 +47,7 @@ impl Db<'_> {
     pub fn absences(&self, player: PlayerId, after: DateTime<Utc>) -> Result<Vec<Absence>, Error> {
         let sql = "SELECT from_at, until_at FROM absence WHERE player = ?1 AND until_at > ?2
              ORDER BY from_at";
-        self.all(sql, (player, seconds(after)), absence)
+        self.all(sql, (player.0, seconds(after)), absence)
     }
 }
 
@@ -55,7 +56,7 @@ impl Tx<'_> {
     pub fn add_absence(&self, player: PlayerId, absence: Absence) -> Result<(), Error> {
         let sql = "INSERT INTO absence (player, from_at, until_at) VALUES (?1, ?2, ?3)
              ON CONFLICT DO UPDATE SET until_at = excluded.until_at";
-        self.run(sql, (player, seconds(absence.from), seconds(absence.until)))
+        self.run(sql, (player.0, seconds(absence.from), seconds(absence.until)))
     }
 
     /// Ends an absence of a player at this time, or deletes it if it has not begun before.
@@ -65,7 +66,7 @@ impl Tx<'_> {
         absence: Absence,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        let parameters = (player, seconds(absence.from), seconds(now));
+        let parameters = (player.0, seconds(absence.from), seconds(now));
         let sql = "DELETE FROM absence WHERE player = ?1 AND from_at = ?2 AND from_at >= ?3";
         self.execute(sql, parameters)?;
         self.run("UPDATE absence SET until_at = ?3 WHERE player = ?1 AND from_at = ?2", parameters)

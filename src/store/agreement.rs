@@ -2,36 +2,9 @@
 
 use rusqlite::{Row, ToSql};
 
+use outflank_model::Agreement;
 use outflank_model::time_control::Terms;
-use outflank_rules::{
-    Cell, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck, Variant,
-};
-
-/// What the players of a game agree on, besides the game itself with its rules and its start.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Agreement {
-    /// The name of the variant: a label only, since the rules are those of the game.
-    pub variant: String,
-    /// Whether the game begins in a position other than the one of the rules.
-    pub custom_start: bool,
-    /// What it says about time.
-    pub terms: Terms,
-    /// Whether the result counts for the players' ratings.
-    pub rated: bool,
-}
-
-impl Agreement {
-    /// Returns the agreement on an unrated game of this variant without a clock, from the start of the rules.
-    pub fn on(variant: &Variant) -> Self {
-        let (variant, terms) = (variant.name.to_owned(), Terms::default());
-        Self { variant, custom_start: false, terms, rated: false }
-    }
-
-    /// Returns the title of the variant.
-    pub fn title(&self) -> &str {
-        Variant::title_of(&self.variant)
-    }
-}
+use outflank_rules::{Cell, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck};
 
 /// The columns of an agreement.
 pub(super) const COLUMNS: &str = "variant, board_rows, board_columns, misere, anywhere, stuck, supply, \

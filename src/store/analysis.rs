@@ -1,7 +1,8 @@
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
 
-use super::{Db, Error, StoredGame, Tx, seconds};
+use super::{Db, Error, Tx, seconds};
+use outflank_model::StoredGame;
 use outflank_model::log::GameId;
 use outflank_rules::Move;
 

@@ -3,10 +3,10 @@ use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::agreement::{AgreementRow, COLUMNS, values};
 use super::mark::OF_CHALLENGE;
-use super::{Agreement, Db, Error, NewGame, Player, PlayerId, Time, Tx, parsed, seconds};
-use outflank_model::bot::Bot;
+use super::{Db, Error, NewGame, Time, Tx, parsed, seconds};
 use outflank_model::log::{Game, GameId};
-use outflank_model::words;
+use outflank_model::{Agreement, PlayerId};
+use outflank_model::{ChallengeState, Challenged, StoredChallenge};
 use outflank_rules::{Color, Position, Transcript};
 
 /// A challenge to be stored.
@@ -22,58 +22,6 @@ pub struct NewChallenge<'a> {
     pub game: &'a Game,
     /// The challenger's colour; `None` if it is random.
     pub color: Option<Color>,
-}
-
-/// Who is challenged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Challenged {
-    /// This player.
-    Player(Box<Player>),
-    /// Any player.
-    Anyone,
-    /// A computer player, which accepts at once.
-    Bot(Bot),
-}
-
-/// A stored challenge.
-#[derive(Debug, Clone)]
-pub struct StoredChallenge {
-    /// Its number, and that of its game.
-    pub id: GameId,
-    /// Who challenges.
-    pub challenger: Player,
-    /// Who is challenged.
-    pub to: Challenged,
-    /// What the players would agree on.
-    pub agreement: Agreement,
-    /// The game, with the moves that are made already.
-    pub game: Game,
-    /// The challenger's colour; `None` if it is random.
-    pub color: Option<Color>,
-    /// The Message-ID, without angle brackets, that all its mails refer to.
-    pub thread: String,
-    /// When it was made.
-    pub created_at: DateTime<Utc>,
-    /// What became of it.
-    pub state: ChallengeState,
-    /// When that was decided; `None` while it is open.
-    pub closed_at: Option<DateTime<Utc>>,
-}
-
-words! {
-    /// What became of a challenge.
-    ChallengeState {
-        /// It waits for an answer.
-        Open = "open",
-        /// Its game has begun.
-        Accepted = "accepted",
-        /// The player who was challenged has declined it.
-        Declined = "declined",
-        /// The challenger has withdrawn it.
-        Withdrawn = "withdrawn",
-        /// Nobody answered in time.
-        Expired = "expired",
-    }
 }
 
 /// Which open challenges to list, the oldest first.
@@ -106,8 +54,8 @@ struct ChallengeRow {
 
 fn challenge_row(row: &Row) -> rusqlite::Result<ChallengeRow> {
     Ok(ChallengeRow {
-        challenger: row.get("challenger")?,
-        opponent: row.get("opponent")?,
+        challenger: PlayerId(row.get("challenger")?),
+        opponent: row.get::<_, Option<i64>>("opponent")?.map(PlayerId),
         bot: row.get("bot")?,
         agreement: AgreementRow::of(row)?,
         moves: row.get("moves")?,
@@ -154,7 +102,7 @@ impl Tx<'_> {
         let moves = new.game.plies().iter().filter(|ply| !ply.auto);
         let moves: Vec<_> = moves.map(|ply| lattice.move_label(ply.mv)).collect();
         let (opponent, bot) = match new.to {
-            Challenged::Player(player) => (Some(player.id), None),
+            Challenged::Player(player) => (Some(player.id.0), None),
             Challenged::Anyone => (None, None),
             Challenged::Bot(bot) => (None, Some(bot.to_string())),
         };
@@ -166,7 +114,7 @@ impl Tx<'_> {
         );
         let own = named_params! {
             ":id": id.0,
-            ":challenger": new.challenger,
+            ":challenger": new.challenger.0,
             ":opponent": opponent,
             ":bot": bot,
             ":moves": moves.join(" "),
@@ -257,10 +205,10 @@ impl Db<'_> {
     ) -> Result<Vec<GameId>, Error> {
         let (player, condition) = match which {
             Challenges::All => (None, "?1 IS NULL"),
-            Challenges::To(player) => (Some(player), "opponent = ?1"),
-            Challenges::By(player) => (Some(player), "challenger = ?1"),
+            Challenges::To(player) => (Some(player.0), "opponent = ?1"),
+            Challenges::By(player) => (Some(player.0), "challenger = ?1"),
             Challenges::ToAnyone(player) => (
-                Some(player),
+                Some(player.0),
                 "opponent IS NULL AND challenger <> ?1 AND NOT EXISTS (
                     SELECT 1 FROM blocked WHERE player = challenger AND author = ?1
                     UNION ALL SELECT 1 FROM blocked WHERE player = ?1 AND author = challenger)",
@@ -284,7 +232,7 @@ impl Db<'_> {
     /// Counts the challenges that a player has made after this time, open or not.
     pub fn challenges_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32, Error> {
         let sql = "SELECT count(*) FROM challenge WHERE challenger = ?1 AND created_at > ?2";
-        self.one(sql, (player, seconds(time)), |row| row.get(0))
+        self.one(sql, (player.0, seconds(time)), |row| row.get(0))
     }
 
     /// Returns when a player last challenged this opponent, if the last challenge of the player that the
@@ -299,7 +247,7 @@ impl Db<'_> {
              WHERE 'declined' = (SELECT state FROM challenge WHERE challenger = ?1 AND opponent = ?2
                 AND state IN ('accepted', 'declined') ORDER BY closed_at DESC, id DESC LIMIT 1)";
         let mut select = self.prepare(sql)?;
-        let last = select.query_row((challenger, opponent), |row| row.get::<_, Time>(0));
+        let last = select.query_row((challenger.0, opponent.0), |row| row.get::<_, Time>(0));
         Ok(last.optional()?.map(|time| time.0))
     }
 }

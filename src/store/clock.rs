@@ -1,9 +1,9 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
-use super::{Db, Error, MailId, PlayerId, StoredGame, Time, Tx, seconds};
-use outflank_model::log::{Game, GameId};
-use outflank_model::time_control::Clocks;
+use super::{Db, Error, MailId, Time, Tx, seconds};
+use outflank_model::PlayerId;
+use outflank_model::log::GameId;
 
 /// The deadline that is stored for a game in which no clock runs: the end of the year 9999.
 const NEVER: i64 = 253_402_300_799;
@@ -47,24 +47,6 @@ pub(super) fn deadline_seconds(at: Option<DateTime<Utc>>) -> i64 {
 pub(super) fn deadline(row: &Row) -> rusqlite::Result<Option<DateTime<Utc>>> {
     let deadline: i64 = row.get("deadline")?;
     Ok(if deadline == NEVER { None } else { Some(row.get::<_, Time>("deadline")?.0) })
-}
-
-impl StoredGame {
-    /// Returns the clocks after the last event.
-    pub fn clocks(&self) -> Clocks {
-        self.clocks_of(&self.game, None)
-    }
-
-    /// Returns the clocks of this game at another moment; events that are not stored yet happen
-    /// now.
-    pub fn clocks_of(&self, game: &Game, now: Option<DateTime<Utc>>) -> Clocks {
-        let more = game.events().len().saturating_sub(self.times.len());
-        let more = now.into_iter().flat_map(|now| std::iter::repeat_n(now, more));
-        let times: Vec<_> = self.times.iter().copied().chain(more).collect();
-        let clocks =
-            Clocks::of(&self.agreement.terms, game, self.started, &times, &self.turn_starts);
-        clocks.of_people(self.sides().map(|side| side.person().is_some()))
-    }
 }
 
 impl Db<'_> {
@@ -114,12 +96,12 @@ impl Db<'_> {
         let sql = "SELECT to_move FROM game INDEXED BY game_alarm
              WHERE alarm_at IS NOT NULL AND alarm_at <= ?1 ORDER BY alarm_at LIMIT 1";
         let mut first = self.prepare(sql)?;
-        let player = first.query_row([seconds(now)], |row| row.get::<_, PlayerId>(0));
+        let player = first.query_row([seconds(now)], |row| row.get(0).map(PlayerId));
         let Some(player) = player.optional()? else { return Ok(Vec::new()) };
         let sql = "SELECT id FROM game INDEXED BY game_to_move_alarm
              WHERE alarm_at IS NOT NULL AND to_move = ?2 AND alarm_at <= ?1
              ORDER BY alarm_at LIMIT ?3";
-        self.all(sql, (seconds(now), player, most), |row| row.get(0).map(GameId))
+        self.all(sql, (seconds(now), player.0, most), |row| row.get(0).map(GameId))
     }
 
     /// Returns the games in which housekeeping failed, at most `most`: those that are tried again first.
@@ -137,7 +119,7 @@ impl Db<'_> {
         let sql =
             "SELECT id FROM game INDEXED BY game_active WHERE turn IS NOT NULL AND clock <> 'none'
              AND (?1 IS NULL OR to_move = ?1) ORDER BY id";
-        self.all(sql, [player], |row| row.get(0).map(GameId))
+        self.all(sql, [player.map(|it| it.0)], |row| row.get(0).map(GameId))
     }
 
     /// Returns the active games whose deadline is after the first moment and not after the second.
@@ -230,7 +212,7 @@ impl Tx<'_> {
         let sql = "SELECT id FROM outbox
              WHERE player = ?1 AND game IS NULL AND state IN ('queued', 'paused', 'failed')
              AND state <> 'failed' AND kind = 'reminder' AND lease IS NULL LIMIT 1";
-        self.first(sql, [player], |row| row.get(0).map(MailId))
+        self.first(sql, [player.0], |row| row.get(0).map(MailId))
     }
 
     /// Deletes the reminders of a game that were not delivered, but for those of the turn that

@@ -1,6 +1,7 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, MailId, PlayerId, Tx, seconds};
+use super::{Db, Error, MailId, Tx, seconds};
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
 /// How many comments a player received.
@@ -23,7 +24,7 @@ impl Tx<'_> {
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
         let sql = "INSERT INTO comment (game, event, reader, said_at, at_once) VALUES (?1, ?2, ?3, ?4, ?5)";
-        self.run(sql, (game.0, event, reader, seconds(now), at_once))
+        self.run(sql, (game.0, event, reader.0, seconds(now), at_once))
     }
 
     /// Attaches the comments for a player on a game that no other sent or queued mail carries.
@@ -36,7 +37,7 @@ impl Tx<'_> {
         let sql = "UPDATE comment SET mail = ?1 WHERE game = ?2 AND reader = ?3
              AND (mail IS NULL OR EXISTS (SELECT 1 FROM outbox
                 WHERE id = comment.mail AND state = 'superseded'))";
-        self.run(sql, (mail.0, game.0, reader))
+        self.run(sql, (mail.0, game.0, reader.0))
     }
 
     /// Blocks or unblocks the comments of an author for a player, and returns whether that is a change.
@@ -51,7 +52,7 @@ impl Tx<'_> {
         } else {
             "DELETE FROM blocked WHERE player = ?1 AND author = ?2"
         };
-        Ok(self.execute(sql, (player, author))? > 0)
+        Ok(self.execute(sql, (player.0, author.0))? > 0)
     }
 }
 
@@ -71,7 +72,7 @@ impl Db<'_> {
     ) -> Result<bool, Error> {
         let sql = "SELECT EXISTS (SELECT 1 FROM comment
                 WHERE game = ?1 AND event = ?2 AND reader = ?3 AND mail IS NULL)";
-        self.one(sql, (game.0, event, reader), |row| row.get(0))
+        self.one(sql, (game.0, event, reader.0), |row| row.get(0))
     }
 
     /// Counts the comments for a player on a game since this time.
@@ -85,12 +86,12 @@ impl Db<'_> {
             |row: &rusqlite::Row| Ok(CommentCount { all: row.get(0)?, at_once: row.get(1)? });
         let sql = "SELECT count(*), count(*) FILTER (WHERE at_once) FROM comment
              WHERE game = ?1 AND reader = ?2 AND said_at > ?3";
-        self.one(sql, (game.0, reader, seconds(since)), count)
+        self.one(sql, (game.0, reader.0, seconds(since)), count)
     }
 
     /// Returns whether a player has blocked the comments of an author.
     pub fn is_blocked(&self, player: PlayerId, author: PlayerId) -> Result<bool, Error> {
         let sql = "SELECT EXISTS (SELECT 1 FROM blocked WHERE player = ?1 AND author = ?2)";
-        self.one(sql, (player, author), |row| row.get(0))
+        self.one(sql, (player.0, author.0), |row| row.get(0))
     }
 }

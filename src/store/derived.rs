@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
-use super::{Error, Side, Tx};
+use super::{Error, Tx};
+use outflank_model::Side;
 use outflank_model::log::{Game, GameId};
 use outflank_rules::Color;
 

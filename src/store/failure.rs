@@ -1,7 +1,9 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::{OptionalExtension, Row};
 
-use super::{Db, Error, MailId, MailState, MessageKind, PlayerId, Time, Trait, Tx, seconds};
+use super::{Db, Error, MailId, Time, Tx, kinds, seconds};
+use outflank_model::PlayerId;
+use outflank_model::mail::{MailState, Trait};
 
 /// How often a mail has bounced: it was sent, and a mail server reported later that it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +29,7 @@ fn still_matters() -> String {
     format!(
         "kind IN ({}) AND events >= (SELECT position_event FROM game
             WHERE game.id = outbox.game AND turn IS NOT NULL)",
-        MessageKind::list(|kind| kind.has(Trait::SentAgain))
+        kinds(|kind| kind.has(Trait::SentAgain))
     )
 }
 
@@ -74,7 +76,7 @@ impl Tx<'_> {
              WHERE player = ?1 AND bounced_at IS NOT NULL AND state <> 'superseded' AND {}",
             still_matters()
         );
-        self.run(&sql, (player, seconds(now)))
+        self.run(&sql, (player.0, seconds(now)))
     }
 
     /// Sets the state of a mail.
@@ -91,24 +93,24 @@ impl Tx<'_> {
         oldest: DateTime<Utc>,
     ) -> Result<Vec<NaiveDate>, Error> {
         let sql = "DELETE FROM failure WHERE player = ?1 AND failed_at < ?2";
-        self.execute(sql, (player, seconds(oldest)))?;
+        self.execute(sql, (player.0, seconds(oldest)))?;
         let sql = "INSERT INTO failure (player, failed_at) VALUES (?1, ?2)";
-        self.execute(sql, (player, seconds(now)))?;
+        self.execute(sql, (player.0, seconds(now)))?;
         let sql = "SELECT failed_at FROM failure WHERE player = ?1 ORDER BY failed_at";
-        let days = self.all(sql, [player], |row| Ok(row.get::<_, Time>(0)?.0.date_naive()))?;
+        let days = self.all(sql, [player.0], |row| Ok(row.get::<_, Time>(0)?.0.date_naive()))?;
         let days: Vec<_> = days;
-        self.execute("UPDATE player SET failures = ?2 WHERE id = ?1", (player, days.len()))?;
+        self.execute("UPDATE player SET failures = ?2 WHERE id = ?1", (player.0, days.len()))?;
         Ok(days)
     }
 
     /// Pauses mail to a player: queued mail, and mail that will be added.
     pub fn pause(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
         let sql = "UPDATE player SET paused_at = coalesce(paused_at, ?2) WHERE id = ?1";
-        self.execute(sql, (player, seconds(now)))?;
+        self.execute(sql, (player.0, seconds(now)))?;
         // The second condition on the state makes SQLite use the index of unsent mail.
         let sql = "UPDATE outbox SET state = 'paused'
              WHERE player = ?1 AND state = 'queued' AND state IN ('queued', 'paused', 'failed')";
-        self.run(sql, [player])
+        self.run(sql, [player.0])
     }
 
     /// Resumes mail to a player: deletes the failures, makes paused mail due and stores when mail
@@ -117,18 +119,18 @@ impl Tx<'_> {
         let sql = "UPDATE player SET failed_until = ?2, failed_from = coalesce(
                 (SELECT min(failed_at) FROM failure WHERE failure.player = ?1), paused_at)
              WHERE id = ?1 AND paused_at IS NOT NULL";
-        self.execute(sql, (player, seconds(now)))?;
-        self.execute("DELETE FROM failure WHERE player = ?1", [player])?;
-        self.execute("UPDATE player SET failures = 0, paused_at = NULL WHERE id = ?1", [player])?;
+        self.execute(sql, (player.0, seconds(now)))?;
+        self.execute("DELETE FROM failure WHERE player = ?1", [player.0])?;
+        self.execute("UPDATE player SET failures = 0, paused_at = NULL WHERE id = ?1", [player.0])?;
         let sql = "UPDATE outbox SET state = 'queued', due_at = min(due_at, ?2)
              WHERE player = ?1 AND state = 'paused' AND state IN ('queued', 'paused', 'failed')";
-        self.run(sql, (player, seconds(now)))
+        self.run(sql, (player.0, seconds(now)))
     }
 
     /// Forgets when mail to a player last failed, which an answer reports.
     pub fn forget_failed_span(&self, player: PlayerId) -> Result<(), Error> {
         let sql = "UPDATE player SET failed_from = NULL, failed_until = NULL WHERE id = ?1";
-        self.run(sql, [player])
+        self.run(sql, [player.0])
     }
 }
 
@@ -141,13 +143,13 @@ impl Db<'_> {
         };
         let sql = "SELECT failed_from, failed_until FROM player
              WHERE id = ?1 AND failed_from IS NOT NULL AND failed_until IS NOT NULL";
-        self.first(sql, [player], span)
+        self.first(sql, [player.0], span)
     }
 
     /// Returns the time of the earliest failure of the mail to a player that still counts.
     pub fn first_failure(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>, Error> {
         let mut select = self.prepare("SELECT min(failed_at) FROM failure WHERE player = ?1")?;
-        let first = select.query_row([player], |row| row.get::<_, Option<Time>>(0))?;
+        let first = select.query_row([player.0], |row| row.get::<_, Option<Time>>(0))?;
         Ok(first.map(|first| first.0))
     }
 }

@@ -3,9 +3,11 @@ use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::agreement::{AgreementRow, COLUMNS, values};
 use super::side::SideRow;
-use super::{Agreement, Db, Error, Moment, Player, PlayerId, Side, Time, Tx, seconds};
+use super::{Db, Error, Time, Tx, seconds};
+use outflank_model::StoredGame;
 use outflank_model::log::{Game, GameId};
-use outflank_model::time_control::{ClockSettings, TurnStarts};
+use outflank_model::time_control::TurnStarts;
+use outflank_model::{Agreement, Moment, PlayerId, Side};
 use outflank_rules::Color;
 
 /// A game to be stored.
@@ -21,74 +23,6 @@ pub struct NewGame<'a> {
     pub white: &'a Side,
     /// Whether `play` begins it. Nobody is mailed about it.
     pub local: bool,
-}
-
-/// A stored game, replayed.
-#[derive(Debug, Clone)]
-pub struct StoredGame {
-    /// Its number.
-    pub id: GameId,
-    /// What its players have agreed on.
-    pub agreement: Agreement,
-    /// The start and the events.
-    pub game: Game,
-    /// Whether `play` began it: at one keyboard, or against a computer player on a board in the
-    /// terminal. Nobody is mailed about it.
-    pub local: bool,
-    /// When it was started.
-    pub started: DateTime<Utc>,
-    /// When each of the events happened.
-    pub times: Vec<DateTime<Utc>>,
-    /// When the clocks of turns start.
-    pub turn_starts: TurnStarts,
-    /// Who has the black discs.
-    pub black: Side,
-    /// Who has the white discs.
-    pub white: Side,
-    /// The Message-ID, without angle brackets, that all its mails refer to.
-    pub thread: String,
-}
-
-impl StoredGame {
-    /// Returns when the turn began, or when the game ended.
-    pub fn since(&self) -> DateTime<Utc> {
-        let event = self.game.since_event().checked_sub(1);
-        event.and_then(|event| self.times.get(event)).copied().unwrap_or(self.started)
-    }
-
-    /// Returns who has the discs of this colour.
-    pub const fn side(&self, color: Color) -> &Side {
-        match color {
-            Color::Black => &self.black,
-            Color::White => &self.white,
-        }
-    }
-
-    /// Returns the person with the discs of this colour; `None` for a computer player.
-    pub fn player(&self, color: Color) -> Option<&Player> {
-        self.side(color).person()
-    }
-
-    /// Returns the name of the player with the discs of this colour.
-    pub fn name(&self, color: Color) -> &str {
-        self.side(color).name()
-    }
-
-    /// Returns the player's colour; `None` when the player is not in the game.
-    pub fn color_of(&self, player: PlayerId) -> Option<Color> {
-        Color::BOTH.into_iter().find(|&color| self.side(color).id() == Some(player))
-    }
-
-    /// Returns the settings that apply to the clock of this side: the default ones for a computer
-    /// player, who has no clock.
-    pub fn clock_settings(&self, color: Color) -> ClockSettings {
-        self.player(color).map_or_else(ClockSettings::default, |player| player.preferences.clock)
-    }
-
-    /// Returns both sides, Black first.
-    pub const fn sides(&self) -> [&Side; 2] {
-        [&self.black, &self.white]
-    }
 }
 
 /// A row of the table, before the game is replayed.
@@ -146,8 +80,8 @@ impl Tx<'_> {
         );
         let own = named_params! {
             ":id": id.map(|id| id.0),
-            ":black": new.black.id(),
-            ":white": new.white.id(),
+            ":black": new.black.id().map(|id| id.0),
+            ":white": new.white.id().map(|id| id.0),
             ":black_bot": new.black.bot().map(ToString::to_string),
             ":white_bot": new.white.bot().map(ToString::to_string),
             ":now": seconds(now),
@@ -222,7 +156,7 @@ impl Db<'_> {
     /// it.
     pub fn moment(&self, game: GameId, player: PlayerId) -> Result<Option<Moment>, Error> {
         let sql = "SELECT ply, events FROM game WHERE id = ?1 AND ?2 IN (black, white)";
-        self.first(sql, (game.0, player), |row| {
+        self.first(sql, (game.0, player.0), |row| {
             Ok(Moment { game, ply: row.get("ply")?, events: row.get("events")? })
         })
     }

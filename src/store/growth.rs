@@ -5,7 +5,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::tests::now;
 use super::*;
 use outflank_model::log::{Game, GameId};
+use outflank_model::mail::{MailContent, MailState, MessageKind};
 use outflank_model::time_control::TurnStarts;
+use outflank_model::{Agreement, Moment, PlayerId, Side, StoredGame};
 use outflank_rules::{Color, Overrides, Position, Variant};
 
 const GAMES: usize = 400;

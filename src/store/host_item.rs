@@ -1,7 +1,8 @@
 use chrono::{DateTime, Utc};
 use rusqlite::OptionalExtension;
 
-use super::{Db, Error, MailId, PlayerId, Time, Tx, parsed, seconds};
+use super::{Db, Error, MailId, Time, Tx, parsed, seconds};
+use outflank_model::PlayerId;
 use outflank_model::words;
 
 words! {
@@ -78,7 +79,7 @@ impl Tx<'_> {
     /// Deletes the items about a player.
     pub(super) fn delete_host_items_about(&self, player: PlayerId) -> Result<(), Error> {
         let sql = "DELETE FROM news WHERE kind IN ('bounce', 'pause', 'signup') AND about = ?1";
-        self.run(sql, [player])
+        self.run(sql, [player.0])
     }
 }
 

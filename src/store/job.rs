@@ -7,7 +7,8 @@ use rusqlite::{OptionalExtension, Row};
 
 use super::job_order::{self, Candidate, JobRank};
 use super::outbox::ClaimRequest;
-use super::{Db, Error, PlayerId, Time, Tx, key, parsed, seconds};
+use super::{Db, Error, Time, Tx, key, parsed, seconds};
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::words;
 
@@ -103,7 +104,7 @@ impl Job {
             kind: parsed(row, "kind")?,
             game: GameId(row.get("game")?),
             event: row.get("event")?,
-            player: row.get("player")?,
+            player: row.get::<_, Option<i64>>("player")?.map(PlayerId),
             queued_at: row.get::<_, Time>("queued_at")?.0,
             failures: row.get("failures")?,
             lease: lease.to_owned(),
@@ -179,7 +180,7 @@ impl Db<'_> {
         let mut count = self.prepare(
             "SELECT count(*) FROM job WHERE player = ?1 AND kind IN ('hint', 'analysis')",
         )?;
-        Ok(count.query_row([player], |row| row.get(0))?)
+        Ok(count.query_row([player.0], |row| row.get(0))?)
     }
 
     /// Returns how many jobs wait, those that are being done included.
@@ -236,7 +237,8 @@ impl Db<'_> {
         )?;
         let mut claimed = select.query((now, latest))?;
         while let Some(job) = claimed.next()? {
-            let (id, player): (_, Option<PlayerId>) = (job.get("id")?, job.get("player")?);
+            let player = job.get::<_, Option<i64>>("player")?.map(PlayerId);
+            let id = job.get("id")?;
             let lease: Option<String> = job.get("lease")?;
             if self.holds(lease.as_deref(), job.get("lease_until")?, request) {
                 busy.extend(player);
@@ -282,7 +284,14 @@ impl Tx<'_> {
         self.insert(
             "INSERT INTO job (kind, game, event, player, rank, queued_at, due_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
-            (kind.word(), game.0, event, player, JobRank::Asked.number(), seconds(now)),
+            (
+                kind.word(),
+                game.0,
+                event,
+                player.map(|it| it.0),
+                JobRank::Asked.number(),
+                seconds(now),
+            ),
         )
         .map(JobId)
     }
@@ -355,7 +364,7 @@ impl Tx<'_> {
                  due_at = excluded.due_at, lease = NULL, lease_until = 0, tries = 0, failures = 0,
                  last_error = NULL
              WHERE kind <> excluded.kind OR event <> excluded.event",
-            (kind.word(), game.0, event, player, rank.number(), seconds(now)),
+            (kind.word(), game.0, event, player.map(|it| it.0), rank.number(), seconds(now)),
         )?;
         Ok(changed > 0)
     }

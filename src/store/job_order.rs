@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Db, Error, PlayerId, Tx, seconds};
+use super::{Db, Error, Tx, seconds};
+use outflank_model::PlayerId;
 
 /// The processor time within [`COUNTED_FOR`] after which the jobs of a player come last.
 const MAX_PROCESSOR_TIME: TimeDelta = TimeDelta::minutes(10);
@@ -74,7 +75,7 @@ impl Db<'_> {
         self.all(sql, parameters, |row| {
             Ok(Candidate {
                 id: row.get("id")?,
-                player: row.get("player")?,
+                player: row.get::<_, Option<i64>>("player")?.map(PlayerId),
                 rank: row.get("rank")?,
                 due_at: row.get("due_at")?,
                 is_last: row.get::<_, Option<bool>>("is_last")?.unwrap_or(false),
@@ -106,7 +107,7 @@ impl Tx<'_> {
         let old = "DELETE FROM job_time WHERE ended_at <= ?1";
         self.execute(old, [seconds(now - COUNTED_FOR)])?;
         let sql = "INSERT INTO job_time (player, ended_at, milliseconds) VALUES (?1, ?2, ?3)";
-        self.run(sql, (player, seconds(now), used.num_milliseconds()))
+        self.run(sql, (player.0, seconds(now), used.num_milliseconds()))
     }
 }
 

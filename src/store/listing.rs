@@ -3,9 +3,10 @@ use rusqlite::Row;
 use rusqlite::types::Value;
 
 use super::agreement::RulesRow;
-use super::{Db, Error, Moment, PlayerId, Time, clock};
+use super::{Db, Error, Time, clock};
 use outflank_model::bot::Bot;
 use outflank_model::log::{Action, GameId, Offer};
+use outflank_model::{Moment, PlayerId};
 use outflank_rules::{Color, Rules};
 
 /// One line of a list of games.
@@ -224,7 +225,7 @@ impl Db<'_> {
     pub fn open_local_games(&self, player: PlayerId) -> Result<Vec<GameId>, Error> {
         let sql = "SELECT id FROM game WHERE turn IS NOT NULL AND to_move = ?1 AND local
              UNION ALL SELECT id FROM game WHERE turn IS NOT NULL AND to_wait = ?1 AND local";
-        let mut games = self.all(sql, [player], |row| row.get(0).map(GameId))?;
+        let mut games = self.all(sql, [player.0], |row| row.get(0).map(GameId))?;
         games.sort_unstable_by_key(|game| std::cmp::Reverse(game.0));
         Ok(games)
     }

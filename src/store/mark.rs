@@ -4,7 +4,8 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Params};
 
-use super::{Db, Error, HeldId, MailId, Tx, seconds};
+use super::{Db, Error, MailId, Tx, seconds};
+use outflank_model::HeldId;
 use outflank_model::log::GameId;
 
 /// The mark of a challenge.
@@ -37,7 +38,7 @@ impl Db<'_> {
                    UNION ALL SELECT '' WHERE ?1 >
                        coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'held'), 0)
                    LIMIT 1";
-        self.mark(sql, [held])
+        self.mark(sql, [held.0])
     }
 
     /// Returns the mark of a mail in the outbox; `None` if it was deleted.

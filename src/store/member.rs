@@ -5,7 +5,8 @@ use std::ops::Range;
 use chrono::{DateTime, Utc};
 use rusqlite::OptionalExtension;
 
-use super::{Db, Error, MailId, PlayerId, Tx, seconds};
+use super::{Db, Error, MailId, Tx, seconds};
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
 /// A farewell that was sent or has failed, or that has waited for too long.
@@ -56,7 +57,7 @@ impl Db<'_> {
             "SELECT id FROM game WHERE black = ?1 AND turn IS NULL AND offer_event IS NOT NULL
              UNION ALL
              SELECT id FROM game WHERE white = ?1 AND turn IS NULL AND offer_event IS NOT NULL";
-        self.all(sql, [player], |row| row.get(0).map(GameId))
+        self.all(sql, [player.0], |row| row.get(0).map(GameId))
     }
 }
 
@@ -72,7 +73,7 @@ impl Tx<'_> {
         let sql = "UPDATE player SET address = NULL, left_at = ?2, secret = ?3, failures = 0,
                 paused_at = NULL, failed_from = NULL, failed_until = NULL
              WHERE id = ?1";
-        self.execute(sql, (player, seconds(now), secret))?;
+        self.execute(sql, (player.0, seconds(now), secret))?;
         for sql in [
             "DELETE FROM outbox WHERE player = ?1 AND state IN ('queued', 'paused', 'failed')",
             "DELETE FROM outbox WHERE player = ?1 AND state IN ('sent', 'superseded')",
@@ -85,7 +86,7 @@ impl Tx<'_> {
             "DELETE FROM system_user WHERE player = ?1",
             "DELETE FROM received WHERE player = ?1",
         ] {
-            self.execute(sql, [player])?;
+            self.execute(sql, [player.0])?;
         }
         self.erase_notes(player)?;
         self.delete_host_items_about(player)
@@ -185,7 +186,7 @@ impl Tx<'_> {
                         FROM game CROSS JOIN event INDEXED BY event_note ON event.game = game.id
                         WHERE {side} = ?1 AND author = ?2 AND substr(action, 1, 5) = 'note ')"
             );
-            self.execute(&sql, (player, author))?;
+            self.execute(&sql, (player.0, author))?;
         }
         Ok(())
     }

@@ -70,9 +70,8 @@ mod watch;
 mod watcher;
 
 pub use absence::{Absence, AbsentPlayer};
-pub use agreement::Agreement;
 pub use analysis::AnalyzedPly;
-pub use challenge::{ChallengeState, Challenged, Challenges, NewChallenge, StoredChallenge};
+pub use challenge::{Challenges, NewChallenge};
 pub use clock::{FailedAlarm, LastReminder, Reminder};
 pub use club::Club;
 pub use comment::CommentCount;
@@ -81,9 +80,8 @@ pub use database::Store;
 pub use dated_copy::KeptCopies;
 pub use error::Error;
 pub use failure::{Bounces, FailedSpan};
-pub use game::{NewGame, StoredGame};
+pub use game::NewGame;
 pub use health::{Failures, OverdueMail};
-pub use held::{About, HeldCommands, HeldId, HeldKind, HeldLine};
 pub use host_item::{HostItem, HostItemKind};
 pub use inspect::Inspection;
 pub use installation::Installation;
@@ -95,22 +93,20 @@ pub use listing::{GameSummary, Listing};
 pub use member::{Mentioning, SettledFarewell, mentions};
 pub use outage::{ClockDoubt, MailOutage};
 pub use outbox::{
-    Claim, ClaimRequest, CurrentGame, InReplyTo, MailContent, MailId, MailState, MessageKind,
-    Moment, NewOutboxEntry, Occasion, OutboxEntry, RecentNotice, Recipient, Settled, Subject,
-    Topic, Trait, UntriedQuestion, WaitingMail,
+    Claim, ClaimRequest, CurrentGame, InReplyTo, MailId, NewOutboxEntry, OutboxEntry, RecentNotice,
+    Recipient, Settled, UntriedQuestion, WaitingMail,
 };
 pub use peek::Peek;
 pub use plan::StoredPlan;
-pub use player::{Player, PlayerId, Results};
+pub use player::Results;
 pub use probe::{Bore, Probe};
 pub use quarantine::Quarantined;
 pub use rating::{Place, RatedGame};
 pub use received::{MAX_RECEIVED, Received, ReceivedFilter};
 pub use record::{Record, RecordAbout, Turns};
 pub use reply::ReplyCounts;
-pub use side::Side;
 pub use transaction::{Db, Tx};
-pub use verify::{Cell, Checked, CheckedRow, Difference, Key, Wrong};
+pub use verify::{Cell, Checked, CheckedRow, Difference, Key, Wrong, derived_columns};
 
-use column::{Time, parsed, seconds};
+use column::{Time, kinds, parsed, parsed_or_none, seconds};
 use key::key;

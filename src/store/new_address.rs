@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, HeldId, PlayerId, Tx, seconds};
+use super::{Db, Error, Tx, seconds};
+use outflank_model::{HeldId, PlayerId};
 
 impl Tx<'_> {
     /// Counts a request for a new address. Returns how many the player made after `since`, with this
@@ -14,10 +15,10 @@ impl Tx<'_> {
         now: DateTime<Utc>,
     ) -> Result<u32, Error> {
         let old = "DELETE FROM address_request WHERE player = ?1 AND asked_at <= ?2";
-        self.execute(old, (player, seconds(since)))?;
+        self.execute(old, (player.0, seconds(since)))?;
         let insert = "INSERT INTO address_request (player, asked_at) VALUES (?1, ?2)";
-        self.execute(insert, (player, seconds(now)))?;
-        self.one("SELECT count(*) FROM address_request WHERE player = ?1", [player], |row| {
+        self.execute(insert, (player.0, seconds(now)))?;
+        self.one("SELECT count(*) FROM address_request WHERE player = ?1", [player.0], |row| {
             row.get(0)
         })
     }
@@ -32,7 +33,7 @@ impl Tx<'_> {
     ) -> Result<HeldId, Error> {
         let sql = "INSERT INTO held (player, address, mark, created_at, is_new_address)
              VALUES (?1, ?2, ?3, ?4, 1)";
-        let id = self.insert(sql, (player, address, mark, seconds(now)))?;
+        let id = self.insert(sql, (player.0, address, mark, seconds(now)))?;
         Ok(HeldId(id))
     }
 
@@ -42,7 +43,7 @@ impl Tx<'_> {
         let sql = "UPDATE held SET done_at = created_at WHERE player = ?1 AND done_at IS NULL AND (
                 is_new_address = 1 OR EXISTS (SELECT 1 FROM held_command
                     WHERE held = held.id AND kind IN ('address', 'leave')))";
-        self.run(sql, [player])
+        self.run(sql, [player.0])
     }
 }
 
@@ -51,6 +52,6 @@ impl Db<'_> {
     pub fn new_addresses_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32, Error> {
         let sql = "SELECT count(*) FROM held
              WHERE player = ?1 AND is_new_address = 1 AND created_at > ?2";
-        self.one(sql, (player, seconds(time)), |row| row.get(0))
+        self.one(sql, (player.0, seconds(time)), |row| row.get(0))
     }
 }

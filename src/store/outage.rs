@@ -1,7 +1,8 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, MessageKind, Time, Trait, Tx, seconds};
+use super::{Db, Error, Time, Tx, kinds, seconds};
 use outflank_model::log::GameId;
+use outflank_model::mail::Trait;
 
 /// A time in which no mail could be handed over to the mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +34,7 @@ fn unsent() -> String {
                 AND (outbox.kind = 'turn' OR outbox.events >= game.position_event)
             OR EXISTS (SELECT 1 FROM digest_game
                 WHERE digest_game.mail = outbox.id AND digest_game.game = game.id))",
-        MessageKind::list(|kind| kind.has(Trait::ShowsTurn))
+        kinds(|kind| kind.has(Trait::ShowsTurn))
     )
 }
 

@@ -1,4 +1,5 @@
-use super::{Db, Error, PlayerId, Tx};
+use super::{Db, Error, Tx};
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_rules::Move;
 
@@ -25,12 +26,12 @@ impl Tx<'_> {
     ) -> Result<(), Error> {
         let sql = "INSERT INTO plan (game, player, event, branches) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO UPDATE SET event = excluded.event, branches = excluded.branches";
-        self.run(sql, (game.0, player, event, branches))
+        self.run(sql, (game.0, player.0, event, branches))
     }
 
     /// Deletes the plan of a player for a game.
     pub fn delete_plan(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
-        self.run("DELETE FROM plan WHERE game = ?1 AND player = ?2", (game.0, player))
+        self.run("DELETE FROM plan WHERE game = ?1 AND player = ?2", (game.0, player.0))
     }
 }
 
@@ -52,7 +53,7 @@ impl Db<'_> {
                 reason: format!("a plan is not valid: {bad}"),
             })?;
             plans.push(StoredPlan {
-                player: row.get("player")?,
+                player: PlayerId(row.get("player")?),
                 event: row.get("event")?,
                 branches,
             });

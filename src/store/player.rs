@@ -2,45 +2,9 @@ use chrono::{DateTime, Utc};
 use rusqlite::Error::QueryReturnedNoRows;
 use rusqlite::{Params, Row};
 
-use super::{Db, Error, Time, Tx, key, parsed, seconds};
+use super::{Db, Error, Time, Tx, parsed, seconds};
 use outflank_model::preferences::Preferences;
-
-key! {
-    /// The key of a player.
-    #[derive(Hash)]
-    PlayerId
-}
-
-/// A player who has signed up.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Player {
-    /// The key.
-    pub id: PlayerId,
-    /// The name, as it was signed up.
-    pub name: String,
-    /// The address that mail goes to; `None` for a player who gets no mail.
-    pub address: Option<String>,
-    /// When the player has left; `None` for a member.
-    pub left_at: Option<DateTime<Utc>>,
-    /// The settings.
-    pub preferences: Preferences,
-    /// How often mail to the player failed within a month and since the last sign of life.
-    pub failures: u32,
-    /// Since when mail to the player is held back; `None` when it is not.
-    pub paused_at: Option<DateTime<Utc>>,
-}
-
-impl Player {
-    /// Returns whether mail to the player has failed since the last sign of life.
-    pub const fn has_failed(&self) -> bool {
-        self.failures > 0 || self.paused_at.is_some()
-    }
-
-    /// Returns whether this is the player's address, without regard to case.
-    pub fn is_at(&self, address: &str) -> bool {
-        self.address.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(address))
-    }
-}
+use outflank_model::{Player, PlayerId};
 
 /// The columns of a player besides the key, the name and the address.
 pub(super) const COLUMNS: &str =
@@ -48,7 +12,7 @@ pub(super) const COLUMNS: &str =
     watchers, failures, paused_at";
 
 fn player(row: &Row) -> rusqlite::Result<Player> {
-    from_row(row, row.get("id")?)
+    from_row(row, PlayerId(row.get("id")?))
 }
 
 /// Returns the player with this key from the other columns of a row.
@@ -133,7 +97,7 @@ impl Tx<'_> {
 
     /// Gives a player a new address.
     pub fn set_address(&self, player: PlayerId, address: &str) -> Result<(), Error> {
-        self.run("UPDATE player SET address = ?2 WHERE id = ?1", (player, address))
+        self.run("UPDATE player SET address = ?2 WHERE id = ?1", (player.0, address))
     }
 
     /// Stores the player's settings.
@@ -151,7 +115,7 @@ impl Tx<'_> {
         self.run(
             sql,
             (
-                player,
+                player.0,
                 clock.to_string(),
                 mail.to_string(),
                 style.word(),
@@ -166,12 +130,12 @@ impl Tx<'_> {
 
     /// Counts a game of a player that has begun.
     pub fn count_start(&self, player: PlayerId) -> Result<(), Error> {
-        self.run("UPDATE player SET active = active + 1 WHERE id = ?1", [player])
+        self.run("UPDATE player SET active = active + 1 WHERE id = ?1", [player.0])
     }
 
     /// Counts no longer as active a game of a player that counts in no record.
     pub fn count_end(&self, player: PlayerId) -> Result<(), Error> {
-        self.run("UPDATE player SET active = active - 1 WHERE id = ?1", [player])
+        self.run("UPDATE player SET active = active - 1 WHERE id = ?1", [player.0])
     }
 
     /// Counts a game of a player that has ended; `None` is a draw.
@@ -181,7 +145,7 @@ impl Tx<'_> {
             Some(false) => "UPDATE player SET active = active - 1, lost = lost + 1 WHERE id = ?1",
             None => "UPDATE player SET active = active - 1, drawn = drawn + 1 WHERE id = ?1",
         };
-        self.run(sql, [player])
+        self.run(sql, [player.0])
     }
 
     /// Counts no longer the result of a finished game of a player; `None` is a draw.
@@ -191,21 +155,21 @@ impl Tx<'_> {
             Some(false) => "UPDATE player SET lost = lost - 1 WHERE id = ?1",
             None => "UPDATE player SET drawn = drawn - 1 WHERE id = ?1",
         };
-        self.run(sql, [player])
+        self.run(sql, [player.0])
     }
 
     /// Gives a player a new secret. Reply tokens of the old one become invalid, and new addresses wait
     /// no longer.
     pub fn set_secret(&self, player: PlayerId, secret: &[u8; 32]) -> Result<(), Error> {
         self.drop_new_addresses(player)?;
-        self.run("UPDATE player SET secret = ?2 WHERE id = ?1", (player, secret))
+        self.run("UPDATE player SET secret = ?2 WHERE id = ?1", (player.0, secret))
     }
 }
 
 impl Db<'_> {
     /// Returns the secret behind a player's reply tokens; `None` when there is no such player.
     pub fn secret(&self, player: PlayerId) -> Result<Option<[u8; 32]>, Error> {
-        self.first("SELECT secret FROM player WHERE id = ?1", [player], |row| row.get(0))
+        self.first("SELECT secret FROM player WHERE id = ?1", [player.0], |row| row.get(0))
     }
 
     /// Returns the player of this name, without regard to case.
@@ -220,7 +184,7 @@ impl Db<'_> {
 
     /// Returns the player with this key, which must exist.
     pub fn player(&self, id: PlayerId) -> Result<Player, Error> {
-        self.one_player("WHERE id = ?1", [id])?.ok_or_else(|| QueryReturnedNoRows.into())
+        self.one_player("WHERE id = ?1", [id.0])?.ok_or_else(|| QueryReturnedNoRows.into())
     }
 
     fn one_player(&self, which: &str, params: impl Params) -> Result<Option<Player>, Error> {
@@ -239,7 +203,7 @@ impl Db<'_> {
 
     /// Returns how many games of a player are active, and how the others ended.
     pub fn results_of(&self, player: PlayerId) -> Result<Results, Error> {
-        self.one(&format!("{RESULTS} WHERE id = ?1"), [player], results)
+        self.one(&format!("{RESULTS} WHERE id = ?1"), [player.0], results)
     }
 
     /// Returns the results of the first `limit` members by name: all, or those behind this name.

@@ -1,7 +1,8 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
-use super::{Db, Error, PlayerId, Time, Tx, parsed, seconds};
+use super::{Db, Error, Time, Tx, parsed, seconds};
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::rating::{List, Rating, Score};
 
@@ -76,7 +77,7 @@ impl Db<'_> {
             before.map_or((i64::MAX, 0), |place| (seconds(place.ended_at), place.game.0));
         let rating = |row: &Row| rating_at(row, 0);
         Ok(select
-            .query_row((list.to_string(), player, ended_at, game), rating)
+            .query_row((list.to_string(), player.0, ended_at, game), rating)
             .optional()?
             .flatten())
     }
@@ -91,7 +92,7 @@ impl Db<'_> {
             "SELECT ended_at FROM rating WHERE list = ?1 AND player = ?2 ORDER BY ended_at LIMIT 1",
         )?;
         let first =
-            select.query_row((list.to_string(), player), |row| row.get::<_, Time>("ended_at"));
+            select.query_row((list.to_string(), player.0), |row| row.get::<_, Time>("ended_at"));
         Ok(first.optional()?.map(|time| time.0))
     }
 
@@ -157,7 +158,7 @@ impl Db<'_> {
             let (list, place) = (parsed(row, "list")?, Place::of(row)?);
             Ok(rating_at(row, 2)?.map(|rating| (list, place, rating)))
         };
-        Ok(select.query_row((game.0, player), after).optional()?.flatten())
+        Ok(select.query_row((game.0, player.0), after).optional()?.flatten())
     }
 
     /// Returns the first `most` rated games of a list from a place on.
@@ -174,7 +175,7 @@ impl Db<'_> {
              ORDER BY ended_at, game LIMIT ?4",
         )?;
         let game = |row: &Row| {
-            let players = [row.get("player")?, row.get("opponent")?];
+            let players = [PlayerId(row.get("player")?), PlayerId(row.get("opponent")?)];
             Ok(RatedGame { place: Place::of(row)?, players, score: parsed(row, "score")? })
         };
         let parameters = (list.to_string(), seconds(from.ended_at), from.game.0, most);
@@ -218,10 +219,10 @@ impl Tx<'_> {
                     volatility = excluded.volatility, games = excluded.games",
                 named_params! {
                     ":list": list.to_string(),
-                    ":player": player,
+                    ":player": player.0,
                     ":ended_at": seconds(place.ended_at),
                     ":game": place.game.0,
-                    ":opponent": opponent,
+                    ":opponent": opponent.0,
                     ":score": score.word(),
                     ":rating": rating.rating,
                     ":deviation": rating.deviation,

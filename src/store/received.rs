@@ -1,7 +1,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::named_params;
 
-use super::{Db, Error, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, Time, Tx, seconds};
+use outflank_model::PlayerId;
 
 /// The most incoming mails of which it is kept what happened to them.
 pub const MAX_RECEIVED: i64 = 10_000;
@@ -39,7 +40,7 @@ impl Tx<'_> {
     pub fn add_received(&self, mail: &Received) -> Result<(), Error> {
         let row = named_params! {
             ":at": seconds(mail.at),
-            ":player": mail.player,
+            ":player": mail.player.map(|id| id.0),
             ":sender": mail.sender,
             ":understood": mail.understood.join(" "),
             ":disposition": mail.disposition,
@@ -71,7 +72,7 @@ impl Db<'_> {
     ) -> Result<Vec<Received>, Error> {
         let parameters = named_params! {
             ":since": seconds(now - KEPT_FOR),
-            ":player": filter.player,
+            ":player": filter.player.map(|id| id.0),
             ":disposition": filter.disposition,
             ":count": count,
         };
@@ -83,7 +84,7 @@ impl Db<'_> {
             let understood: String = row.get("understood")?;
             Ok(Received {
                 at: row.get::<_, Time>("received_at")?.0,
-                player: row.get("player")?,
+                player: row.get::<_, Option<i64>>("player")?.map(PlayerId),
                 sender: row.get("sender")?,
                 understood: understood.split_whitespace().map(str::to_owned).collect(),
                 disposition: row.get("disposition")?,

@@ -3,7 +3,8 @@ use rusqlite::Row;
 
 use serde::Serialize;
 
-use super::{Db, Error, PlayerId, Time, Tx, parsed};
+use super::{Db, Error, Time, Tx, parsed};
+use outflank_model::PlayerId;
 use outflank_model::bot::Bot;
 use outflank_model::rating::{List, Score};
 use outflank_rules::Color;
@@ -66,7 +67,7 @@ impl Db<'_> {
     /// Returns a record of a player.
     pub fn record(&self, player: PlayerId, about: &RecordAbout) -> Result<Record, Error> {
         let (kind, about) = about.columns();
-        Ok(self.first("SELECT won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2 AND about = ?3", (player, kind, about), record)?.unwrap_or_default())
+        Ok(self.first("SELECT won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2 AND about = ?3", (player.0, kind, about), record)?.unwrap_or_default())
     }
 
     /// Returns the lists under whose rules a player has finished games with this colour, each with the
@@ -78,7 +79,9 @@ impl Db<'_> {
     ) -> Result<Vec<(List, Record)>, Error> {
         let sql = "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2
              ORDER BY about";
-        self.all(sql, (player, color.to_string()), |row| Ok((parsed(row, "about")?, record(row)?)))
+        self.all(sql, (player.0, color.to_string()), |row| {
+            Ok((parsed(row, "about")?, record(row)?))
+        })
     }
 
     /// Returns the names of the computer players against which a player has finished games, each with
@@ -87,13 +90,13 @@ impl Db<'_> {
         let sql = "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = 'bot'
                 AND won + drawn + lost > 0
              ORDER BY length(about), about";
-        self.all(sql, [player], |row| Ok((parsed(row, "about")?, record(row)?)))
+        self.all(sql, [player.0], |row| Ok((parsed(row, "about")?, record(row)?)))
     }
 
     /// Returns when a player signed up, and the player's turns in finished games with a clock.
     pub fn member_since(&self, player: PlayerId) -> Result<(DateTime<Utc>, Turns), Error> {
         let sql = "SELECT created_at, timed_turns, late_turns FROM player WHERE id = ?1";
-        self.one(sql, [player], |row| {
+        self.one(sql, [player.0], |row| {
             let turns = Turns { all: row.get("timed_turns")?, late: row.get("late_turns")? };
             Ok((row.get::<_, Time>("created_at")?.0, turns))
         })
@@ -116,7 +119,7 @@ impl Tx<'_> {
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT DO UPDATE SET won = won + excluded.won, drawn = drawn + excluded.drawn,
                 lost = lost + excluded.lost";
-        self.run(sql, (player, kind, about, of(Score::Won), of(Score::Drawn), of(Score::Lost)))
+        self.run(sql, (player.0, kind, about, of(Score::Won), of(Score::Drawn), of(Score::Lost)))
     }
 
     /// Counts the turns of a player in a game with a clock, or no longer if it does not count any more.
@@ -125,6 +128,6 @@ impl Tx<'_> {
         let [all, late] = [turns.all, turns.late].map(|count| sign * i64::from(count));
         let sql = "UPDATE player SET timed_turns = timed_turns + ?2, late_turns = late_turns + ?3
              WHERE id = ?1";
-        self.run(sql, (player, all, late))
+        self.run(sql, (player.0, all, late))
     }
 }

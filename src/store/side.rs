@@ -1,67 +1,11 @@
 use rusqlite::Row;
 
-use super::{Db, Error, Player, PlayerId};
+use super::{Db, Error};
+use outflank_model::PlayerId;
+use outflank_model::Side;
 use outflank_model::bot::Bot;
 use outflank_model::log::GameId;
 use outflank_rules::Color;
-
-/// The player of one colour in a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Side {
-    /// A person who has signed up.
-    Person(Box<Player>),
-    /// A computer player. It has no row in the table of players, no address and no clock.
-    Bot {
-        /// Its level or program.
-        bot: Bot,
-        /// Its name, such as `bot:5`.
-        name: String,
-    },
-}
-
-impl Side {
-    /// Returns the name that people see.
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Person(player) => &player.name,
-            Self::Bot { name, .. } => name,
-        }
-    }
-
-    /// Returns the person; `None` for a computer player.
-    pub fn person(&self) -> Option<&Player> {
-        match self {
-            Self::Person(player) => Some(player),
-            Self::Bot { .. } => None,
-        }
-    }
-
-    /// Returns the computer player; `None` for a person.
-    pub const fn bot(&self) -> Option<&Bot> {
-        match self {
-            Self::Person(_) => None,
-            Self::Bot { bot, .. } => Some(bot),
-        }
-    }
-
-    /// Returns the key of the person; `None` for a computer player.
-    pub fn id(&self) -> Option<PlayerId> {
-        self.person().map(|player| player.id)
-    }
-}
-
-impl From<Player> for Side {
-    fn from(player: Player) -> Self {
-        Self::Person(Box::new(player))
-    }
-}
-
-impl From<Bot> for Side {
-    fn from(bot: Bot) -> Self {
-        let name = bot.to_string();
-        Self::Bot { bot, name }
-    }
-}
 
 /// A side as it is stored: the key of a person, or the name of a computer player.
 pub(super) struct SideRow {
@@ -76,7 +20,7 @@ impl SideRow {
             Color::Black => ("black", "black_bot"),
             Color::White => ("white", "white_bot"),
         };
-        Ok(Self { player: row.get(player)?, bot: row.get(bot)? })
+        Ok(Self { player: row.get::<_, Option<i64>>(player)?.map(PlayerId), bot: row.get(bot)? })
     }
 
     /// Looks up the person, or parses the name of the computer player.

@@ -1,12 +1,14 @@
 //! The users of the system, and as which player each of them played last.
 
-use super::{Db, Error, Player, PlayerId, Tx};
+use super::{Db, Error, Tx};
+use outflank_model::{Player, PlayerId};
 
 impl Db<'_> {
     /// Returns the player as whom a user of the system played last; `None` if the player has left.
     pub fn player_of_user(&self, user: u32) -> Result<Option<Player>, Error> {
-        let player =
-            self.first("SELECT player FROM system_user WHERE id = ?1", [user], |row| row.get(0))?;
+        let player = self.first("SELECT player FROM system_user WHERE id = ?1", [user], |row| {
+            row.get(0).map(PlayerId)
+        })?;
         player.map(|player| self.player(player)).transpose()
     }
 }
@@ -16,6 +18,6 @@ impl Tx<'_> {
     pub fn set_player_of_user(&self, user: u32, player: PlayerId) -> Result<(), Error> {
         let sql = "INSERT INTO system_user (id, player) VALUES (?1, ?2)
              ON CONFLICT (id) DO UPDATE SET player = excluded.player";
-        self.run(sql, (user, player))
+        self.run(sql, (user, player.0))
     }
 }

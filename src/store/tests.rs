@@ -10,7 +10,9 @@ use super::watch::{Watch, plan};
 use super::*;
 use outflank_model::bot::Bot;
 use outflank_model::log::{Game, GameId};
+use outflank_model::mail::{MailContent, MailState, MessageKind};
 use outflank_model::rating::{List, Score, rate};
+use outflank_model::{Agreement, ChallengeState, Challenged, HeldLine, Moment, PlayerId, Side};
 use outflank_rules::{Color, Move, Overrides, Position, Variant};
 
 const GAMES: u32 = 100_000;

@@ -5,8 +5,9 @@ use rusqlite::types::Value;
 use rusqlite::{Row, params_from_iter};
 
 use super::clock::deadline_seconds;
-use super::{Db, Error, MailId, PlayerId, StoredGame, derived, seconds};
+use super::{Db, Error, MailId, derived, seconds};
 use outflank_model::log::GameId;
+use outflank_model::{PlayerId, StoredGame};
 
 /// How much two numbers may differ that two machines have calculated.
 const PRECISION: f64 = 1e-6;
@@ -173,13 +174,11 @@ fn shown(column: &str, value: &Value) -> Option<String> {
     })
 }
 
-impl StoredGame {
-    /// Returns what its log says about the first columns of its row, up to `deadline`. `deadline` is when
-    /// the time of the player to move is over.
-    pub fn derived(&self, deadline: Option<DateTime<Utc>>) -> Vec<Cell> {
-        let times = [seconds(self.since()), deadline_seconds(deadline)].map(Value::from);
-        derived::values(&self.game, self.sides()).into_iter().chain(times).collect()
-    }
+/// Returns what the log of a game says about the first columns of its row, up to `deadline`. `deadline` is
+/// when the time of the player to move is over.
+pub fn derived_columns(stored: &StoredGame, deadline: Option<DateTime<Utc>>) -> Vec<Cell> {
+    let times = [seconds(stored.since()), deadline_seconds(deadline)].map(Value::from);
+    derived::values(&stored.game, stored.sides()).into_iter().chain(times).collect()
 }
 
 /// A row that is wrong by itself, or refers to nothing.
@@ -301,7 +300,7 @@ impl Db<'_> {
     /// Returns the keys of all players, with their names, those included who have left.
     pub fn player_keys(&self) -> Result<Vec<(PlayerId, String)>, Error> {
         let mut select = self.prepare("SELECT id, name FROM player ORDER BY id")?;
-        let players = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let players = select.query_map([], |row| Ok((PlayerId(row.get(0)?), row.get(1)?)))?;
         Ok(players.collect::<Result<_, _>>()?)
     }
 

@@ -1,5 +1,6 @@
-use super::{Db, Error, Player, PlayerId, Tx};
+use super::{Db, Error, Tx};
 use outflank_model::log::GameId;
+use outflank_model::{Player, PlayerId};
 
 /// The condition that a row of `watcher` counts: both players allow watchers, and neither has blocked
 /// this one.
@@ -21,12 +22,12 @@ impl Tx<'_> {
         } else {
             "DELETE FROM watcher WHERE game = ?1 AND player = ?2"
         };
-        self.run(sql, (game.0, player))
+        self.run(sql, (game.0, player.0))
     }
 
     /// Ends all that a player watches.
     pub fn delete_watches(&self, player: PlayerId) -> Result<(), Error> {
-        self.run("DELETE FROM watcher WHERE player = ?1", [player])
+        self.run("DELETE FROM watcher WHERE player = ?1", [player.0])
     }
 }
 
@@ -34,7 +35,7 @@ impl Db<'_> {
     /// Returns those who watch a game and may, by name.
     pub fn watchers(&self, game: GameId) -> Result<Vec<Player>, Error> {
         let sql = format!("SELECT player FROM watcher WHERE game = ?1 AND {IS_ALLOWED}");
-        let ids = self.all(&sql, [game.0], |row| row.get(0))?;
+        let ids = self.all(&sql, [game.0], |row| row.get(0).map(PlayerId))?;
         let mut watchers: Vec<_> =
             ids.into_iter().map(|id| self.player(id)).collect::<Result<_, _>>()?;
         watchers.sort_by_key(|player| player.name.to_lowercase());
@@ -45,7 +46,7 @@ impl Db<'_> {
     pub fn is_watching(&self, player: PlayerId, game: GameId) -> Result<bool, Error> {
         self.one(&format!(
             "SELECT EXISTS (SELECT 1 FROM watcher WHERE game = ?1 AND player = ?2 AND {IS_ALLOWED})"
-        ), (game.0, player), |row| row.get(0))
+        ), (game.0, player.0), |row| row.get(0))
     }
 
     /// Returns how many people watch a game, also those who may not at present.

@@ -1,7 +1,8 @@
 //! The deadlines that commands show, against the model, and what may change them.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use outflank::store::{Store, StoredGame};
+use outflank::store::Store;
+use outflank_model::StoredGame;
 use outflank_model::log::GameId;
 use outflank_rules::Color;
 use proptest::prelude::*;

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use chrono::{DateTime, Datelike, NaiveTime, TimeDelta, TimeZone, Utc, Weekday};
 use chrono_tz::Tz;
-use outflank::store::StoredGame;
+use outflank_model::StoredGame;
 use outflank_model::log::{Action, Offer};
 use outflank_model::time_control::{Terms, TimeControl};
 use outflank_rules::Color;

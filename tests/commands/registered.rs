@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use clap::Subcommand;
 use outflank::app::{HostCommand, Line, PlayerCommand, Traits};
 use outflank::command::COMMAND_WORDS;
-use outflank::store::Moment;
+use outflank_model::Moment;
 use outflank_model::log::GameId;
 
 use crate::harness::{ALICE, InboundMessage, TestEnvironment, examples};

@@ -9,7 +9,8 @@ use outflank::app::{Actor, AnyCommand, App, DISARM, Error, FrontEnd, Rng, Sessio
 use outflank::clock::Clock;
 use outflank::command::PlayerRef;
 use outflank::config::Config;
-use outflank::store::{Store, StoredGame};
+use outflank::store::Store;
+use outflank_model::StoredGame;
 use outflank_model::log::GameId;
 
 /// A clock that the test sets.

@@ -13,7 +13,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
-use outflank::store::{Store, StoredGame};
+use outflank::store::Store;
+use outflank_model::StoredGame;
 use outflank_model::log::GameId;
 use rusqlite::Connection;
 use serde_json::Value;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use outflank::app::Line;
 use outflank::mail::read::quote::fresh;
-use outflank::store::Moment;
+use outflank_model::Moment;
 use outflank_model::log::GameId;
 use outflank_model::preferences::BoardStyle;
 use outflank_rules::Color;

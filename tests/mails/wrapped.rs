@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use mail_parser::decoders::html::html_to_text;
 use outflank::app::Line;
-use outflank::store::Moment;
+use outflank_model::Moment;
 use outflank_model::log::GameId;
 
 /// Checks that no line is a command, at any width.

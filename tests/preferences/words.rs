@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use outflank::app::Line;
-use outflank::store::Moment;
+use outflank_model::Moment;
 use outflank_model::log::GameId;
 
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Mail, Purpose, TestEnvironment};

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use outflank::store::{Side, Store, StoredGame};
+use outflank::store::Store;
 use outflank_model::log::{Action, Event, GameId};
 use outflank_model::rating::{List, Rating, Score, rate};
 use outflank_model::time_control::TimeControl;
+use outflank_model::{Side, StoredGame};
 use outflank_rules::Color;
 use rusqlite::{Connection, Row};
 

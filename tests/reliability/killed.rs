@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use outflank::store::{Listing, StoredGame};
+use outflank::store::Listing;
+use outflank_model::StoredGame;
 use outflank_model::log::{Game, GameId};
 use outflank_rules::Color;
 

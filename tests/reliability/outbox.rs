@@ -4,10 +4,11 @@ use std::fs;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::store::{
-    Agreement, Claim, ClaimRequest, Error, MailContent, MailId, MailState, MessageKind, Moment,
-    NewGame, NewOutboxEntry, OutboxEntry, Settled, Store, Tx,
+    Claim, ClaimRequest, Error, MailId, NewGame, NewOutboxEntry, OutboxEntry, Settled, Store, Tx,
 };
 use outflank_model::log::{Game, GameId};
+use outflank_model::mail::{MailContent, MailState, MessageKind};
+use outflank_model::{Agreement, Moment};
 use outflank_rules::{Color, Overrides, Position, Variant};
 use serde_json::Value;
 

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use outflank::app::{Line, guess};
-use outflank::store::Moment;
+use outflank_model::Moment;
 use outflank_model::log::GameId;
 
 use super::{STYLES, files, marked, our_mails, written};

@@ -3,7 +3,7 @@
 use mail_parser::decoders::html::html_to_text;
 use outflank::app::Line;
 use outflank::mail::read::quote::fresh;
-use outflank::store::Moment;
+use outflank_model::Moment;
 use outflank_model::log::GameId;
 
 use crate::mails::written::{MIDDLE, Sample};

@@ -7,10 +7,10 @@ mod shown;
 use std::collections::BTreeMap;
 
 use outflank::app::LiveGame;
-use outflank::store::Moment;
 use outflank::tui::look::{Colors, Look};
 use outflank::tui::model::Model;
 use outflank::tui::request::Request;
+use outflank_model::Moment;
 use outflank_model::log::{Game, GameId};
 use outflank_model::render::words;
 use outflank_rules::{Overrides, Position, Variant};

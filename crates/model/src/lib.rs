@@ -9,6 +9,8 @@
 //! | [`rating`] | ratings of players: [`List`](rating::List), [`Rating`](rating::Rating) |
 //! | [`preferences`] | what players can set, a row each |
 //! | [`render`] | positions as text figures, HTML, SVG and PNG; sentences about a game |
+//! | [`mail`] | mails: their kinds with what follows from each, what they carry, why they are sent |
+//! | [`Player`], [`Side`], [`StoredGame`], [`Agreement`], [`StoredChallenge`], [`HeldCommands`] | members, games and challenges as the database has them |
 //! | [`words`](mod@words) | enums of words, and lists of words in sentences |
 
 #![cfg_attr(
@@ -24,13 +26,29 @@
     )
 )]
 
+mod agreement;
 pub mod bot;
+mod challenge;
+mod game;
+mod held;
 pub mod log;
+pub mod mail;
+mod moment;
+mod player;
 pub mod preferences;
 pub mod rating;
 pub mod render;
+mod side;
 pub mod time_control;
 pub mod words;
+
+pub use agreement::Agreement;
+pub use challenge::{ChallengeState, Challenged, StoredChallenge};
+pub use game::StoredGame;
+pub use held::{About, HeldCommands, HeldId, HeldKind, HeldLine};
+pub use moment::Moment;
+pub use player::{Player, PlayerId};
+pub use side::Side;
 
 /// The example of the README.
 #[cfg(doctest)]

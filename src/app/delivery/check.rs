@@ -11,9 +11,9 @@ use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{digests, flags, quota};
 use crate::app::{Env, Error, contain_part};
 use crate::config::SubjectStyle;
-use crate::store::{
-    Claim, Db, MailContent, NewOutboxEntry, Occasion, OutboxEntry, Player, Topic, Trait, Tx,
-};
+use crate::store::{Claim, Db, NewOutboxEntry, OutboxEntry, Tx};
+use outflank_model::Player;
+use outflank_model::mail::{MailContent, Occasion, Topic, Trait};
 use outflank_model::preferences::{MailMode, SubjectMode};
 
 /// Checks claimed mails, each apart from the others.

@@ -18,12 +18,11 @@ use crate::mail::{
     ChallengeContext, Composer, GameContext, MessageContext, ReplyAddress, Section, TimeContext,
     Waiting,
 };
-use crate::store::{
-    Db, HeldCommands, HeldLine, MailContent, MessageKind, Moment, Occasion, OutboxEntry, Player,
-    Store, StoredChallenge, StoredGame, Subject, Topic, Trait,
-};
+use crate::store::{Db, OutboxEntry, Store};
 use outflank_model::log::Game;
+use outflank_model::mail::{MailContent, MessageKind, Occasion, Subject, Topic, Trait};
 use outflank_model::preferences::BoardStyle;
+use outflank_model::{HeldCommands, HeldLine, Moment, Player, StoredChallenge, StoredGame};
 use outflank_rules::Color;
 
 /// Composes the message of an outbox entry. A fault of its game or template concerns only this
@@ -295,11 +294,11 @@ impl Reader<'_> {
         let zone = reader.map(|player| player.preferences.clock.zone);
         let mut facts = challenges::facts(&challenge, zone.unwrap_or_default());
         let mut suggested = Vec::new();
-        if challenges::has_own_start(&challenge) {
+        if challenge.has_own_start() {
             facts.push(format!("The game begins in another position; `show {id}` draws it."));
         }
         let is_challenged = reader.map(|it| it.id) != Some(challenge.challenger.id);
-        let is_open = challenges::is_open(&challenge, self.entry.made_at());
+        let is_open = challenge.is_open(self.entry.made_at());
         if is_challenged && is_open {
             facts.push(challenges::about_challenger(self.db, &challenge, self.entry.made_at())?);
             suggested.extend(["accept", "decline"].map(|word| format!("{word} {id}")));

@@ -5,12 +5,12 @@ use crate::app::delivery::reminders;
 use crate::app::effects::challenges::news_and_words;
 use crate::app::effects::due::wants;
 use crate::app::effects::{absences, digests, mails, ratings};
-use crate::app::views::challenge::{acceptable, is_open};
+use crate::app::views::challenge::acceptable;
 use crate::app::{Env, Error, find};
-use crate::store::{
-    Challenged, CurrentGame, Db, MailContent, MessageKind, Moment, Occasion, OutboxEntry, Player,
-};
+use crate::store::{CurrentGame, Db, OutboxEntry};
 use outflank_model::log::GameId;
+use outflank_model::mail::{MailContent, MessageKind, Occasion};
+use outflank_model::{Challenged, Moment, Player};
 
 /// What a mail says now.
 pub(crate) struct Current {
@@ -212,7 +212,7 @@ impl Try<'_> {
         };
         let (news, words) = news_and_words(content.text());
         let holds = match content.occasion {
-            Some(Occasion::Challenge) => is_open(&challenge, self.env.now()),
+            Some(Occasion::Challenge) => challenge.is_open(self.env.now()),
             Some(Occasion::Comment) => !has_blocked,
             None if has_blocked && !words.is_empty() => {
                 let text = Some(news.to_owned());

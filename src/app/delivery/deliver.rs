@@ -17,9 +17,10 @@ use crate::mail::Composer;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Worker};
 use crate::store::{
-    Claim, ClaimRequest, Db, HostItemKind, Lease, MailId, OutboxEntry, Settled, Topic, Tx,
+    Claim, ClaimRequest, Db, HostItemKind, Lease, MailId, OutboxEntry, Settled, Tx,
 };
 use outflank_model::log::GameId;
+use outflank_model::mail::Topic;
 
 /// The result of a round of delivery.
 #[derive(Debug, Default)]
@@ -502,7 +503,8 @@ mod tests {
     use crate::app::Rng;
     use crate::clock::FixedClock;
     use crate::config::Config;
-    use crate::store::{MailContent, MailState, MessageKind, NewOutboxEntry};
+    use crate::store::NewOutboxEntry;
+    use outflank_model::mail::{MailContent, MailState, MessageKind};
 
     /// Returns whether somebody waits for the lock of a file.
     fn is_awaited(file: &File) -> bool {

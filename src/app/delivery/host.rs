@@ -8,10 +8,10 @@ use crate::app::host_items::{self, Outage};
 use crate::app::{App, Env, Error, Zone};
 use crate::config::MEGABYTE;
 use crate::files;
-use crate::store::{
-    Db, HostItem, HostItemKind, MailContent, MessageKind, NewOutboxEntry, PlayerId,
-};
+use crate::store::{Db, HostItem, HostItemKind, NewOutboxEntry};
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
+use outflank_model::mail::{MailContent, MessageKind};
 
 /// The least time between two mails.
 const INTERVAL: TimeDelta = TimeDelta::days(1);

@@ -5,7 +5,8 @@ use chrono::{DateTime, Utc};
 use crate::app::delivery::deliver::{Delivered, Delivery};
 use crate::app::{App, Reply, one_line};
 use crate::clock::Deadline;
-use crate::store::{MailState, OutboxEntry};
+use crate::store::OutboxEntry;
+use outflank_model::mail::MailState;
 
 /// The outcome of the mails of a command.
 #[derive(Debug, Default)]

@@ -6,8 +6,10 @@ use crate::app::effects::alarms::MIN_BETWEEN_REMINDERS;
 use crate::app::views::time;
 use crate::app::{Error, find};
 use crate::mail::Waiting;
-use crate::store::{Db, Moment, OutboxEntry, StoredGame, Topic};
+use crate::store::{Db, OutboxEntry};
+use outflank_model::mail::Topic;
 use outflank_model::time_control::{Clocks, FlagRule};
+use outflank_model::{Moment, StoredGame};
 use outflank_rules::Color;
 
 /// Returns the games that still wait and of which a mail is to remind, the most urgent first, each

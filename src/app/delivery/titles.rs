@@ -2,8 +2,8 @@
 
 use crate::app::find;
 use crate::app::views::challenge::title;
-use crate::store::{Moment, StoredChallenge};
 use outflank_model::log::GameId;
+use outflank_model::{Moment, StoredChallenge};
 
 /// The longest first sentence of a text that is a title, in characters.
 const MAX_SENTENCE: usize = 60;

@@ -6,7 +6,7 @@ use crate::app::line;
 use crate::app::line::Line;
 use crate::app::unknown;
 use crate::command::{END_WORDS, MoveAt, normalize};
-use crate::store::Moment;
+use outflank_model::Moment;
 use outflank_model::log::GameId;
 
 /// The narrowest and the widest lines into which mail programs wrap quoted text.

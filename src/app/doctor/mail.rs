@@ -10,13 +10,13 @@ use crate::app::delivery::club;
 use crate::app::doctor::finding::{Finding, Outcome};
 use crate::app::doctor::settings::transport_kind;
 use crate::app::one_line;
-use crate::app::views::challenge::OPEN_FOR;
 use crate::app::views::time::span;
 use crate::clock::Deadline;
 use crate::config::{Config, display_path, maildir_beside};
 use crate::mail::token::Token;
 use crate::mail::transport::{self, Readiness};
 use crate::store::{self, Db};
+use outflank_model::StoredChallenge;
 
 const CLUB: &str = "club";
 const MAILDIR: &str = "maildir";
@@ -208,7 +208,7 @@ fn send(db: &Db, now: DateTime<Utc>) -> Result<Finding, store::Error> {
     let advice = "keep `outflank send --watch` running as a service";
     let is_needed = db.is_send_needed()?
         || db.is_game_due(now)?
-        || !db.challenges_until(now - OPEN_FOR, 1)?.is_empty();
+        || !db.challenges_until(now - StoredChallenge::OPEN_FOR, 1)?.is_empty();
     let (text, outcome) = match db.deadlines_checked_at()? {
         None => {
             let age = db.installed_at()?.map_or(TimeDelta::zero(), |since| now - since);

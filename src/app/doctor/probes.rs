@@ -9,7 +9,8 @@ use crate::app::doctor::finding::Finding;
 use crate::app::views::time::span;
 use crate::app::{Zone, one_line};
 use crate::config::Config;
-use crate::store::{self, Bore, Db, MailState, Probe};
+use crate::store::{self, Bore, Db, Probe};
+use outflank_model::mail::MailState;
 
 const LOOP: &str = "loop";
 const ANSWER: &str = "answer";

@@ -7,12 +7,11 @@ use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{flags, limits};
 use crate::app::views::time;
 use crate::app::{Error, effects, find};
-use crate::store::{
-    Absence, Db, Listing, MailContent, MailState, MessageKind, NewOutboxEntry, Occasion, Player,
-    PlayerId,
-};
+use crate::store::{Absence, Db, Listing, NewOutboxEntry};
 use outflank_model::log::{Action, Event};
+use outflank_model::mail::{MailContent, MailState, MessageKind, Occasion};
 use outflank_model::time_control::TimeZone;
+use outflank_model::{Player, PlayerId};
 
 /// Logs that a player is away or back in all active games that allow absences, and notifies each
 /// opponent once with this text. After a few mails in a day, one on the next day says what holds then.

@@ -4,13 +4,12 @@ use chrono::TimeDelta;
 
 use crate::app::effects::challenges;
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::views::challenge::OPEN_FOR;
 use crate::app::{Actor, App, Error, find, host_items};
 use crate::command::Address;
-use crate::store::{
-    Challenges, HostItemKind, Listing, MailContent, MailState, MessageKind, Moment, NewOutboxEntry,
-    OutboxEntry, Player, PlayerId, Topic,
-};
+use crate::store::{Challenges, HostItemKind, Listing, NewOutboxEntry, OutboxEntry};
+use outflank_model::StoredChallenge;
+use outflank_model::mail::{MailContent, MailState, MessageKind, Topic};
+use outflank_model::{Moment, Player, PlayerId};
 
 /// The failures within [`FAILURE_COUNTS_FOR`], on at least [`MIN_FAILURE_DAYS`] days, at which mail to
 /// the player pauses.
@@ -120,7 +119,7 @@ pub(crate) fn change_address(
     tx.requeue_all_bounced(player.id, outbox.env.now())?;
     tx.resume(player.id, outbox.env.now())?;
     queue_turns(outbox, player.id)?;
-    let open_after = outbox.env.now() - OPEN_FOR;
+    let open_after = outbox.env.now() - StoredChallenge::OPEN_FOR;
     for id in tx.open_challenges(Challenges::To(player.id), open_after, None)? {
         if let Some(challenge) = tx.challenge(id)?
             && !tx.is_challenge_queued(id)?

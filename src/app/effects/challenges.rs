@@ -1,13 +1,12 @@
 //! What becomes of challenges, and the mails about that.
 
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::views::challenge::{OPEN_FOR, title};
+use crate::app::views::challenge::title;
 use crate::app::{App, Error, contain_part, find};
-use crate::store::{
-    ChallengeState, Challenged, MailContent, MessageKind, NewOutboxEntry, Occasion, Player,
-    StoredChallenge,
-};
+use crate::store::NewOutboxEntry;
 use outflank_model::log::GameId;
+use outflank_model::mail::{MailContent, MessageKind, Occasion};
+use outflank_model::{ChallengeState, Challenged, Player, StoredChallenge};
 
 /// The most challenges that expire in one transaction. Other processes can write between two of them.
 const MAX_CHALLENGES: u32 = 50;
@@ -108,7 +107,7 @@ pub(crate) fn close(
             tell(outbox, opponent, id, text, !is_unheard, of_challenger)
         }),
         ChallengeState::Expired => {
-            let days = OPEN_FOR.num_days();
+            let days = StoredChallenge::OPEN_FOR.num_days();
             let text = format!("Nobody accepted your challenge within {days} days.");
             tell(outbox, challenger, id, text, true, Cause::COMMAND)?;
             opponent.map_or(Ok(()), |opponent| {
@@ -124,7 +123,7 @@ impl App {
     /// Returns a line for each for which that failed.
     pub(crate) fn expire_challenges(&mut self) -> Result<Vec<String>, Error> {
         let (env, mut problems) = (&self.env, Vec::new());
-        let last = env.now() - OPEN_FOR;
+        let last = env.now() - StoredChallenge::OPEN_FOR;
         while !self.store.read(|db| db.challenges_until(last, 1))?.is_empty() {
             let expired = self.store.write(|tx| {
                 let outbox = &mut Outbox::new(env, tx);

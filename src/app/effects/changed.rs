@@ -1,8 +1,9 @@
 use chrono::{DateTime, Utc};
 
-use crate::store::{InReplyTo, Player, Side, StoredGame};
+use crate::store::InReplyTo;
 use outflank_model::log::{Event, Game, GameId, Outcome};
 use outflank_model::time_control::{Clocks, Terms};
+use outflank_model::{Player, Side, StoredGame};
 use outflank_rules::Color;
 
 /// A game and its players.

@@ -10,12 +10,11 @@ use crate::app::effects::outages::covers_of_server;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::retry::PAUSE_AFTER_FAULT;
 use crate::app::{App, Env, Error, contain_part};
-use crate::store::{
-    Absence, Db, Listing, MailContent, MailState, MessageKind, Moment, NewOutboxEntry, OutboxEntry,
-    Player, PlayerId, Tx,
-};
+use crate::store::{Absence, Db, Listing, NewOutboxEntry, OutboxEntry, Tx};
 use outflank_model::log::GameId;
+use outflank_model::mail::{MailContent, MailState, MessageKind};
 use outflank_model::preferences::MailMode;
+use outflank_model::{Moment, Player, PlayerId};
 
 /// The most digests that are queued in one transaction.
 const MAX_DIGESTS: u32 = 100;

@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 
-use crate::store::{Absence, MessageKind, OutboxEntry, Player, Trait};
+use crate::store::{Absence, OutboxEntry};
+use outflank_model::Player;
+use outflank_model::mail::{MessageKind, Trait};
 use outflank_model::preferences::MailMode;
 
 /// What holds a mail back besides the settings of its recipient.

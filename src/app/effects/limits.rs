@@ -7,8 +7,10 @@ use crate::app::Error;
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Outbox;
 use crate::app::effects::quota::{DAY, room_at};
-use crate::store::{MailId, Occasion, PlayerId, RecentNotice};
+use crate::store::{MailId, RecentNotice};
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
+use outflank_model::mail::Occasion;
 
 /// The most mails about offers in a day, a game and a player.
 const MAX_OFFERS: usize = 5;

@@ -8,12 +8,11 @@ use crate::app::effects::due::Hold;
 use crate::app::effects::limits;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::views::game::names;
-use crate::store::{
-    InReplyTo, MailContent, MessageKind, Moment, NewOutboxEntry, Occasion, Player, PlayerId,
-    Recipient, StoredGame,
-};
+use crate::store::{InReplyTo, NewOutboxEntry, Recipient};
 use outflank_model::log::{Action, Event, Game};
+use outflank_model::mail::{MailContent, MessageKind, Occasion};
 use outflank_model::render::news::{news, offered};
+use outflank_model::{Moment, Player, PlayerId, StoredGame};
 use outflank_rules::Color;
 
 /// Queues the mails of a change: the start, end or annulment to both players; moves to the player to

@@ -28,11 +28,12 @@ pub(crate) mod watchers;
 use chrono::{DateTime, Utc};
 
 use crate::app::Error;
-use crate::store::{Agreement, NewGame, Side, StoredChallenge, StoredGame};
+use crate::store::NewGame;
 use changed::{Changed, GamePlayers, Origin};
 use outbox::Outbox;
 use outflank_model::log::{Game, GameId};
 use outflank_model::time_control::Clocks;
+use outflank_model::{Agreement, Side, StoredChallenge, StoredGame};
 
 /// Brings about what follows from a change of a game, in the transaction of the change. A new effect
 /// is a file in this folder and a line here.

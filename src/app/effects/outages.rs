@@ -12,9 +12,10 @@ use crate::app::retry::RETRIED_FOR;
 use crate::app::views::game::names;
 use crate::app::views::time::span;
 use crate::app::{App, Env, Error, contain_part, effects, find, host_items};
-use crate::store::{self, ClockDoubt, Db, HostItemKind, Moment, StoredGame, Tx};
+use crate::store::{self, ClockDoubt, Db, HostItemKind, Tx};
 use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_model::time_control::respite_without_mail;
+use outflank_model::{Moment, StoredGame};
 use outflank_rules::Color;
 
 /// The longest time between two checks that is not an outage.

@@ -8,11 +8,10 @@ use crate::app::tokens::Tokens;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
 use crate::mail;
-use crate::store::{
-    HeldId, Installation, MailContent, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
-    Occasion, Player, PlayerId, Trait, Tx,
-};
+use crate::store::{Installation, MailId, NewOutboxEntry, Tx};
 use outflank_model::log::GameId;
+use outflank_model::mail::{MailContent, MailState, MessageKind, Occasion, Trait};
+use outflank_model::{HeldId, Moment, Player, PlayerId};
 
 /// Puts mails into the outbox and lists them.
 pub(crate) struct Outbox<'a> {

@@ -11,11 +11,11 @@ use crate::app::effects::outages::STORING_INTERVAL;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{clocks, flags, mails};
 use crate::app::{App, Error, contain_part, find};
-use crate::store::{
-    MailContent, MailId, MessageKind, NewOutboxEntry, Occasion, Player, StoredGame,
-};
+use crate::store::{MailId, NewOutboxEntry};
 use outflank_model::log::GameId;
+use outflank_model::mail::{MailContent, MessageKind, Occasion};
 use outflank_model::time_control::TimeControl;
+use outflank_model::{Player, StoredGame};
 
 /// The most games of one transaction. Other processes can write between two of them.
 const MAX_GAMES: usize = 50;

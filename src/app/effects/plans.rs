@@ -1,7 +1,8 @@
 //! Replies that players have planned: they are played when their branch comes true.
 
 use crate::app::Error;
-use crate::store::{StoredGame, StoredPlan, Tx};
+use crate::store::{StoredPlan, Tx};
+use outflank_model::StoredGame;
 use outflank_model::log::{Game, Plan};
 use outflank_rules::{Color, Move};
 

@@ -4,7 +4,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::Error;
-use crate::store::{Db, MailContent, Occasion, Player, PlayerId, Topic};
+use crate::store::Db;
+use outflank_model::mail::{MailContent, Occasion, Topic};
+use outflank_model::{Player, PlayerId};
 
 /// The most mails to a mailbox that unverified mail causes in a day: questions, answers and warnings
 /// together.

@@ -8,7 +8,8 @@ use chrono::{DateTime, Utc};
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
 use crate::app::{App, Error, find};
-use crate::store::{Db, Place, PlayerId, RatedGame, Tx};
+use crate::store::{Db, Place, RatedGame, Tx};
+use outflank_model::PlayerId;
 use outflank_model::log::{Game, GameId};
 use outflank_model::rating::{List, Score, rate};
 use outflank_model::render::words;
@@ -155,7 +156,8 @@ mod tests {
     use outflank_rules::{Overrides, Position, Variant};
 
     use super::*;
-    use crate::store::{Agreement, NewGame, Side, Store};
+    use crate::store::{NewGame, Store};
+    use outflank_model::{Agreement, Side};
 
     const GAMES: i64 = 9;
 

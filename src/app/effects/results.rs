@@ -4,10 +4,11 @@
 use crate::app::Error;
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
-use crate::store::{PlayerId, RecordAbout, Side, Turns};
+use crate::store::{RecordAbout, Turns};
 use outflank_model::log::{Action, Event, Game, Outcome};
 use outflank_model::rating::{List, Score};
 use outflank_model::time_control::{Terms, TimeControl};
+use outflank_model::{PlayerId, Side};
 use outflank_rules::Color;
 
 /// Counts a game that has begun or ended, or was annulled after its end.

@@ -3,9 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::Error;
-use crate::store::{NewGame, Player, StoredGame, Tx};
+use crate::store::{NewGame, Tx};
 use outflank_model::log::{Event, Game, GameId};
 use outflank_model::time_control::{TurnStarts, turn_start};
+use outflank_model::{Player, StoredGame};
 use outflank_rules::Color;
 
 /// Returns when the clock of the first turn of a game starts, if not with the game.

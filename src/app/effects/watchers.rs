@@ -8,7 +8,9 @@ use crate::app::effects::mails::{is_taken_back, last_move};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::views::text::mail_text;
 use crate::app::{Error, Reply};
-use crate::store::{MailContent, MessageKind, Moment, NewOutboxEntry, PlayerId, StoredGame};
+use crate::store::NewOutboxEntry;
+use outflank_model::mail::{MailContent, MessageKind};
+use outflank_model::{Moment, PlayerId, StoredGame};
 
 /// Queues the mails of a change of a game to those who watch it: about its end or annulment, or about
 /// the last move. There is none while a computer player is to move, which takes only a moment.

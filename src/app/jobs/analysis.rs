@@ -4,8 +4,9 @@ use crate::app::effects::outbox::Outbox;
 use crate::app::effects::watchers;
 use crate::app::jobs::study::Effort;
 use crate::app::{Error, views};
-use crate::store::{AnalyzedPly, Db, PlayerId, StoredGame};
+use crate::store::{AnalyzedPly, Db};
 use outflank_engine::{self as engine, Engine, Judgement};
+use outflank_model::{PlayerId, StoredGame};
 
 /// The most nodes for a position of the middle game.
 const MAX_MIDDLE_NODES: u64 = 400_000;

@@ -10,11 +10,10 @@ use crate::app::jobs::{analysis, hint};
 use crate::app::views::text::mail_text;
 use crate::app::{Env, Error, Reply, find, views};
 use crate::clock::Deadline;
-use crate::store::{
-    Db, Job, JobKind, MailContent, MailId, MessageKind, Moment, NewOutboxEntry, Player, StoredGame,
-    Tx,
-};
+use crate::store::{Db, Job, JobKind, MailId, NewOutboxEntry, Tx};
 use outflank_engine::{Evaluated, Judgement};
+use outflank_model::mail::{MailContent, MessageKind};
+use outflank_model::{Moment, Player, StoredGame};
 
 /// The time after which an analysis hurries: it goes on with less depth.
 const MAX_THINKING: Duration = Duration::from_secs(45);

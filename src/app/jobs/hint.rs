@@ -1,7 +1,7 @@
 //! Computes what the moves of a position are worth.
 
-use crate::store::StoredGame;
 use outflank_engine::{Engine, Evaluated, Limits};
+use outflank_model::StoredGame;
 
 /// The most nodes of a search for a hint.
 pub(crate) const MAX_NODES: u64 = 3_000_000;

@@ -26,7 +26,8 @@ use crate::app::effects::mails;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::{App, Env, Error, Kind, contain, contain_part, find, host_items};
 use crate::clock::{Deadline, Stopwatch};
-use crate::store::{ClaimRequest, HostItemKind, Job, JobKind, Jobs, MailId, Store, StoredGame, Tx};
+use crate::store::{ClaimRequest, HostItemKind, Job, JobKind, Jobs, MailId, Store, Tx};
+use outflank_model::StoredGame;
 use outflank_rules::Color;
 
 use thinking::NoResult;
@@ -269,10 +270,11 @@ mod tests {
     use crate::app::Rng;
     use crate::clock::FixedClock;
     use crate::config::Config;
-    use crate::store::{Agreement, BotJob, JobRank, NewGame, Side};
+    use crate::store::{BotJob, JobRank, NewGame};
     use outflank_model::bot::Bot;
     use outflank_model::log::Game;
     use outflank_model::log::GameId;
+    use outflank_model::{Agreement, Side};
     use outflank_rules::{Overrides, Position, Variant};
 
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;

@@ -7,8 +7,9 @@ use serde_json::json;
 use crate::app::session::Writing;
 use crate::app::{Env, Error, Reply, Searched, find};
 use crate::clock::Deadline;
-use crate::store::{JobKind, NewJob, PlayerId, Tx};
+use crate::store::{JobKind, NewJob, Tx};
 use outflank_engine::Engine;
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
 /// How long the engine may think; the host can limit it.

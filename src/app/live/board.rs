@@ -11,10 +11,11 @@ use crate::app::{
     Actor, Env, Error, Known, Line, Place, PlayerCommand, Shown, Traits, find, history,
 };
 use crate::command::PlayerRef;
-use crate::store::{Db, Listing, Moment, Player, StoredGame};
+use crate::store::{Db, Listing};
 use outflank_model::log::{Game, GameId};
 use outflank_model::render::news;
 use outflank_model::render::words::{self, Names};
+use outflank_model::{Moment, Player, StoredGame};
 use outflank_rules::Color;
 
 /// A game as it stands, for one reader.

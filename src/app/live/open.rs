@@ -9,9 +9,10 @@ use crate::app::session::{Reading, Writing};
 use crate::app::sign_up::sign_up;
 use crate::app::{Env, Error, Reply, Session, find};
 use crate::command::{Name, PlayerRef, names_bot};
-use crate::store::{Db, Listing, Player, PlayerId, Side, StoredGame, Tx};
+use crate::store::{Db, Listing, Tx};
 use outflank_model::bot::{self, Bot};
 use outflank_model::log::GameId;
+use outflank_model::{Player, PlayerId, Side, StoredGame};
 use outflank_rules::{Color, quoted};
 
 /// Play at a board in the terminal: against the computer, a game of yours, or with two at one keyboard

@@ -16,15 +16,16 @@ use crate::app::link::Link;
 use crate::app::live::board::{self, LiveGame};
 use crate::app::session::Access;
 use crate::app::tokens::{self, Tokens};
-use crate::app::views::challenge::OPEN_FOR;
 use crate::app::{
     Actor, App, Env, Error, FrontEnd, Known, Line, PlayerCommand, Reply, Session, Shown, Traits,
     find, history, line,
 };
 use crate::command::PlayerRef;
 use crate::mail::token::{Claims, Purpose, Token};
-use crate::store::{Challenges, Db, Listing, Moment, Player, PlayerId, StoredGame, Tx};
+use crate::store::{Challenges, Db, Listing, Tx};
+use outflank_model::StoredChallenge;
 use outflank_model::log::GameId;
+use outflank_model::{Moment, Player, PlayerId, StoredGame};
 use outflank_rules::quoted;
 
 /// Who visits with a link, and what the token allows.
@@ -305,7 +306,7 @@ impl App {
                     pages.extend(token.map(|token| (game, token.to_string())));
                 }
             }
-            let (id, after) = (player.id, env.now() - OPEN_FOR);
+            let (id, after) = (player.id, env.now() - StoredChallenge::OPEN_FOR);
             let mut open = Vec::new();
             for (which, answers) in [
                 (Challenges::To(id), &["accept", "decline"][..]),

@@ -16,7 +16,8 @@ use crate::app::{Actor, Env, Error, FrontEnd, PlayerCommand, Reply, line};
 use crate::command::PlayerRef;
 use crate::mail::markup;
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{Db, HeldId, Player, PlayerId};
+use crate::store::Db;
+use outflank_model::{HeldId, Player, PlayerId};
 
 /// The commands of a mail. Those before the first one that writes have their answers; in unverified
 /// mail, all that only read.
@@ -161,7 +162,7 @@ pub(crate) fn run_command(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Moment;
+    use outflank_model::Moment;
     use outflank_model::log::GameId;
 
     #[test]

@@ -113,7 +113,8 @@ mod tests {
     use crate::clock::{Clock, FixedClock};
     use crate::config::Config;
     use crate::mail::read;
-    use crate::store::{Db, MailContent, MailId, MessageKind, Store};
+    use crate::store::{Db, MailId, Store};
+    use outflank_model::mail::{MailContent, MessageKind};
 
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
 

@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::{Error, Known, PlayerCommand, Shown, find};
-use crate::store::{Db, Player};
+use crate::store::Db;
+use outflank_model::Player;
 use outflank_model::log::GameId;
 
 /// Binds the commands of a player's mail. Moves in games that a digest did not draw are refused.

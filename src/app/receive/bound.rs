@@ -5,8 +5,9 @@ use crate::app::commands::settings::leave::Leave;
 use crate::app::commands::settings::new_address;
 use crate::app::views::game::names;
 use crate::app::{Error, PlayerCommand, find};
-use crate::store::{About, Db, HeldLine, Player};
+use crate::store::Db;
 use outflank_model::render::news;
+use outflank_model::{About, HeldLine, Player};
 
 /// Returns a line with the same effect as the command has now: a move without a number gets the
 /// number of the game's next move, and an answer is for the offer that is open now. An answer

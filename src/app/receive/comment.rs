@@ -6,7 +6,7 @@ use crate::app::receive::request::{Parsed, Request};
 use crate::app::{Error, PlayerCommand};
 use crate::command::normalize;
 use crate::mail::read::{OwnLines, signature};
-use crate::store::Moment;
+use outflank_model::Moment;
 use outflank_model::log::GameId;
 
 /// The words of a comment among the commands of a mail.

@@ -23,9 +23,9 @@ use crate::app::views::comments;
 use crate::command::{Address, CONFIRM_WORDS, mailbox, normalize};
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::Claims;
-use crate::store::{
-    Db, HeldCommands, HeldId, MailContent, MessageKind, NewOutboxEntry, Player, PlayerId, Recipient,
-};
+use crate::store::{Db, NewOutboxEntry, Recipient};
+use outflank_model::mail::{MailContent, MessageKind};
+use outflank_model::{HeldCommands, HeldId, Player, PlayerId};
 
 /// How long commands wait for a confirmation.
 const MAX_HOLD: TimeDelta = TimeDelta::days(7);

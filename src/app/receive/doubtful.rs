@@ -6,7 +6,8 @@ use crate::app::receive::question::{Doubt, separate};
 use crate::app::receive::request::Parsed;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::{Env, Error, PlayerCommand};
-use crate::store::{About, HeldLine, Moment, Player, StoredGame, Tx};
+use crate::store::Tx;
+use outflank_model::{About, HeldLine, Moment, Player, StoredGame};
 
 /// Separates the commands of a player's mail that must be confirmed: `leave`, `set address`, and
 /// resignations if the position in the mail that was answered was taken back.

@@ -15,10 +15,9 @@ use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments;
 use crate::app::{Error, Line, PlayerCommand, Words};
 use crate::mail::token::Claims;
-use crate::store::{
-    HeldCommands, HeldLine, MailContent, MessageKind, NewOutboxEntry, Player, Recipient,
-    UntriedQuestion,
-};
+use crate::store::{NewOutboxEntry, Recipient, UntriedQuestion};
+use outflank_model::mail::{MailContent, MessageKind};
+use outflank_model::{HeldCommands, HeldLine, Player};
 
 /// How long commands are added to a question that was not tried yet. Its commands are all dropped a
 /// week after the first ones came.

@@ -11,10 +11,10 @@ use crate::app::receive::tokens;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
 use crate::mail::token::Claims;
-use crate::store::{
-    FailedSpan, InReplyTo, MailContent, MessageKind, Moment, NewOutboxEntry, Player, Recipient, Tx,
-};
+use crate::store::{FailedSpan, InReplyTo, NewOutboxEntry, Recipient, Tx};
+use outflank_model::mail::{MailContent, MessageKind};
 use outflank_model::time_control::TimeZone;
+use outflank_model::{Moment, Player};
 
 /// A mail that is being processed in a transaction.
 pub(crate) struct Intake<'a> {

@@ -12,7 +12,8 @@ use crate::app::{host_items, sign_up};
 use crate::command::{Address, BadName, Name, normalize};
 use crate::mail::read::InboundMessage;
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{HeldLine, HostItemKind, Recipient};
+use crate::store::{HostItemKind, Recipient};
+use outflank_model::HeldLine;
 
 pub(crate) const HOW_TO_SIGN_UP: &str = "\
 This address is not signed up here.

@@ -12,8 +12,9 @@ use crate::app::session::Access;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, Line};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{HeldId, Player, Recipient};
+use crate::store::Recipient;
 use outflank_model::log::GameId;
+use outflank_model::{HeldId, Player};
 
 const LOST: &str = "\
 The mail that you replied to shows something that was lost when this server was restored from a backup. So \

@@ -9,8 +9,9 @@ use crate::app::{Error, Known, Line, Shown};
 use crate::command::normalize;
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{Db, HeldCommands, HeldLine, Moment, Player};
+use crate::store::Db;
 use outflank_model::log::GameId;
+use outflank_model::{HeldCommands, HeldLine, Moment, Player};
 
 /// The most lines without a command that are skipped.
 pub(crate) const MAX_SKIPPED_LINES: usize = 5;

@@ -6,7 +6,9 @@ use crate::app::Error;
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
 use crate::app::receive::request::Parsed;
-use crate::store::{HeldId, HeldLine, MailContent, MessageKind, Recipient};
+use crate::store::Recipient;
+use outflank_model::mail::{MailContent, MessageKind};
+use outflank_model::{HeldId, HeldLine};
 
 /// Whether a command must be confirmed.
 pub(crate) enum Doubt {

@@ -11,8 +11,9 @@ use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments::{self, Comment};
 use crate::app::{Error, Line, PlayerCommand, find};
 use crate::mail::read::{Body, InboundMessage, OwnLines};
-use crate::store::{About, Db, HeldLine, Player};
+use crate::store::Db;
 use outflank_model::log::GameId;
+use outflank_model::{About, HeldLine, Player};
 
 /// How many letters and digits of a comment tell whether a mail quotes it.
 const COMPARED_CHARS: usize = 16;

@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 use crate::app::Error;
 use crate::app::receive::inbound::Disposition;
 use crate::app::redact::redacted;
-use crate::store::{Player, PlayerId, Received, Tx};
+use crate::store::{Received, Tx};
+use outflank_model::{Player, PlayerId};
 
 /// The most characters of an address, and of a reason, that are kept.
 const MAX_CHARS: usize = 254;

@@ -14,8 +14,9 @@ use crate::command::{MoveAt, normalize};
 use crate::mail::markup;
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::Token;
-use crate::store::{Db, GameSummary, Listing, Moment, Player, Recipient, StoredGame};
+use crate::store::{Db, GameSummary, Listing, Recipient};
 use outflank_model::log::GameId;
+use outflank_model::{Moment, Player, StoredGame};
 use outflank_rules::Color;
 
 /// The most bytes of a reply besides the board.

@@ -12,7 +12,8 @@ use crate::app::session::Access;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, PlayerCommand, find};
 use crate::mail::token::Claims;
-use crate::store::{Db, Player, Recipient};
+use crate::store::{Db, Recipient};
+use outflank_model::Player;
 use outflank_model::log::GameId;
 
 /// Runs the commands of a player's mail with this token and replies.

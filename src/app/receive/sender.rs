@@ -3,7 +3,8 @@
 use crate::app::receive::read::ParsedMail;
 use crate::app::{Env, Error};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{Db, MailId, Player, PlayerId};
+use crate::store::{Db, MailId};
+use outflank_model::{Player, PlayerId};
 
 /// The result of checking a mail's sender.
 pub(crate) enum SenderCheck {

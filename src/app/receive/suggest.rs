@@ -5,9 +5,10 @@ use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
 use crate::app::{Error, Line, find, guess};
 use crate::command::{MoveAt, normalize};
 use crate::mail::read::InboundMessage;
-use crate::store::{Db, Listing, Moment, Player};
+use crate::store::{Db, Listing};
 use outflank_model::log::GameId;
 use outflank_model::words::joined;
+use outflank_model::{Moment, Player};
 
 /// The most games that are listed to a player who made a move without naming the game.
 pub(crate) const MAX_LISTED_GAMES: u32 = 20;

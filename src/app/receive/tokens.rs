@@ -8,8 +8,9 @@ use crate::app::tokens::{self, Valid};
 use crate::app::{Error, Known, find};
 use crate::mail::read::InboundMessage;
 use crate::mail::token::{Claims, Purpose, Token};
-use crate::store::{Db, MailId, Moment, Player};
+use crate::store::{Db, MailId};
 use outflank_model::log::GameId;
+use outflank_model::{Moment, Player};
 
 /// The most tokens that are verified in one place of a mail.
 const MAX_TOKENS_PER_PLACE: usize = 20;

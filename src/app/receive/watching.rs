@@ -5,7 +5,8 @@ use crate::app::receive::answers::answer_reading;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::{Env, Error, PlayerCommand};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{Db, Player};
+use crate::store::Db;
+use outflank_model::Player;
 
 /// Refuses the commands of a mail that its token does not allow, if it is that of a mail about a game
 /// that the player watches.

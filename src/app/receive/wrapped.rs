@@ -6,7 +6,7 @@ use crate::app::Line;
 use crate::app::line::said;
 use crate::app::wrapped_plan::{is_plan, is_rest_of_plan};
 use crate::command::normalize;
-use crate::store::Moment;
+use outflank_model::Moment;
 
 /// A line with fewer characters was not wrapped by a mail program.
 pub(crate) const MIN_WRAPPED_CHARS: usize = 40;

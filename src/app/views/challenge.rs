@@ -1,6 +1,6 @@
 //! Challenges as commands and mails show them.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use crate::app::views::game::rules_to_json;
@@ -9,16 +9,12 @@ use crate::app::views::reply::Reply;
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::{rating, time};
 use crate::app::{Error, find};
-use crate::store::{
-    Agreement, ChallengeState, Challenged, Challenges, Db, Player, Results, StoredChallenge,
-};
+use crate::store::{Challenges, Db, Results};
 use outflank_model::bot::FIRST;
 use outflank_model::rating::List;
 use outflank_model::render::words;
 use outflank_model::time_control::TimeZone;
-
-/// How long a challenge can be accepted.
-pub(crate) const OPEN_FOR: TimeDelta = TimeDelta::days(14);
+use outflank_model::{Agreement, ChallengeState, Challenged, Player, StoredChallenge};
 
 /// The most open challenges that a reply or a mail lists besides games.
 const MAX_LISTED: u32 = 10;
@@ -56,23 +52,8 @@ pub(crate) fn to_json(challenge: &StoredChallenge) -> Value {
         "rated": rated,
         "state": challenge.state.word(),
         "since": json_time(challenge.created_at),
-        "until": json_time(until(challenge)),
+        "until": json_time(challenge.until()),
     })
-}
-
-/// Returns when a challenge expires.
-pub(crate) fn until(challenge: &StoredChallenge) -> DateTime<Utc> {
-    challenge.created_at + OPEN_FOR
-}
-
-/// Returns whether a challenge can be answered.
-pub(crate) fn is_open(challenge: &StoredChallenge, now: DateTime<Utc>) -> bool {
-    challenge.state == ChallengeState::Open && now < until(challenge)
-}
-
-/// Returns whether the game begins in a position other than the one of the rules.
-pub(crate) fn has_own_start(challenge: &StoredChallenge) -> bool {
-    challenge.agreement.custom_start || !challenge.game.plies().is_empty()
 }
 
 /// Returns the title of the game of a challenge, such as `Othello 10x10`.
@@ -93,7 +74,7 @@ pub(crate) fn facts(challenge: &StoredChallenge, zone: TimeZone) -> Vec<String> 
     // In a mail, no line may end with the word of a command.
     facts.push(format!("Clock: {}. Rated: {rated}", time::words(terms)));
     if challenge.state == ChallengeState::Open {
-        facts.push(format!("Open until: {}", zone.shown(until(challenge))));
+        facts.push(format!("Open until: {}", zone.shown(challenge.until())));
     }
     facts
 }
@@ -121,7 +102,7 @@ pub(crate) fn reply(challenge: &StoredChallenge, zone: TimeZone) -> Reply {
     let to = find::challenged(to);
     let head = format!("Challenge {id} by {} to {to}", challenger.name);
     let mut reply = Reply::new(&to_json(challenge)).text(head);
-    if has_own_start(challenge) {
+    if challenge.has_own_start() {
         reply = reply.board(game, &game.legal());
     }
     let mut lines = facts(challenge, zone);
@@ -144,7 +125,7 @@ pub(crate) fn table(challenges: &[StoredChallenge]) -> Table {
             (Column::Prose("Colours"), &|it| colors(it).into()),
             (Column::Prose("Clock"), &|it| it.agreement.terms.control.into()),
             (Column::Text("Rated"), &|it| yes_or_no(it.agreement.rated).into()),
-            (Column::Text("Open until"), &|it| Entry::Time(until(it))),
+            (Column::Text("Open until"), &|it| Entry::Time(it.until())),
         ],
     )
 }
@@ -168,7 +149,7 @@ pub(crate) fn acceptable(
     player: &Player,
     now: DateTime<Utc>,
 ) -> Result<Vec<String>, Error> {
-    let list = |which| db.open_challenges(which, now - OPEN_FOR, Some(MAX_LISTED));
+    let list = |which| db.open_challenges(which, now - StoredChallenge::OPEN_FOR, Some(MAX_LISTED));
     let mut challenges = list(Challenges::To(player.id))?;
     challenges.extend(list(Challenges::ToAnyone(player.id))?);
     challenges.truncate(MAX_LISTED as usize);

@@ -2,10 +2,11 @@
 
 use crate::app::views::game::names;
 use crate::app::{Actor, Error, find};
-use crate::store::{Db, MailId, PlayerId, StoredGame};
+use crate::store::{Db, MailId};
 use outflank_model::log::{Action, Game};
 use outflank_model::render::comment;
 use outflank_model::render::words::Names;
+use outflank_model::{PlayerId, StoredGame};
 use outflank_rules::Color;
 
 /// Says that words in an unverified mail, which a stranger may have written, were dropped.

@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use crate::app::views::json::{json_time, merged, unless_empty};
 use crate::app::views::reply::Reply;
 use crate::app::views::time::{self, Away, TimeView};
-use crate::store::{GameSummary, PlayerId, Side, StoredGame};
+use crate::store::GameSummary;
 use outflank_model::log::{Game, GameId, Offer, Outcome, Ply};
 use outflank_model::render::words::{self, Names};
 use outflank_model::render::{LastMove, news, spoken};
 use outflank_model::time_control::Clocks;
+use outflank_model::{PlayerId, Side, StoredGame};
 use outflank_rules::{Color, Goal, Lattice, Move, Placement, Rules, Variant};
 
 /// A game at one moment.

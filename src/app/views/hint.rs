@@ -6,8 +6,8 @@ use crate::app::views::game::names;
 use crate::app::views::json::array;
 use crate::app::views::reply::{Reply, Values};
 use crate::app::views::table::{Column, Table};
-use crate::store::StoredGame;
 use outflank_engine::Evaluated;
+use outflank_model::StoredGame;
 use outflank_model::log::Game;
 use outflank_rules::Move;
 

@@ -10,11 +10,10 @@ use crate::app::views::rating::{self, Present};
 use crate::app::views::reply::{Block, Reply};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time;
-use crate::store::{
-    Absence, Db, GameSummary, Listing, Player, PlayerId, Record, RecordAbout, Turns,
-};
+use crate::store::{Absence, Db, GameSummary, Listing, Record, RecordAbout, Turns};
 use outflank_model::rating::{List, Rating};
 use outflank_model::render;
+use outflank_model::{Player, PlayerId};
 use outflank_rules::Color;
 
 /// The most games under way that are listed.

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::app::Error;
 use crate::app::views::game::rules_to_json;
-use crate::store::{Db, Place, PlayerId};
+use crate::store::{Db, Place};
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::rating::{List, Rating};
 use outflank_model::render::words;

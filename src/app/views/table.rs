@@ -8,7 +8,7 @@ use textwrap::core::display_width;
 
 use crate::app::one_line;
 use crate::command::names_bot;
-use crate::store::Player;
+use outflank_model::Player;
 use outflank_model::log::GameId;
 use outflank_model::time_control::TimeZone;
 

@@ -3,7 +3,7 @@
 use crate::app::views::reply::{Block, Reply, fitting};
 use crate::app::views::table::Zone;
 use crate::mail::{LINE, markup};
-use crate::store::Player;
+use outflank_model::Player;
 use outflank_model::render::Figure;
 
 /// Returns a reply as text of a mail, with boards and times as the reader has set.

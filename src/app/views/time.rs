@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::app::Error;
 use crate::mail::TimeContext;
-use crate::store::{Absence, Db, StoredGame};
+use crate::store::{Absence, Db};
+use outflank_model::StoredGame;
 use outflank_model::render::words::Names;
 use outflank_model::time_control::{Clocks, FlagRule, Terms, TimeControl, TimeZone};
 use outflank_rules::Color;

@@ -1,7 +1,8 @@
 use rusqlite::Row;
 
-use super::Moment;
-use crate::store::{Db, Error, PlayerId};
+use crate::store::{Db, Error};
+use outflank_model::Moment;
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
 /// A game as it is now for somebody to whom a mail about it is to be sent.
@@ -74,6 +75,6 @@ impl Db<'_> {
                     AS is_subscribed,
                 EXISTS (SELECT 1 FROM blocked WHERE player = ?2 AND author IN (black, white))
                     AS has_blocked
-             FROM game WHERE id = ?1", (game.0, player), current)
+             FROM game WHERE id = ?1", (game.0, player.0), current)
     }
 }

@@ -1,8 +1,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Row, named_params};
 
-use super::{MailId, MailState, OutboxEntry};
-use crate::store::{Db, Error, PlayerId, Tx, seconds};
+use super::{MailId, OutboxEntry};
+use crate::store::{Db, Error, Tx, seconds};
+use outflank_model::PlayerId;
+use outflank_model::mail::MailState;
 
 /// An outbox entry that only this process may send while its [`Lease`](crate::store::Lease) lasts.
 #[derive(Debug)]
@@ -186,7 +188,7 @@ impl Tx<'_> {
         let sql = "UPDATE outbox SET due_at = ?2
              WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state = 'queued'
              AND due_at > ?2 AND bounced_at IS NULL";
-        self.run(sql, (player, seconds(now)))
+        self.run(sql, (player.0, seconds(now)))
     }
 
     /// Stores the result of a try and ends the claim. A mail that was superseded meanwhile stays

@@ -1,8 +1,11 @@
 use chrono::{DateTime, Utc};
 
-use super::{MailId, MessageKind, Moment, Trait};
-use crate::store::{Db, Error, PlayerId, Tx, seconds};
+use super::MailId;
+use crate::store::{Db, Error, Tx, kinds, seconds};
+use outflank_model::Moment;
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
+use outflank_model::mail::Trait;
 
 impl Db<'_> {
     /// Returns whether turn mails wait for a digest that is due.
@@ -18,14 +21,14 @@ impl Db<'_> {
     ) -> Result<Vec<PlayerId>, Error> {
         let sql = "SELECT DISTINCT player FROM outbox INDEXED BY outbox_digest
              WHERE state = 'queued' AND for_digest AND due_at <= ?1 LIMIT ?2";
-        self.all(sql, (seconds(now), most), |row| row.get(0))
+        self.all(sql, (seconds(now), most), |row| row.get(0).map(PlayerId))
     }
 
     /// Returns whether a turn mail of this player waits for a digest that is due.
     pub fn is_digest_due_to(&self, player: PlayerId, now: DateTime<Utc>) -> Result<bool, Error> {
         let sql = "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_digest
                 WHERE state = 'queued' AND for_digest AND due_at <= ?1 AND player = ?2)";
-        self.one(sql, (seconds(now), player), |row| row.get(0))
+        self.one(sql, (seconds(now), player.0), |row| row.get(0))
     }
 
     /// Returns the games of this digest or reminder, which was made for a player at this time, in its
@@ -40,9 +43,9 @@ impl Db<'_> {
         let sql = format!(
             "SELECT EXISTS (SELECT 1 FROM outbox
                 WHERE id = ?1 AND player = ?2 AND kind IN ({}) AND created_at = ?3)",
-            MessageKind::list(|kind| kind.topic().is_games())
+            kinds(|kind| kind.topic().is_games())
         );
-        let is_known = self.one(&sql, (mail.0, player, seconds(made_at)), |row| row.get(0))?;
+        let is_known = self.one(&sql, (mail.0, player.0, seconds(made_at)), |row| row.get(0))?;
         if is_known { self.digest_games(mail) } else { Ok(Vec::new()) }
     }
 
@@ -103,7 +106,7 @@ impl Tx<'_> {
         let sql = "UPDATE outbox SET due_at = ?3, last_error = ?4
              WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state = 'queued'
              AND for_digest AND due_at <= ?2";
-        self.run(sql, (player, seconds(now), seconds(due_at), error))
+        self.run(sql, (player.0, seconds(now), seconds(due_at), error))
     }
 
     /// Supersedes all unsent turn mails of a player, and those about moves that the player watches.
@@ -112,8 +115,8 @@ impl Tx<'_> {
             "UPDATE outbox SET state = 'superseded'
              WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
              AND kind IN ({})",
-            MessageKind::list(|kind| kind.has(Trait::OfMove))
+            kinds(|kind| kind.has(Trait::OfMove))
         );
-        self.run(&sql, [player])
+        self.run(&sql, [player.0])
     }
 }

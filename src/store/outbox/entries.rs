@@ -1,24 +1,24 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{Params, Row, named_params};
 
-use super::{
-    MailContent, MailId, MailState, MessageKind, NewOutboxEntry, Occasion, OutboxEntry, Recipient,
-    Trait, WaitingMail,
-};
+use super::content::content;
+use super::{MailId, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
 use crate::store::player::{self, COLUMNS};
-use crate::store::{Db, Error, PlayerId, Time, Tx, parsed, seconds};
+use crate::store::{Db, Error, Time, Tx, kinds, parsed, seconds};
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
+use outflank_model::mail::{MailContent, MailState, MessageKind, Occasion, Trait};
 
 fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
     let address = row.get("address")?;
-    let player = match row.get("player")? {
+    let player = match row.get::<_, Option<i64>>("player")?.map(PlayerId) {
         None => None,
         Some(id) => Some(player::from_row(row, id)?),
     };
     Ok(OutboxEntry {
         id: MailId(row.get("id")?),
         message_id: row.get("message_id")?,
-        content: MailContent::from_row(row)?,
+        content: content(row)?,
         player,
         address,
         is_reply: row.get("is_reply")?,
@@ -51,7 +51,7 @@ impl Tx<'_> {
         now: DateTime<Utc>,
     ) -> Result<MailId, E> {
         let (player, address) = match new.to {
-            Recipient::Player(player) => (Some(player.id), None),
+            Recipient::Player(player) => (Some(player.id.0), None),
             Recipient::Address(address) => (None, Some(address)),
         };
         let game = new.content.game;
@@ -70,8 +70,8 @@ impl Tx<'_> {
                 ":ply": game.map(|game| game.ply),
                 ":events": game.map(|game| game.events),
                 ":text": new.content.text,
-                ":occasion": new.content.occasion,
-                ":held": new.content.held,
+                ":occasion": new.content.occasion.map(|it| it.to_string()),
+                ":held": new.content.held.map(|id| id.0),
                 ":challenge": new.content.challenge.map(|id| id.0),
                 ":suggested": suggested,
                 ":is_reply": new.in_reply_to.is_some(),
@@ -90,7 +90,7 @@ impl Tx<'_> {
 
     /// Records which player has caused a mail.
     pub fn set_cause(&self, mail: MailId, by: PlayerId) -> Result<(), Error> {
-        self.run("UPDATE outbox SET caused_by = ?2 WHERE id = ?1", (mail.0, by))
+        self.run("UPDATE outbox SET caused_by = ?2 WHERE id = ?1", (mail.0, by.0))
     }
 
     /// Adds a paragraph to the text of a mail.
@@ -129,7 +129,7 @@ impl Tx<'_> {
         let sql = "UPDATE outbox INDEXED BY outbox_challenge SET state = 'superseded'
              WHERE challenge = ?1 AND player = ?2 AND occasion = 'comment'
              AND state IN ('queued', 'paused') AND tries = 0 RETURNING id, text";
-        let rows = self.all(sql, (challenge.0, reader), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows = self.all(sql, (challenge.0, reader.0), |row| Ok((row.get(0)?, row.get(1)?)))?;
         let mut comments: Vec<(i64, String)> = rows;
         comments.sort();
         Ok(comments.into_iter().map(|(_, text)| text).collect())
@@ -146,7 +146,7 @@ impl Tx<'_> {
              AND (kind = 'turn' OR bounced_at IS NOT NULL)
              AND (player = ?2 OR bounced_at IS NOT NULL
                  AND events < (SELECT position_event FROM game WHERE id = ?1))";
-        self.run(sql, (game.0, player))
+        self.run(sql, (game.0, player.0))
     }
 
     /// Supersedes the unsent mails about moves of a game to those who watch it.
@@ -171,9 +171,9 @@ impl Db<'_> {
         let sql = format!(
             "WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
              AND state = 'queued' AND kind IN ({}) ORDER BY outbox.id",
-            MessageKind::list(|kind| kind.has(Trait::OfMove))
+            kinds(|kind| kind.has(Trait::OfMove))
         );
-        self.outbox_entries(&sql, [player])
+        self.outbox_entries(&sql, [player.0])
     }
 
     /// Returns the digests of a player that wait to be tried again, and that no process has claimed.
@@ -181,7 +181,7 @@ impl Db<'_> {
         self.outbox_entries(
             "WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
              AND state = 'queued' AND kind = 'digest' AND lease IS NULL ORDER BY outbox.id",
-            [player],
+            [player.0],
         )
     }
 
@@ -213,7 +213,7 @@ impl Db<'_> {
     ) -> Result<Vec<Option<DateTime<Utc>>>, Error> {
         let sql = "SELECT first_try_at FROM outbox WHERE player = ?1 AND caused_by = ?2
              AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))";
-        self.all(sql, (to, by, seconds(after)), |row| {
+        self.all(sql, (to.0, by.0, seconds(after)), |row| {
             Ok(row.get::<_, Option<Time>>(0)?.map(|time| time.0))
         })
     }
@@ -223,7 +223,7 @@ impl Db<'_> {
         let sql = "SELECT 1 FROM game WHERE turn IS NOT NULL
              AND (to_move = ?1 AND to_wait = ?2 OR to_move = ?2 AND to_wait = ?1) LIMIT 1";
         let mut select = self.prepare(sql)?;
-        Ok(select.exists([one, other])?)
+        Ok(select.exists([one.0, other.0])?)
     }
 
     /// Returns the mail to a player that gathers what another one has caused and was not tried yet.
@@ -231,7 +231,7 @@ impl Db<'_> {
         let mail = |row: &Row| row.get(0).map(MailId);
         let sql = "SELECT id FROM outbox WHERE player = ?1 AND caused_by = ?2 AND occasion = ?3
              AND first_try_at IS NULL AND state IN ('queued', 'paused')";
-        self.first(sql, (to, by, Occasion::Gathered(by)), mail)
+        self.first(sql, (to.0, by.0, Occasion::Gathered(by).to_string()), mail)
     }
 
     /// Returns whether a mail that asks a player to answer a challenge waits to be sent.
@@ -249,7 +249,7 @@ impl Db<'_> {
                 AND events >= (SELECT position_event FROM game WHERE id = ?1)
                 AND kind = 'started' AND state IN ('queued', 'paused', 'failed')
                 AND state = 'queued')";
-        self.one(sql, (game.0, player), |row| row.get(0))
+        self.one(sql, (game.0, player.0), |row| row.get(0))
     }
 
     /// Returns the mails to a player about a game with this event, oldest first.
@@ -261,7 +261,7 @@ impl Db<'_> {
     ) -> Result<Vec<OutboxEntry>, Error> {
         self.outbox_entries(
             "WHERE game = ?1 AND outbox.player = ?2 AND events >= ?3 ORDER BY outbox.id",
-            (game.0, player, event),
+            (game.0, player.0, event),
         )
     }
 

@@ -3,9 +3,9 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 
-use super::content::MailContent;
-use super::kind::MailState;
-use crate::store::Player;
+use outflank_model::Player;
+use outflank_model::mail::MailContent;
+use outflank_model::mail::MailState;
 use outflank_rules::quoted;
 
 /// The number of a mail in the outbox.

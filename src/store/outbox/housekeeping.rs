@@ -1,25 +1,8 @@
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::MailId;
-use super::kind::MailState;
 use crate::store::{Db, Error, Time, Tx, parsed, seconds};
-
-/// How long the records of delivered mails are kept, the shortest of all: a mail may bounce until
-/// then.
-const DELIVERED_KEPT_FOR: TimeDelta = TimeDelta::days(10);
-
-impl MailState {
-    /// Returns how long the record of a mail of any kind is kept after it was last due; `None` while
-    /// the mail may still go.
-    pub const fn kept_for(self) -> Option<TimeDelta> {
-        match self {
-            Self::Queued | Self::Paused => None,
-            Self::Sent | Self::Superseded => Some(DELIVERED_KEPT_FOR),
-            // The host can try it again until then.
-            Self::Failed => Some(TimeDelta::days(30)),
-        }
-    }
-}
+use outflank_model::mail::{DELIVERED_KEPT_FOR, MailState};
 
 impl Db<'_> {
     /// Returns the mails whose records are no longer kept, oldest first, at most `most` of them. Reads

@@ -1,8 +1,10 @@
 use rusqlite::Row;
 
 use super::MailId;
-use crate::store::held::{HELD, HeldCommands, HeldId, held};
-use crate::store::{Db, Error, PlayerId, Tx};
+use crate::store::held::{HELD, held};
+use crate::store::{Db, Error, Tx};
+use outflank_model::PlayerId;
+use outflank_model::{HeldCommands, HeldId};
 
 /// A mail that asks a player about held commands and that no process has tried to send yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +29,7 @@ impl Tx<'_> {
     ) -> Result<(), Error> {
         let sql = "UPDATE outbox SET held = ?2, message_id = ?3, in_reply_to = ?4
              WHERE id = ?1 AND tries = 0";
-        self.run(sql, (mail.0, held, message_id, in_reply_to))
+        self.run(sql, (mail.0, held.0, message_id, in_reply_to))
     }
 }
 
@@ -44,7 +46,7 @@ impl Db<'_> {
              AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
              ORDER BY outbox.id DESC LIMIT 1"
         );
-        let Some(mut question) = self.first(&sql, [player], question)? else {
+        let Some(mut question) = self.first(&sql, [player.0], question)? else {
             return Ok(None);
         };
         question.held.lines = self.held_lines(question.id)?;

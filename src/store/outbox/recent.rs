@@ -1,9 +1,11 @@
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
 
-use super::{MailId, Occasion};
-use crate::store::{Db, Error, PlayerId, Time, seconds};
+use super::MailId;
+use crate::store::{Db, Error, Time, parsed, seconds};
+use outflank_model::PlayerId;
 use outflank_model::log::GameId;
+use outflank_model::mail::Occasion;
 
 /// A notice to a player that was sent lately or waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,11 +31,11 @@ impl Db<'_> {
             let first_try_at = row.get::<_, Option<Time>>("first_try_at")?.map(|time| time.0);
             Ok(RecentNotice {
                 id: MailId(row.get("id")?),
-                occasion: row.get("occasion")?,
+                occasion: parsed(row, "occasion")?,
                 first_try_at,
             })
         };
-        let parameters = (player, game.map(|game| game.0), seconds(after));
+        let parameters = (player.0, game.map(|game| game.0), seconds(after));
         let sql = "SELECT id, occasion, first_try_at FROM outbox
              WHERE player = ?1 AND game IS ?2 AND occasion IS NOT NULL
              AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))

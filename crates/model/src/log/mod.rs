@@ -2,7 +2,7 @@
 //! and offers of its players.
 //!
 //! ```
-//! use outflank::log::Game;
+//! use outflank_model::log::Game;
 //! use outflank_rules::{Color, Overrides, Position, Transcript, Variant};
 //!
 //! let rules = Variant::named("mini")?.rules(&Overrides::default())?;

@@ -11,9 +11,8 @@ use crate::app::session::Writing;
 use crate::app::{App, Error, Heading, Reply, Session, Traits, UseCase, ban, one_line};
 use crate::clock::{Deadline, Stopwatch};
 use crate::command::{Address, mailbox};
-use crate::store::{
-    Inspection, MailContent, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry,
-};
+use crate::store::{Inspection, MailId, NewOutboxEntry, OutboxEntry};
+use outflank_model::mail::{MailContent, MailState, MessageKind};
 
 /// Check files, settings, database and mail, and say what to do
 #[derive(Debug, Clone, Args)]

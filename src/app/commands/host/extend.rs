@@ -11,9 +11,9 @@ use crate::app::session::Writing;
 use crate::app::views::game::names;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, effects, find};
 use crate::command::PlayerRef;
-use crate::store::{Moment, Player, Side, StoredGame};
 use outflank_model::log::{Action, BadGameId, Event, GameId};
 use outflank_model::time_control::{Span, TimeControl};
+use outflank_model::{Moment, Player, Side, StoredGame};
 use outflank_rules::Color;
 
 /// Give players more time, after an outage for example

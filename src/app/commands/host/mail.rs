@@ -7,8 +7,9 @@ use crate::app::views::json::{array, json_time, merged, unless_empty};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::config::display_path;
-use crate::store::{Db, FailedAlarm, MailId, MailState, OutboxEntry, QueuedJob};
+use crate::store::{Db, FailedAlarm, MailId, OutboxEntry, QueuedJob};
 use outflank_model::log::GameId;
+use outflank_model::mail::MailState;
 use outflank_model::words::joined;
 
 /// List the outbox: unsent mails and the last sent ones

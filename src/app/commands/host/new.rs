@@ -11,10 +11,11 @@ use crate::app::views::time::Away;
 use crate::app::{Env, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::{Address, Name, PlayerRef, SideRef};
 use crate::config;
-use crate::store::{Player, Side, StoredGame, Tx};
+use crate::store::Tx;
 use outflank_model::bot::LEVELS;
 use outflank_model::render::rulebook;
 use outflank_model::time_control::TimeControl;
+use outflank_model::{Player, Side, StoredGame};
 use outflank_rules::Color;
 
 /// Start a game and notify both players

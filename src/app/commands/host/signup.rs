@@ -5,7 +5,7 @@ use crate::app::session::Writing;
 use crate::app::sign_up::sign_up;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
 use crate::command::{Address, Name};
-use crate::store::Player;
+use outflank_model::Player;
 
 /// Sign a player up
 #[derive(Debug, Clone, Args)]

@@ -9,14 +9,15 @@ use crate::app::commands::play::options::{GameOptions, check_suitable};
 use crate::app::effects::challenges;
 use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
-use crate::app::views::challenge::{title, to_json, until};
+use crate::app::views::challenge::{title, to_json};
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::{self, Away};
 use crate::app::{ColorOption, Env, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::{PlayerRef, SideRef};
-use crate::store::{Agreement, Challenged, Db, NewChallenge, Player, StoredChallenge};
+use crate::store::{Db, NewChallenge};
 use outflank_model::bot::BadBot;
+use outflank_model::{Agreement, Challenged, Player, StoredChallenge};
 use outflank_rules::{VARIANTS, Variant};
 
 /// Challenge a player, a computer player or anyone to a game
@@ -194,7 +195,7 @@ impl Challenge {
 /// Returns the reply about a challenge that waits for an answer.
 fn made(writing: &Writing, challenge: &StoredChallenge, player: &Player) -> Result<Reply, Error> {
     let (id, title) = (challenge.id, title(challenge));
-    let until = player.preferences.clock.zone.shown(until(challenge));
+    let until = player.preferences.clock.zone.shown(challenge.until());
     let mut lines = Vec::new();
     match &challenge.to {
         Challenged::Player(opponent) => {

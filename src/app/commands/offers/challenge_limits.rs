@@ -4,8 +4,9 @@ use chrono::TimeDelta;
 
 use crate::app::Error;
 use crate::app::session::Writing;
-use crate::app::views::challenge::OPEN_FOR;
-use crate::store::{Challenged, Challenges, Db, Player, PlayerId, Results};
+use crate::store::{Challenges, Db, Results};
+use outflank_model::StoredChallenge;
+use outflank_model::{Challenged, Player, PlayerId};
 
 /// The most open challenges of a player.
 const MAX_OPEN: usize = 10;
@@ -51,7 +52,9 @@ fn check_opponent(writing: &Writing, player: &Player, opponent: &Player) -> Resu
     if tx.is_blocked(opponent.id, player.id)? {
         return Err(Error::refused(format!("{name} has blocked you")).with_hint(others));
     }
-    let waiting = tx.open_challenges(Challenges::To(opponent.id), now - OPEN_FOR, None)?.len();
+    let waiting = tx
+        .open_challenges(Challenges::To(opponent.id), now - StoredChallenge::OPEN_FOR, None)?
+        .len();
     let waiting = waiting + own(tx, opponent.id, writing)?;
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     // Nobody waits for moves in local games.
@@ -72,6 +75,6 @@ fn check_opponent(writing: &Writing, player: &Player, opponent: &Player) -> Resu
 
 /// Counts the open challenges that a player has made.
 fn own(db: &Db, player: PlayerId, writing: &Writing) -> Result<usize, Error> {
-    let after = writing.env.now() - OPEN_FOR;
+    let after = writing.env.now() - StoredChallenge::OPEN_FOR;
     Ok(db.open_challenges(Challenges::By(player), after, None)?.len())
 }

@@ -1,9 +1,10 @@
 use clap::Args;
 
 use crate::app::session::Reading;
-use crate::app::views::challenge::{OPEN_FOR, table, to_json};
+use crate::app::views::challenge::{table, to_json};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::store::{Challenges as Listed, StoredChallenge};
+use crate::store::Challenges as Listed;
+use outflank_model::StoredChallenge;
 
 /// List open challenges: those to you, by you, and to anyone
 #[derive(Debug, Clone, Args)]
@@ -25,7 +26,7 @@ impl UseCase for Challenges {
             };
             let mut challenges: Vec<StoredChallenge> = Vec::new();
             for list in lists {
-                for id in db.open_challenges(list, env.now() - OPEN_FOR, most)? {
+                for id in db.open_challenges(list, env.now() - StoredChallenge::OPEN_FOR, most)? {
                     challenges.extend(db.challenge(id)?);
                 }
             }

@@ -9,7 +9,7 @@ use crate::app::effects::change::{
 use crate::app::session::Writing;
 use crate::app::views::game::View;
 use crate::app::{Error, Known, Reply, Session, UseCase, find};
-use crate::store::StoredGame;
+use outflank_model::StoredGame;
 use outflank_model::log::{Action, Event, Game, GameId, IllegalEvent, Offer};
 use outflank_model::render::news;
 use outflank_model::time_control::TimeControl;

@@ -5,12 +5,14 @@ use crate::app::commands::play::begin::{begin_challenged, has_begun};
 use crate::app::effects::outbox::Cause;
 use crate::app::effects::{challenges, quota};
 use crate::app::session::{Reading, Writing};
-use crate::app::views::challenge::{is_open, title, to_json};
+use crate::app::views::challenge::{title, to_json};
 use crate::app::views::game::View;
 use crate::app::{Error, Known, Reply, Session, find};
-use crate::store::{ChallengeState, Challenged, Db, Occasion, Player, Side, StoredChallenge};
+use crate::store::Db;
 use outflank_model::log::GameId;
+use outflank_model::mail::Occasion;
 use outflank_model::render::comment;
+use outflank_model::{ChallengeState, Challenged, Player, Side, StoredChallenge};
 
 /// Accepts a challenge, whose game begins then. Returns `None` if the command is about a game.
 pub(crate) fn accept(
@@ -144,7 +146,7 @@ fn respond(
     let reply = session.write(|writing| {
         let player = find::player(writing.tx, &named)?;
         let challenge = writing.tx.challenge(id)?.ok_or_else(|| find::no_game(id))?;
-        if !is_open(&challenge, writing.env.now()) {
+        if !challenge.is_open(writing.env.now()) {
             return Err(over(writing.tx, challenge, &player)?);
         }
         work(writing, &challenge, &player)

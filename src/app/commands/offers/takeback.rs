@@ -5,8 +5,10 @@ use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision, refuse_finished};
 use crate::app::effects::digests;
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
-use crate::store::{Db, MailState, OutboxEntry, Player};
+use crate::store::{Db, OutboxEntry};
+use outflank_model::Player;
 use outflank_model::log::{Action, GameId, Offer};
+use outflank_model::mail::MailState;
 use outflank_rules::Color;
 
 /// Take back your last move, or ask the opponent to let you

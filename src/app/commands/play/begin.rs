@@ -3,9 +3,10 @@
 use crate::app::effects::clocks::log_start;
 use crate::app::session::Writing;
 use crate::app::{Error, effects, find};
-use crate::store::{Agreement, NewGame, Side, StoredChallenge, StoredGame};
+use crate::store::NewGame;
 use outflank_model::log::Game;
 use outflank_model::time_control::Clocks;
+use outflank_model::{Agreement, Side, StoredChallenge, StoredGame};
 use outflank_rules::Color;
 
 /// What a game begins with, besides its players.

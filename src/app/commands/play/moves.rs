@@ -4,7 +4,7 @@ use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Heading, Kind, Place, Reply, Session, Shown, Traits, UseCase};
 use crate::command::{MoveAt, Play};
-use crate::store::StoredGame;
+use outflank_model::StoredGame;
 use outflank_model::log::{Game, TakenBack};
 use outflank_model::render::words;
 use outflank_rules::{Color, Lattice, Move as GameMove};

@@ -9,11 +9,10 @@ use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
 use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find};
-use crate::store::{
-    About, ChallengeState, Challenges, HeldKind, HeldLine, Listing, MailContent, MessageKind,
-    NewOutboxEntry, Player,
-};
+use crate::store::{Challenges, Listing, NewOutboxEntry};
 use outflank_model::log::{Action, Event};
+use outflank_model::mail::{MailContent, MessageKind};
+use outflank_model::{About, ChallengeState, HeldKind, HeldLine, Player};
 use outflank_rules::Color;
 
 /// End your membership: resigns your games, deletes your address

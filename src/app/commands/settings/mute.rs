@@ -6,8 +6,8 @@ use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::mails;
 use crate::app::session::Writing;
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
-use crate::store::MessageKind;
 use outflank_model::log::GameId;
+use outflank_model::mail::MessageKind;
 
 /// Get turn mails for a game again
 #[derive(Debug, Clone, Args)]

@@ -7,9 +7,9 @@ use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
 use crate::app::{Env, Error, ban};
 use crate::command::Address;
-use crate::store::{
-    About, Db, HeldKind, HeldLine, MailContent, MessageKind, NewOutboxEntry, Player, Tx,
-};
+use crate::store::{Db, NewOutboxEntry, Tx};
+use outflank_model::mail::{MailContent, MessageKind};
+use outflank_model::{About, HeldKind, HeldLine, Player};
 
 /// The most requests of a player in a day.
 const MAX_REQUESTS: u32 = 3;

@@ -5,7 +5,8 @@ use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::store::{MailContent, MessageKind, NewOutboxEntry};
+use crate::store::NewOutboxEntry;
+use outflank_model::mail::{MailContent, MessageKind};
 
 /// Get a mail with the link to your own web page: games, challenges and settings
 #[derive(Debug, Clone, Args)]

@@ -5,7 +5,7 @@ use crate::app::commands::settings::new_address;
 use crate::app::session::{Reading, Writing};
 use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find, similar};
 use crate::command::Address;
-use crate::store::Player;
+use outflank_model::Player;
 use outflank_model::preferences::{
     BadSetting, MailMode, Preferences, SETTINGS, Setting, Settings, words_of_settings,
 };

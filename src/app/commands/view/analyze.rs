@@ -10,8 +10,9 @@ use crate::app::progress::ProgressLine;
 use crate::app::session::{Reading, Writing};
 use crate::app::views::analysis::reply;
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
-use crate::store::{JobKind, StoredGame};
+use crate::store::JobKind;
 use outflank_engine::Judgement;
+use outflank_model::StoredGame;
 use outflank_model::log::GameId;
 
 /// Compare the moves of a finished game with the best ones

@@ -16,8 +16,9 @@ use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time::{self as time_view, Away};
 use crate::app::{Actor, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::SideRef;
-use crate::store::{Db, GameSummary, Listing, Player, Side};
+use crate::store::{Db, GameSummary, Listing};
 use outflank_model::log::{GameId, Offer, Reason};
+use outflank_model::{Player, Side};
 use outflank_rules::Color;
 
 /// List games, those that wait for the player first, the least time left on top

@@ -11,8 +11,9 @@ use crate::app::session::Reading;
 use crate::app::views::hint;
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
 use crate::command::GameAt;
-use crate::store::{JobKind, StoredGame};
+use crate::store::JobKind;
 use outflank_engine::Limits;
+use outflank_model::StoredGame;
 use outflank_model::log::{Action, Event, Game};
 use outflank_rules::State;
 

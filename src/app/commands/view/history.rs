@@ -10,7 +10,7 @@ use crate::app::views::game::{move_to_json, names};
 use crate::app::views::json::{array, json_time, merged, unless_empty};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::store::StoredGame;
+use outflank_model::StoredGame;
 use outflank_model::log::{Action, Game, GameId, Ply};
 use outflank_model::render::words;
 use outflank_rules::{Color, Move};

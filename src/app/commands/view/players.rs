@@ -7,7 +7,8 @@ use crate::app::views::json::{json_time, merged};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time::Away;
 use crate::app::{Actor, Error, Heading, Reply, Session, Traits, UseCase};
-use crate::store::{Db, Player, Results};
+use crate::store::{Db, Results};
+use outflank_model::Player;
 
 /// List the players and their results
 #[derive(Debug, Clone, Args)]

@@ -9,9 +9,10 @@ use crate::app::views::time::Away;
 use crate::app::views::{challenge, comments};
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::GameAt;
-use crate::store::{ChallengeState, Db, Player, PlayerId, StoredGame};
+use crate::store::Db;
 use outflank_model::log::GameId;
 use outflank_model::time_control::TimeZone;
+use outflank_model::{ChallengeState, Player, PlayerId, StoredGame};
 
 /// Show a game: the board, the last move, the score and whose turn it is; or a challenge
 #[derive(Debug, Clone, Args)]

@@ -5,9 +5,9 @@ use crate::app::effects::change::refuse_finished;
 use crate::app::session::Writing;
 use crate::app::views::game::names;
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::store::{Player, Side, StoredGame};
 use outflank_model::log::GameId;
 use outflank_model::preferences::{MailMode, Watchers};
+use outflank_model::{Player, Side, StoredGame};
 
 /// Get the mails of a game that others play
 #[derive(Debug, Clone, Args)]

@@ -3,7 +3,7 @@ use clap::Args;
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision};
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, Words, find};
-use crate::store::StoredGame;
+use outflank_model::StoredGame;
 use outflank_model::log::{Action, GameId};
 use outflank_rules::Color;
 

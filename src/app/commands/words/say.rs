@@ -13,8 +13,9 @@ use crate::app::session::Writing;
 use crate::app::views::comments;
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, Words, find};
 use crate::mail::token::Token;
-use crate::store::{Occasion, StoredGame};
+use outflank_model::StoredGame;
 use outflank_model::log::{Action, Event, Game, GameId};
+use outflank_model::mail::Occasion;
 use outflank_rules::Color;
 
 /// Say something to the opponent, with the next mail of the game or at once

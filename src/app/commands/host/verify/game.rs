@@ -7,7 +7,8 @@ use super::rows::{self, Rows, key, number};
 use crate::app::Error;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::{clocks, jobs};
-use crate::store::{BotJob, Cell, Checked, CheckedRow, Db, JobRank, StoredGame};
+use crate::store::{BotJob, Cell, Checked, CheckedRow, Db, JobRank, derived_columns};
+use outflank_model::StoredGame;
 use outflank_model::log::{Action, Game, GameId};
 use outflank_model::time_control::Clocks;
 
@@ -137,7 +138,7 @@ fn game_row(
         found.map_or(Cell::Null, |(_, value)| value.clone())
     };
     let mut values: Vec<_> =
-        stored.derived(clocks::deadline(clocks)).into_iter().map(Some).collect();
+        derived_columns(stored, clocks::deadline(clocks)).into_iter().map(Some).collect();
     let alarm_at = value("game.alarm_at");
     if alarm_at == Cell::from(0) {
         // After an upgrade, the next `send` stores the deadline again.

@@ -8,8 +8,9 @@ use crate::app::Error;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::ratings::rated;
 use crate::app::effects::results::Details;
-use crate::store::{Cell, Checked, Db, Key, PlayerId, RatedGame, StoredGame, Turns};
+use crate::store::{Cell, Checked, Db, Key, RatedGame, Turns};
 use outflank_model::rating::{List, Rating, Score, rate};
+use outflank_model::{PlayerId, StoredGame};
 use outflank_rules::Color;
 
 /// What follows from all games.

@@ -1,4 +1,6 @@
-use outflank_model::words;
+use chrono::TimeDelta;
+
+use crate::words;
 
 words! {
     /// The kind of a mail, without what it carries. Each kind has templates of its name.
@@ -184,12 +186,6 @@ impl MessageKind {
     pub fn has(self, asked: Trait) -> bool {
         self.row().2.contains(&asked)
     }
-
-    /// Returns the words of the kinds of which this holds, as a list for SQL.
-    pub(in crate::store) fn list(holds: impl Fn(Self) -> bool) -> String {
-        let kinds = Self::ALL.iter().filter(|kind| holds(**kind));
-        kinds.map(|kind| format!("'{}'", kind.word())).collect::<Vec<_>>().join(", ")
-    }
 }
 
 words! {
@@ -205,5 +201,22 @@ words! {
         Failed = "failed",
         /// Held back until the player's address works again.
         Paused = "paused",
+    }
+}
+
+/// How long the records of delivered mails are kept, the shortest of all: a mail may bounce until
+/// then.
+pub const DELIVERED_KEPT_FOR: TimeDelta = TimeDelta::days(10);
+
+impl MailState {
+    /// Returns how long the record of a mail of any kind is kept after it was last due; `None` while
+    /// the mail may still go.
+    pub const fn kept_for(self) -> Option<TimeDelta> {
+        match self {
+            Self::Queued | Self::Paused => None,
+            Self::Sent | Self::Superseded => Some(DELIVERED_KEPT_FOR),
+            // The host can try it again until then.
+            Self::Failed => Some(TimeDelta::days(30)),
+        }
     }
 }

@@ -1,7 +1,7 @@
-use rusqlite::ToSql;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use std::fmt;
+use std::str::FromStr;
 
-use crate::store::PlayerId;
+use crate::PlayerId;
 
 /// Why a notice is sent, for limits and for the check before each try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,28 +37,35 @@ impl Occasion {
             | Self::Challenge => false,
         }
     }
+}
 
-    /// Returns the text for it in the database.
-    fn stored(self) -> String {
+/// Writes the text that the database has for it.
+impl fmt::Display for Occasion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Offer(event) => format!("offer {event}"),
-            Self::Answer => "answer".to_owned(),
-            Self::Comment => "comment".to_owned(),
-            Self::Absence(player) => format!("absence {}", player.0),
-            Self::Absences(player) => format!("absences {}", player.0),
-            Self::Claim => "claim".to_owned(),
-            Self::Gathered(player) => format!("gathered {}", player.0),
-            Self::Challenge => "challenge".to_owned(),
+            Self::Offer(event) => write!(f, "offer {event}"),
+            Self::Answer => f.write_str("answer"),
+            Self::Comment => f.write_str("comment"),
+            Self::Absence(player) => write!(f, "absence {}", player.0),
+            Self::Absences(player) => write!(f, "absences {}", player.0),
+            Self::Claim => f.write_str("claim"),
+            Self::Gathered(player) => write!(f, "gathered {}", player.0),
+            Self::Challenge => f.write_str("challenge"),
         }
     }
 }
 
-impl FromSql for Occasion {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let text = value.as_str()?;
+/// A text is not an occasion of a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownOccasion;
+
+impl FromStr for Occasion {
+    type Err = UnknownOccasion;
+
+    fn from_str(text: &str) -> Result<Self, UnknownOccasion> {
         let number = text.split_once(' ').and_then(|(_, number)| number.parse().ok());
-        let (event, player) =
-            (number.unwrap_or_default(), PlayerId(number.unwrap_or_default() as i64));
+        let number: i64 = number.unwrap_or_default();
+        let (event, player) = (usize::try_from(number).unwrap_or_default(), PlayerId(number));
         let known = [
             Self::Offer(event),
             Self::Answer,
@@ -69,12 +76,6 @@ impl FromSql for Occasion {
             Self::Gathered(player),
             Self::Challenge,
         ];
-        known.into_iter().find(|it| it.stored() == text).ok_or(FromSqlError::InvalidType)
-    }
-}
-
-impl ToSql for Occasion {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.stored().into())
+        known.into_iter().find(|it| it.to_string() == text).ok_or(UnknownOccasion)
     }
 }

@@ -1,4 +1,4 @@
-use outflank_model::log::{Game, GameId};
+use crate::log::{Game, GameId};
 
 /// A moment in a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,9 @@
+//! Mails: their kinds, what they carry, and why they are sent.
+
+mod content;
+mod kind;
+mod occasion;
+
+pub use content::MailContent;
+pub use kind::{DELIVERED_KEPT_FOR, MailState, MessageKind, Subject, Topic, Trait};
+pub use occasion::{Occasion, UnknownOccasion};
