@@ -7,15 +7,14 @@ use rusqlite::{OptionalExtension, Row};
 
 use super::job_order::{self, Candidate, JobRank};
 use super::outbox::ClaimRequest;
-use super::{Db, Error, Time, Tx, key, parsed, seconds};
+use super::{Db, Error, Time, Tx, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::words;
 
-key! {
-    /// The key of a job.
-    JobId
-}
+/// The key of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JobId(pub i64);
 
 words! {
     /// A kind of work.
@@ -100,7 +99,7 @@ pub struct Job {
 impl Job {
     fn claimed(row: &Row, lease: &str) -> rusqlite::Result<Self> {
         Ok(Self {
-            id: row.get("id")?,
+            id: JobId(row.get("id")?),
             kind: parsed(row, "kind")?,
             game: GameId(row.get("game")?),
             event: row.get("event")?,
@@ -197,7 +196,7 @@ impl Db<'_> {
     pub fn holds_job(&self, job: &Job) -> Result<bool, Error> {
         let mut select =
             self.prepare("SELECT EXISTS (SELECT 1 FROM job WHERE id = ?1 AND lease = ?2)")?;
-        Ok(select.query_row((job.id, &job.lease), |row| row.get(0))?)
+        Ok(select.query_row((job.id.0, &job.lease), |row| row.get(0))?)
     }
 
     /// Returns whether a computer player must act in a game.
@@ -270,7 +269,7 @@ impl Db<'_> {
         while let Some(job) = jobs.next()? {
             let lease: Option<String> = job.get("lease")?;
             if !self.holds(lease.as_deref(), job.get("lease_until")?, request) {
-                return Ok(Some(job.get("id")?));
+                return Ok(Some(JobId(job.get("id")?)));
             }
         }
         Ok(None)
@@ -306,7 +305,7 @@ impl Tx<'_> {
             "UPDATE job SET lease = ?2, lease_until = ?3, tries = tries + 1 WHERE id = ?1
              RETURNING id, kind, game, event, player, queued_at, failures",
         )?;
-        let parameters = (id, request.lease, seconds(request.until));
+        let parameters = (id.0, request.lease, seconds(request.until));
         let claimed = |row: &Row| Job::claimed(row, request.lease);
         Ok(claim.query_row(parameters, claimed).optional()?)
     }
@@ -321,14 +320,14 @@ impl Tx<'_> {
     /// result must be discarded.
     pub fn finish_job(&self, job: &Job) -> Result<bool, Error> {
         let sql = "DELETE FROM job WHERE id = ?1 AND lease = ?2";
-        Ok(self.execute(sql, (job.id, &job.lease))? > 0)
+        Ok(self.execute(sql, (job.id.0, &job.lease))? > 0)
     }
 
     /// Gives a claimed job back, for any process to do it at once. Returns whether the process still
     /// had its claim.
     pub fn release_job(&self, job: &Job) -> Result<bool, Error> {
         let sql = "UPDATE job SET lease = NULL, lease_until = 0 WHERE id = ?1 AND lease = ?2";
-        Ok(self.execute(sql, (job.id, &job.lease))? > 0)
+        Ok(self.execute(sql, (job.id.0, &job.lease))? > 0)
     }
 
     /// Records that a job failed, and when to try it again. Returns whether the process still had
@@ -338,7 +337,7 @@ impl Tx<'_> {
             "UPDATE job SET lease = NULL, lease_until = 0, failures = failures + 1,
                  last_error = ?3, due_at = ?4
              WHERE id = ?1 AND lease = ?2",
-            (job.id, &job.lease, error, seconds(due_at)),
+            (job.id.0, &job.lease, error, seconds(due_at)),
         )?;
         Ok(deferred > 0)
     }

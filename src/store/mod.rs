@@ -35,7 +35,6 @@ mod installation;
 mod intake;
 mod job;
 mod job_order;
-mod key;
 mod lease;
 mod listing;
 mod mark;
@@ -109,4 +108,3 @@ pub use transaction::{Db, Tx};
 pub use verify::{Cell, Checked, CheckedRow, Difference, Key, Wrong, derived_columns};
 
 use column::{Time, kinds, parsed, parsed_or_none, seconds};
-use key::key;
