@@ -9,7 +9,7 @@ use clap::builder::Str;
 use crate::app::commands::play::moves::make_all;
 use crate::app::{Actor, Error, find};
 use crate::command::{GameAt, MoveAt, Name, SideRef};
-use crate::store::{Db, Listing, Peek};
+use crate::store::{Db, Listing, Store};
 use outflank_engine::Level;
 use outflank_model::bot::Bot;
 use outflank_model::preferences::SETTINGS;
@@ -129,5 +129,5 @@ fn bots() -> impl Iterator<Item = String> {
 }
 
 fn read<T>(database: &Path, work: impl FnOnce(&Db) -> Result<T, Error>) -> Result<T, Error> {
-    Peek::open(database)?.read(work)
+    Store::peek(database)?.read(work)
 }

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::connection::{LOCK_TIMEOUT, connect, refuse_stray_log, stray_log};
 use super::copy::{CopyError, copy, lock_for_copy};
 use super::mark::MarkId;
-use super::migrate::{MIGRATIONS, check_version, migrate};
+use super::migrate::{MIGRATIONS, check_version, migrate, newest, version};
 use super::queue::{QUEUE_TIMEOUT, Turn};
 use super::{Db, Error, KeptCopies, Tx, create, dated_copy, queue, read_only, transaction};
 use crate::files;
@@ -68,22 +68,54 @@ impl Store {
     /// no log appears beside a backup.
     ///
     /// # Errors
-    /// [`Error`] when the file does not exist, cannot be read, is not a database of this program or has
-    /// another schema than this version writes.
+    /// Those of [`Store::inspect`]; also when the file does not exist, is empty, or has an older schema than
+    /// this version writes.
     pub fn open_to_read(path: &Path) -> Result<Self, Error> {
+        let store = match Self::inspect(path)? {
+            Some((store, _)) => store,
+            None if path.exists() => return Err(Error::Foreign(link_target(path))),
+            None => return Err(Error::Missing(link_target(path))),
+        };
+        check_version(&store.connection, &store.path, MIGRATIONS)?;
+        Ok(store)
+    }
+
+    /// Opens a database of any released schema only to read it, and returns it with the version of its
+    /// schema; `None` if the file is missing or empty. No file is created beside it, unless a process that was killed has left a log without its index.
+    ///
+    /// # Errors
+    /// [`Error`] when the file cannot be read, is not a database of this program, was written by a newer
+    /// version of it or by one before the first release, or is missing while its log is there.
+    pub fn inspect(path: &Path) -> Result<Option<(Self, u32)>, Error> {
         let path = link_target(path);
         match path.metadata() {
             Ok(file) if !file.is_file() => return Err(Error::unopenable(&path)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                refuse_stray_log(&path)?;
-                return Err(Error::Missing(path));
-            }
-            _ => {}
+            Ok(file) if file.len() > 0 => {}
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {}
+            Ok(_) | Err(_) => return refuse_stray_log(&path).map(|()| None),
         }
         let (connection, was_unused) = read_only::connect(&path, LOCK_TIMEOUT)?;
-        check_version(&connection, &path, MIGRATIONS)?;
+        let schema = version(&connection, &path, MIGRATIONS)?;
         let identity = identity(&path);
-        Ok(Self { identity, was_unused, ..Self::new(connection, path, true) })
+        let store = Self { identity, was_unused, ..Self::new(connection, path, true) };
+        Ok((schema > 0).then_some((store, schema)))
+    }
+
+    /// Opens a database of the newest schema for a short look, which neither waits long for a lock nor
+    /// changes a file, whoever owns it.
+    ///
+    /// # Errors
+    /// [`Error`] when the file does not exist, is not a database of this program, or has another
+    /// schema, and when it cannot be read without creating a file beside it.
+    pub fn peek(path: &Path) -> Result<Self, Error> {
+        let connection = read_only::peek(path, Duration::from_millis(200))?;
+        check_version(&connection, path, MIGRATIONS)?;
+        Ok(Self::new(connection, path.to_owned(), true))
+    }
+
+    /// Returns the version of the schema that this program writes.
+    pub fn newest_schema() -> u32 {
+        newest(MIGRATIONS)
     }
 
     const fn new(connection: Connection, path: PathBuf, exists: bool) -> Self {

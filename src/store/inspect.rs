@@ -1,68 +1,11 @@
-//! Reads a database without creating, migrating or writing it, for checks.
+//! What checks ask of the file and of its schema.
 
 use std::path::Path;
 
-use rusqlite::Connection;
-
-use super::connection::{LOCK_TIMEOUT, refuse_stray_log};
-use super::migrate::{MIGRATIONS, newest, version};
-use super::{Db, Error, create, read_only, transaction};
-
-/// A database that was opened to be read only.
-#[derive(Debug)]
-pub struct Inspection {
-    connection: Connection,
-    schema: u32,
-    /// Whether no process used the database when it was opened.
-    was_unused: bool,
-}
+use super::{Db, Error, create, transaction};
 
 /// The most faults of the file that a check lists.
 const MAX_FAULTS: u32 = 3;
-
-impl Inspection {
-    /// Opens the database in this file; `None` if the file is missing or empty. No file is created beside
-    /// it, unless a process that was killed has left a log without its index.
-    ///
-    /// # Errors
-    /// [`Error`] when the file cannot be opened, is not a database of this program, was written by a
-    /// newer version of it or by one before the first release, or is missing while its log is there.
-    pub fn open(path: &Path) -> Result<Option<Self>, Error> {
-        match path.metadata() {
-            Ok(file) if !file.is_file() => return Err(Error::unopenable(path)),
-            Ok(file) if file.len() > 0 => {}
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {}
-            Ok(_) | Err(_) => return refuse_stray_log(path).map(|()| None),
-        }
-        let (connection, was_unused) = read_only::connect(path, LOCK_TIMEOUT)?;
-        let schema = version(&connection, path, MIGRATIONS)?;
-        Ok((schema > 0).then_some(Self { connection, schema, was_unused }))
-    }
-
-    /// Returns whether a process has begun to use the database, which was opened as one that nobody
-    /// uses: what was read may be wrong then, and is to be read again.
-    pub fn is_overtaken(&self, path: &Path) -> bool {
-        self.was_unused && !read_only::is_complete(path)
-    }
-
-    /// Returns the version of its schema, which an older version of this program may have written.
-    pub const fn schema(&self) -> u32 {
-        self.schema
-    }
-
-    /// Returns the version of the schema that this program writes.
-    pub fn newest_schema() -> u32 {
-        newest(MIGRATIONS)
-    }
-
-    /// Reads in one transaction.
-    ///
-    /// # Errors
-    /// The error of `work`, or [`Error`] of the database.
-    pub fn read<T, E: From<Error>>(&self, work: impl FnOnce(&Db) -> Result<T, E>) -> Result<T, E> {
-        transaction::read(&self.connection, work)
-    }
-}
 
 impl Db<'_> {
     /// Returns the first faults that SQLite finds in the pages of the file. There are none in a sound

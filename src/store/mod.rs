@@ -43,7 +43,6 @@ mod migrate;
 mod new_address;
 mod outage;
 mod outbox;
-mod peek;
 mod plan;
 mod player;
 mod probe;
@@ -82,7 +81,6 @@ pub use failure::{Bounces, FailedSpan};
 pub use game::NewGame;
 pub use health::{Failures, OverdueMail};
 pub use host_item::{HostItem, HostItemKind};
-pub use inspect::Inspection;
 pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use job::{BotJob, Job, JobId, JobKind, Jobs, NewJob, QueuedJob, WaitingJobs};
@@ -95,7 +93,6 @@ pub use outbox::{
     Claim, ClaimRequest, CurrentGame, InReplyTo, MailId, NewOutboxEntry, OutboxEntry, RecentNotice,
     Recipient, Settled, UntriedQuestion, WaitingMail,
 };
-pub use peek::Peek;
 pub use plan::StoredPlan;
 pub use player::Results;
 pub use probe::{Bore, Probe};

@@ -9,7 +9,7 @@ use crate::app::effects::outages;
 use crate::app::views::time::span;
 use crate::app::{Error, Zone};
 use crate::config::display_path;
-use crate::store::{self, Db, Inspection};
+use crate::store::{self, Db, Store};
 
 const SCHEMA: &str = "schema";
 const INTEGRITY: &str = "integrity";
@@ -22,9 +22,9 @@ const MAX_AHEAD: TimeDelta = TimeDelta::minutes(2);
 const MAX_NAMED: usize = 3;
 
 /// Checks the schema and the integrity. Returns the database, and whether its tables can be read.
-pub(super) fn open(file: &Path) -> (Vec<Finding>, Option<Inspection>, bool) {
-    let inspection = match Inspection::open(file) {
-        Ok(Some(inspection)) => inspection,
+pub(super) fn open(file: &Path) -> (Vec<Finding>, Option<Store>, bool) {
+    let (inspection, found) = match Store::inspect(file) {
+        Ok(Some(inspected)) => inspected,
         Ok(None) => {
             let text = format!("there is no database {} yet", display_path(file));
             let advice = "`outflank new` and `outflank signup` create it; or check --db";
@@ -32,7 +32,7 @@ pub(super) fn open(file: &Path) -> (Vec<Finding>, Option<Inspection>, bool) {
         }
         Err(error) => return (vec![fault(SCHEMA, error)], None, false),
     };
-    let (found, newest) = (inspection.schema(), Inspection::newest_schema());
+    let newest = Store::newest_schema();
     let of_schema = if found < newest {
         let text = format!("{} has the older schema {found}", display_path(file));
         let advice = format!(

@@ -70,7 +70,7 @@ fn read(file: &Path, config: Option<&Config>, now: DateTime<Utc>) -> (Vec<Findin
             of_club.extend(probes.unwrap_or_else(unreadable));
         }
         found = (of_file, of_club);
-        if !inspection.is_overtaken(file) {
+        if !inspection.is_overtaken() {
             break;
         }
     }

@@ -11,7 +11,7 @@ use crate::app::session::Writing;
 use crate::app::{App, Error, Heading, Reply, Session, Traits, UseCase, ban, one_line};
 use crate::clock::{Deadline, Stopwatch};
 use crate::command::{Address, mailbox};
-use crate::store::{Inspection, MailId, NewOutboxEntry, OutboxEntry};
+use crate::store::{MailId, NewOutboxEntry, OutboxEntry, Store};
 use outflank_model::mail::{MailContent, MailState, MessageKind};
 
 /// Check files, settings, database and mail, and say what to do
@@ -78,14 +78,14 @@ fn must_be_ready(session: &mut Session) -> Result<(), Error> {
     let surroundings = session.front_end.surroundings()?;
     let config = surroundings.config?;
     let refused = |what: &str, hint: &str| Err(Error::refused(what).with_hint(hint));
-    match Inspection::open(&surroundings.database)? {
+    match Store::inspect(&surroundings.database)? {
         None => {
             return refused(
                 "there is no database yet",
                 "check --db; `outflank new` creates a database",
             );
         }
-        Some(found) if found.schema() < Inspection::newest_schema() => {
+        Some((_, found)) if found < Store::newest_schema() => {
             return refused(
                 "the database has an older schema",
                 "the next other command, such as `outflank send`, updates it; make a backup before",
