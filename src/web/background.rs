@@ -1,4 +1,4 @@
-//! What is done after a command, while its page is already shown: mails and computer players.
+//! Background work after a command: delivers mail and runs computer players.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,19 +13,19 @@ use crate::web::pool::Pool;
 use crate::web::report::Report;
 use outflank_model::log::GameId;
 
-/// The most time for the mails of a command. `send` delivers what is left.
+/// How long the delivery of a command's mails may take. `send` delivers the rest.
 const MAX_DELIVERY: Duration = Duration::from_secs(2);
-/// The longest time to wait for other processes that write.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// The most commands that wait for their mails or computer players. `send` does what is left.
+/// How long to wait for other processes that write.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+/// The most commands that wait for their mails or computer players. `send` does the rest.
 const MAX_QUEUE: usize = 200;
 
-/// Where commands leave what must follow them.
+/// The queues of work that follows commands.
 pub(super) struct Background {
     mails: Sender<Reply>,
-    /// Games in which computer players may have to move.
+    /// Games where computer players may have to move.
     games: Sender<GameId>,
-    /// Games in which a hint or an analysis may have been asked for.
+    /// Games where players may have asked for a hint or an analysis.
     asked: Sender<GameId>,
     stop: Arc<AtomicBool>,
 }
@@ -37,7 +37,7 @@ impl Background {
         let (mails, to_deliver) = mpsc::channel(MAX_QUEUE);
         let (games, of_bots) = mpsc::channel(MAX_QUEUE);
         let (asked, of_askers) = mpsc::channel(MAX_QUEUE);
-        let pool = || Pool::new(Arc::clone(open), 1, PATIENCE);
+        let pool = || Pool::new(Arc::clone(open), 1, LOCK_TIMEOUT);
         tasks.spawn(deliver(pool(), to_deliver, Arc::clone(&stop), Arc::clone(report)));
         for (work, games) in
             [(App::let_bots_play as Work, of_bots), (App::do_what_was_asked, of_askers)]
@@ -48,10 +48,10 @@ impl Background {
         Self { mails, games, asked, stop }
     }
 
-    /// Does what must follow a command in this game.
+    /// Queues the work that follows a command in this game.
     pub(super) fn follow(&self, game: Option<GameId>, reply: Reply) {
         let games = reply.bots.iter().copied().chain(game);
-        // What does not fit into the queue, `send` does.
+        // `send` does the work that does not fit into a queue.
         games.for_each(|game| {
             let _ = self.games.try_send(game);
             let _ = self.asked.try_send(game);
@@ -87,7 +87,7 @@ async fn deliver(
     }
 }
 
-/// What a task does in a game until it must stop.
+/// The work of a task in a game, until it must stop.
 type Work = fn(&mut App, GameId, &AtomicBool) -> Result<Reply, Error>;
 
 async fn think(

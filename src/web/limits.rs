@@ -1,4 +1,4 @@
-//! How many requests a peer may send, how many may use a token, and how many connections and streams there are.
+//! Limits on the requests of a peer and of a token, and on connections and streams.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,42 +10,42 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::clock::Stopwatch;
 
-/// The longest time in which a form arrives, and for which a request then waits for its turn. Work that has
-/// begun is not cut off: its response must say what became of it.
+/// How long a form may take to arrive, and a request may then wait for its turn. Work that has begun is not
+/// cut off: its response must report the outcome.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(20);
 /// The most bytes of a form.
 pub(super) const MAX_FORM_BYTES: usize = 64 * 1024;
 /// The most bytes of the headers of a request, and the most headers.
 pub(super) const MAX_HEADER_BYTES: usize = 16 * 1024;
 pub(super) const MAX_HEADERS: usize = 64;
-/// The longest time between two requests of a connection, in which the headers of the next one arrive.
+/// How long a connection may wait for a request, until the request's headers have arrived.
 pub(super) const MAX_HEADER_WAIT: Duration = Duration::from_secs(15);
-/// The longest time in which a client takes nothing of a response.
+/// How long a client may leave a response unread.
 pub(super) const MAX_WRITE_WAIT: Duration = Duration::from_secs(20);
 /// The most connections, of all peers and of one that is not a reverse proxy.
 pub(super) const MAX_CONNECTIONS: usize = 800;
 pub(super) const MAX_CONNECTIONS_OF_A_PEER: usize = 80;
-/// The most connections beyond these that get a response, which says that there are too many, and the longest
-/// time in which the headers of its request arrive.
+/// The most connections beyond these, which get a response that there are too many, and how long the
+/// headers of their request may take.
 pub(super) const MAX_REFUSALS: usize = 100;
 pub(super) const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
-/// The most event streams of all pages. The connections that are left are for requests.
+/// The most event streams of all pages. The other connections are for requests.
 pub(super) const MAX_STREAMS: usize = 600;
 /// The most event streams of a peer that is known, and of a token.
 pub(super) const MAX_STREAMS_OF_A_PEER: usize = 16;
 pub(super) const MAX_STREAMS_OF_A_TOKEN: usize = 4;
 
-/// How many requests a peer may send: a page and what belongs to it are four.
-const OF_A_PEER: Rate = Rate { burst: 400.0, per_second: 20.0 };
-/// How many requests may use a token: somebody who replays a game sends some each second.
-const OF_A_TOKEN: Rate = Rate { burst: 120.0, per_second: 4.0 };
+/// The limit of a peer: a page and its files are four requests.
+const PEER_RATE: Rate = Rate { burst: 400.0, per_second: 20.0 };
+/// The limit of a token: a person who replays a game sends some requests a second.
+const TOKEN_RATE: Rate = Rate { burst: 120.0, per_second: 4.0 };
 
-/// A number of requests.
+/// A token bucket.
 #[derive(Debug, Clone, Copy)]
 struct Rate {
-    /// At once.
+    /// Requests at once.
     burst: f64,
-    /// In the long run.
+    /// Requests in the long run.
     per_second: f64,
 }
 
@@ -60,25 +60,25 @@ impl Limits {
     pub(super) fn new() -> Self {
         Self {
             since_start: Stopwatch::start(),
-            peers: Mutex::new(Counters::new(OF_A_PEER)),
-            tokens: Mutex::new(Counters::new(OF_A_TOKEN)),
+            peers: Mutex::new(Counters::new(PEER_RATE)),
+            tokens: Mutex::new(Counters::new(TOKEN_RATE)),
         }
     }
 
     /// Counts a request of a peer. Returns whether it is within the limit.
     pub(super) fn allows_peer(&self, peer: IpAddr) -> bool {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
-        peers.allow(&network(peer), self.since_start.elapsed())
+        peers.allow(network(peer), self.since_start.elapsed())
     }
 
     /// Counts a request with a valid token. Returns whether it is within the limit.
     pub(super) fn allows_token(&self, token: &str) -> bool {
         let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
-        tokens.allow(token, self.since_start.elapsed())
+        tokens.allow(token.to_owned(), self.since_start.elapsed())
     }
 }
 
-/// Returns what counts as one peer: an IPv4 address, or the first half of an IPv6 address, which is the
+/// Returns the network that counts as one peer: an IPv4 address, or the first half of an IPv6 address, the
 /// smallest network that a customer gets.
 pub(super) fn network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
@@ -90,7 +90,7 @@ pub(super) fn network(peer: IpAddr) -> IpAddr {
 /// How many slots each peer holds.
 type Held = Arc<Mutex<HashMap<IpAddr, usize>>>;
 
-/// What peers hold at the same time, such as connections.
+/// A limited number of slots, such as connections, which peers hold at the same time.
 pub(super) struct Slots {
     free: Arc<Semaphore>,
     /// The most that one peer holds.
@@ -98,10 +98,10 @@ pub(super) struct Slots {
     held: Held,
 }
 
-/// One of these, until it is dropped.
+/// A slot, held until it is dropped.
 pub(super) struct Slot {
     _permit: OwnedSemaphorePermit,
-    /// The peer that holds it, among all.
+    /// The peer that holds it, if it is known, and the slots of all peers.
     peer: Option<(IpAddr, Held)>,
 }
 
@@ -139,20 +139,20 @@ impl Drop for Slot {
     }
 }
 
-/// Counts the requests of many.
+/// Counts the requests of each peer or token.
 struct Counters<K> {
     rate: Rate,
     counters: HashMap<K, Counter>,
 }
 
-/// How many requests are left to somebody.
+/// The remaining requests of a peer or token at some time.
 struct Counter {
     left: f64,
-    /// When that was, since the start.
+    /// The time since the start.
     at: Duration,
 }
 
-/// The most counters that are kept.
+/// The most counters at once.
 const MAX_COUNTERS: usize = 50_000;
 
 impl<K: Hash + Eq> Counters<K> {
@@ -161,27 +161,17 @@ impl<K: Hash + Eq> Counters<K> {
     }
 
     /// Counts a request. Returns whether it is within the limit.
-    fn allow<Q>(&mut self, key: &Q, now: Duration) -> bool
-    where
-        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
-        K: std::borrow::Borrow<Q>,
-    {
+    fn allow(&mut self, key: K, now: Duration) -> bool {
         let Self { rate, counters } = self;
-        if !counters.contains_key(key) {
+        if counters.len() >= MAX_COUNTERS && !counters.contains_key(&key) {
+            counters.retain(|_, counter| rate.left(counter, now) < rate.burst);
             if counters.len() >= MAX_COUNTERS {
-                counters.retain(|_, counter| rate.left(counter, now) < rate.burst);
-            }
-            if counters.len() >= MAX_COUNTERS {
-                // So many peers cannot be told apart. The pool of connections to the database is the
-                // limit that remains.
+                // With this many peers, counters no longer help. The pool of connections to the database
+                // is the limit that remains.
                 counters.clear();
             }
         }
-        let full = Counter { left: rate.burst, at: now };
-        let counter = match counters.get_mut(key) {
-            Some(counter) => counter,
-            None => counters.entry(key.to_owned()).or_insert(full),
-        };
+        let counter = counters.entry(key).or_insert(Counter { left: rate.burst, at: now });
         *counter = Counter { left: rate.left(counter, now), at: now };
         let is_allowed = counter.left >= 1.0;
         if is_allowed {
@@ -192,7 +182,7 @@ impl<K: Hash + Eq> Counters<K> {
 }
 
 impl Rate {
-    /// Returns how many requests are left now.
+    /// Returns the remaining requests now.
     fn left(&self, counter: &Counter, now: Duration) -> f64 {
         let since = now.saturating_sub(counter.at).as_secs_f64();
         (counter.left + since * self.per_second).min(self.burst)
@@ -208,7 +198,8 @@ mod tests {
     #[test]
     fn a_burst_is_followed_by_a_steady_rate() {
         let mut counters = Counters::new(RATE);
-        let mut allow = |name: &str, seconds| counters.allow(name, Duration::from_secs(seconds));
+        let mut allow =
+            |name: &'static str, seconds| counters.allow(name, Duration::from_secs(seconds));
         assert_eq!([0, 0, 0, 0, 1].map(|at| allow("a", at)), [true, true, true, false, false]);
         assert!(allow("b", 1));
         assert_eq!([2, 2, 4, 4].map(|at| allow("a", at)), [true, false, true, false]);
@@ -236,7 +227,7 @@ mod tests {
     fn the_counters_of_many_peers_take_little_memory() {
         let mut counters = Counters::new(RATE);
         for peer in 0..3 * MAX_COUNTERS as u64 {
-            assert!(counters.allow(&peer, Duration::from_millis(peer / 1000)));
+            assert!(counters.allow(peer, Duration::from_millis(peer / 1000)));
             assert!(counters.counters.len() <= MAX_COUNTERS);
         }
     }

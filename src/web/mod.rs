@@ -2,13 +2,13 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | [`server`] | listens, limits connections, stops; `patient` gives up clients that take no response |
-//! | [`routes`] | which request is answered by which page; `visit` has those for tokens, `public` those for everybody, `parts` what is below the page of a game |
+//! | [`server`] | listens, limits connections, stops; `patient` closes connections that leave a response unread |
+//! | [`routes`] | the routes; `visit` has those for tokens, `public` those for everybody, `parts` the parts below the page of a game |
 //! | [`pages`] | the pages, as HTML |
-//! | `shared` | what all requests share |
-//! | `origin`, `limits`, `headers` | what makes the pages safe: who may change anything, how often, and what browsers may do with a page |
-//! | `pool` | the connections to the database, which wait off the async threads |
-//! | `streams` | event streams, which tell open pages of changes |
+//! | `shared` | the state that all requests share |
+//! | `origin`, `limits`, `headers` | safety: who may change anything, how often, and how browsers may use a page |
+//! | `pool` | the connections to the database, on blocking threads |
+//! | `streams` | event streams, which notify open pages of changes |
 //! | `background` | mails and computer players, after a command |
 //! | `report` | problems of the server, for the host |
 

@@ -1,50 +1,32 @@
-//! Where a request comes from: the site whose page sends it, and the peer.
+//! The origin of a request: the site of the page that sends it, and the peer.
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::http::header::{HeaderMap, HeaderName, ORIGIN};
+use axum::http::header::{HeaderMap, HeaderName, HeaderValue, ORIGIN};
 
 use crate::config::WebSettings;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Who sends a request, in its extensions; `None` if a reverse proxy does not say it.
+/// The sender of a request, in its extensions; `None` if a reverse proxy does not name it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub Option<IpAddr>);
 
 /// Returns whether a page of this site sends the request, as the browser says: only then may it change
 /// anything.
 pub(super) fn is_own_page(headers: &HeaderMap, settings: &WebSettings) -> bool {
-    match only(headers, &SEC_FETCH_SITE) {
-        Only::One(site) => site == b"same-origin",
-        Only::Many => false,
+    let values = |name| headers.get_all(name).iter().map(HeaderValue::as_bytes).collect::<Vec<_>>();
+    match (&values(SEC_FETCH_SITE)[..], &values(ORIGIN)[..], &settings.url) {
+        ([site], ..) => *site == b"same-origin",
         // A browser of before 2023.
-        Only::None => match (only(headers, &ORIGIN), &settings.url) {
-            (Only::One(origin), Some(url)) => origin == url.origin().as_bytes(),
-            _ => false,
-        },
+        ([], [origin], Some(url)) => *origin == url.origin().as_bytes(),
+        _ => false,
     }
 }
 
-/// The values of a header.
-enum Only<'a> {
-    None,
-    One(&'a [u8]),
-    Many,
-}
-
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Only<'a> {
-    let mut values = headers.get_all(name).iter();
-    match (values.next(), values.next()) {
-        (None, _) => Only::None,
-        (Some(value), None) => Only::One(value.as_bytes()),
-        (Some(_), Some(_)) => Only::Many,
-    }
-}
-
-/// Returns the peer: the one that the reverse proxy names, or who holds the connection. `None` if a reverse
-/// proxy names none.
+/// Returns the peer: the other end of the connection, or the client that the reverse proxy there names.
+/// `None` if the proxy names none.
 pub(super) fn peer(
     connection: IpAddr,
     headers: &HeaderMap,

@@ -1,6 +1,4 @@
-//! What is below the page of a game: the game after some of its moves, and documents about it.
-
-use std::str::FromStr;
+//! The parts below the page of a game: the game after some of its moves, and documents about it.
 
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse, Response};
@@ -10,38 +8,31 @@ use crate::web::pages::{self, ReplayPage, Site};
 use outflank_model::render::{LastMove, svg};
 use outflank_rules::parse_digits;
 
-/// What is below the page of a game.
+/// A part below the page of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// The event stream.
     Events,
-    /// The game after so many moves.
+    /// The game after this number of moves.
     After(usize),
     /// Its moves, as text.
     Transcript,
     /// Its moves, as JSON.
     Json,
-    /// The board as a picture: as it stands, or after so many moves.
+    /// The board as a picture: as it stands, or after this number of moves.
     Picture(Option<usize>),
 }
 
-/// A path is not one of those below the page of a game.
-#[derive(Debug)]
-pub(super) struct UnknownPart;
-
-impl FromStr for Part {
-    type Err = UnknownPart;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPart> {
+impl Part {
+    /// Parses the last segment of a path.
+    pub(super) fn parse(text: &str) -> Option<Self> {
         // One address for a page: no zeros in front.
-        let ply = |text: &str| {
-            parse_digits::<usize>(text).filter(|ply| ply.to_string() == text).ok_or(UnknownPart)
-        };
+        let ply = |text: &str| parse_digits(text).filter(|ply: &usize| ply.to_string() == text);
         match text {
-            "events" => Ok(Self::Events),
-            "game.txt" => Ok(Self::Transcript),
-            "game.json" => Ok(Self::Json),
-            "game.svg" => Ok(Self::Picture(None)),
+            "events" => Some(Self::Events),
+            "game.txt" => Some(Self::Transcript),
+            "game.json" => Some(Self::Json),
+            "game.svg" => Some(Self::Picture(None)),
             _ => match text.strip_suffix(".svg") {
                 Some(number) => ply(number).map(|ply| Self::Picture(Some(ply))),
                 None => ply(text).map(Self::After),
@@ -50,7 +41,7 @@ impl FromStr for Part {
     }
 }
 
-/// Returns what is below the page of this game at `path`; `None` if it has no such move.
+/// Returns a part below the page of this game at `path`; `None` if it has no such move.
 ///
 /// # Errors
 /// When the database cannot be read.
@@ -106,10 +97,10 @@ mod tests {
             ("34.svg", Part::Picture(Some(34))),
             ("game.svg", Part::Picture(None)),
         ] {
-            assert_eq!(text.parse::<Part>().ok(), Some(part), "{text}");
+            assert_eq!(Part::parse(text), Some(part), "{text}");
         }
         for text in ["", "034", "+1", "-1", "1e3", "99999999999999999999", ".svg", "34.svg.svg"] {
-            assert!(text.parse::<Part>().is_err(), "{text}");
+            assert_eq!(Part::parse(text), None, "{text}");
         }
     }
 }

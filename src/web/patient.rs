@@ -1,4 +1,4 @@
-//! A connection that is given up when its client takes nothing of a response for too long.
+//! A connection that is closed when its client leaves a response unread for too long.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -22,7 +22,7 @@ impl Patient {
         Self { stream, limit: Box::pin(sleep(MAX_WRITE_WAIT)), is_waiting: false }
     }
 
-    /// Passes on the result of a write, or an error if the client has taken nothing for too long.
+    /// Passes on the result of a write, or an error if the client has read nothing for too long.
     fn limited(
         &mut self,
         written: Poll<io::Result<usize>>,

@@ -1,4 +1,4 @@
-//! Connections to the database, for the work of requests.
+//! Connections to the database.
 
 use std::future::pending;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,25 +11,25 @@ use tokio::time::timeout;
 use crate::app::{App, Error, OpenApp, contain};
 use crate::web::limits::MAX_WAIT;
 
-/// A number of applications with a connection each, which wait off the async threads.
+/// A pool of applications with a database connection each, used on blocking threads.
 #[derive(Clone)]
 pub(super) struct Pool(Arc<Shared>);
 
 struct Shared {
     open: OpenApp,
-    /// Those that are not in use.
+    /// The applications that are not in use.
     idle: Mutex<Vec<App>>,
     /// As many permits as applications.
     permits: Arc<Semaphore>,
     /// How long each waits for other processes that write.
-    patience: Duration,
+    lock_timeout: Duration,
 }
 
 impl Pool {
-    /// Returns a pool of so many applications, which are opened when they are needed.
-    pub(super) fn new(open: OpenApp, size: usize, patience: Duration) -> Self {
+    /// Returns a pool of `size` applications, which are opened when they are needed.
+    pub(super) fn new(open: OpenApp, size: usize, lock_timeout: Duration) -> Self {
         let permits = Arc::new(Semaphore::new(size));
-        Self(Arc::new(Shared { open, idle: Mutex::default(), permits, patience }))
+        Self(Arc::new(Shared { open, idle: Mutex::default(), permits, lock_timeout }))
     }
 
     /// Does the work with an application, as soon as one is idle.
@@ -96,7 +96,7 @@ impl Shared {
             Some(app) => app,
             None => (self.open)()?,
         };
-        app.limit_waiting(self.patience);
+        app.limit_waiting(self.lock_timeout);
         let done = contain(|| {
             app.reopen()?;
             app.must_exist()?;

@@ -15,78 +15,60 @@ use tokio::time::timeout;
 use crate::app::PublicList;
 use crate::command::Name;
 use crate::web::limits::MAX_WAIT;
-use crate::web::pages::{self, Failure, List, ListPage};
+use crate::web::pages::{self, Failure};
 use crate::web::parts::{Part, page_part};
 use crate::web::shared::{Access, Shared};
 use outflank_model::log::GameId;
 
-/// A page or a picture of a game can be a little late.
+/// A page or a picture of a game can be a little old.
 const BRIEFLY: &str = "public, max-age=60";
 
 /// Returns the pages below this path.
 pub(super) fn router(prefix: &str) -> Router<Arc<Shared>> {
     let route = |path: &str| format!("{prefix}{path}");
+    let games = || get(|shared, part| list(shared, PublicList::Games, part));
     let router = Router::new()
-        .route(&route("/"), get(games))
-        .route(&route("/players"), get(players))
-        .route(&route("/standings"), get(standings))
+        .route(&route("/"), games())
+        .route(&route("/players"), get(|shared, part| list(shared, PublicList::Players, part)))
+        .route(&route("/standings"), get(|shared, part| list(shared, PublicList::Standings, part)))
         .route(&route("/player/{name}"), get(games_of))
         .route(&route("/game/{game}"), get(game))
         .route(&route("/game/{game}/board.png"), get(picture))
         .route(&route("/game/{game}/{part}"), get(part));
     match prefix {
         "" => router,
-        prefix => router.route(prefix, get(games)),
+        prefix => router.route(prefix, games()),
     }
 }
 
-/// Which part of a long list to show: the first, or the one with this key.
+/// The key of the part of a long list to show; the first part without one.
 #[derive(Deserialize)]
 struct Key {
     after: Option<String>,
 }
 
-type Asked = Result<Query<Key>, QueryRejection>;
-
-async fn games(shared: State<Arc<Shared>>, part: Asked) -> Result<Html<String>, Failure> {
-    list(&shared, PublicList::Games, part).await
-}
-
-async fn players(shared: State<Arc<Shared>>, part: Asked) -> Result<Html<String>, Failure> {
-    list(&shared, PublicList::Players, part).await
-}
-
-async fn standings(shared: State<Arc<Shared>>, part: Asked) -> Result<Html<String>, Failure> {
-    list(&shared, PublicList::Standings, part).await
-}
+type PartQuery = Result<Query<Key>, QueryRejection>;
 
 async fn games_of(
     shared: State<Arc<Shared>>,
     path: Result<Path<String>, PathRejection>,
-    part: Asked,
+    part: PartQuery,
 ) -> Result<Html<String>, Failure> {
     let Path(name) = path.map_err(|_| Failure::NotFound)?;
     let name = name.parse::<Name>().map_err(|_| Failure::NotFound)?;
-    list(&shared, PublicList::GamesOf(name), part).await
+    list(shared, PublicList::GamesOf(name), part).await
 }
 
 async fn list(
-    shared: &Arc<Shared>,
+    State(shared): State<Arc<Shared>>,
     list: PublicList,
-    part: Asked,
+    part: PartQuery,
 ) -> Result<Html<String>, Failure> {
     let Query(Key { after }) = part.map_err(|_| Failure::NotFound)?;
-    let all = Arc::clone(shared);
+    let all = Arc::clone(&shared);
     let page = shared.with_app(Access::Read, move |app| {
-        let (reply, next) = &app.public_list(&list, after.as_deref())?;
-        let list = match &list {
-            PublicList::Games => List::Games,
-            PublicList::GamesOf(name) => List::GamesOf(name.as_str()),
-            PublicList::Players => List::Players,
-            PublicList::Standings => List::Standings,
-        };
-        let (is_first, next) = (after.is_none(), next.as_deref());
-        Ok(pages::list(&ListPage { site: &all.site, list, reply, is_first, next }))
+        let (reply, next) = app.public_list(&list, after.as_deref())?;
+        Ok(pages::list(&all.site, &list, &reply, after.is_none(), next.as_deref()))
     });
     page.await.map(Html)
 }
@@ -110,11 +92,11 @@ async fn part(
     path: Result<Path<(String, String)>, PathRejection>,
 ) -> Result<Response, Failure> {
     let Path((game, part)) = path.map_err(|_| Failure::NotFound)?;
-    let part: Part = part.parse().map_err(|_| Failure::NotFound)?;
+    let part = Part::parse(&part).ok_or(Failure::NotFound)?;
     show(&shared, game_number(&game)?, Some(part)).await
 }
 
-/// Shows what is below the page of a game, or the game as it stands.
+/// Shows a part below the page of a game, or the game as it stands.
 async fn show(shared: &Arc<Shared>, game: GameId, part: Option<Part>) -> Result<Response, Failure> {
     let all = Arc::clone(shared);
     let page = shared.with_app(Access::Read, move |app| {

@@ -1,4 +1,4 @@
-//! Which request is answered by which page, and what all responses have in common.
+//! The routes of the server, and the common parts of all responses.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use tokio::task::JoinSet;
 use tracing::info;
 
@@ -48,15 +48,15 @@ impl Web {
         let shared = &self.shared;
         let prefix = &shared.site.prefix;
         let mut router = Router::new()
-            .route(&format!("{prefix}/style.css"), get(style))
-            .route(&format!("{prefix}/script.js"), get(script))
+            .route(&format!("{prefix}/style.css"), embedded("text/css", &pages::STYLE))
+            .route(&format!("{prefix}/script.js"), embedded("text/javascript", &pages::SCRIPT))
             .merge(visit::router(prefix));
         if shared.site.is_public {
             router = router.merge(public::router(prefix));
         }
         let router = router
-            .fallback(not_found)
-            .method_not_allowed_fallback(not_found)
+            .fallback(|| async { Failure::NotFound })
+            .method_not_allowed_fallback(|| async { Failure::NotFound })
             .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
             .with_state(Arc::clone(shared));
         // Around the whole router, which adds headers of its own to some responses.
@@ -69,7 +69,9 @@ impl Web {
     /// Returns the service that answers each request of a connection too many.
     pub(super) fn refusal(&self) -> Router {
         let shared = Arc::clone(&self.shared);
-        Router::new().fallback(refuse).layer(middleware::from_fn_with_state(shared, complete))
+        Router::new()
+            .fallback(|| async { Failure::Unavailable })
+            .layer(middleware::from_fn_with_state(shared, complete))
     }
 
     /// Returns whether a connection comes from a reverse proxy, which has many.
@@ -119,11 +121,7 @@ async fn complete(shared: State<Arc<Shared>>, request: Request, next: Next) -> R
     if let Some(failure) = response.extensions_mut().remove::<Failure>() {
         let text = pages::failure(&shared.site, failure);
         response = (response.status(), Html(text)).into_response();
-        let is_passing = match failure {
-            Failure::TooMany | Failure::Unavailable => true,
-            Failure::NotFound | Failure::Refused | Failure::Uncertain => false,
-        };
-        if is_passing {
+        if matches!(failure, Failure::TooMany | Failure::Unavailable) {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
         }
     }
@@ -140,7 +138,7 @@ const METHODS: [&str; 4] = ["GET", "HEAD", "POST", "OPTIONS"];
 const PAGES: [&str; 8] =
     ["style.css", "script.js", "players", "standings", "player", "game", UNSUBSCRIBE_PATH, ""];
 
-/// Returns which page a path is for. The rest of the path has tokens, which are not logged.
+/// Returns the name of the page at a path. The rest of the path has tokens, which are not logged.
 fn page(path: &str, prefix: &str) -> &'static str {
     let path = path.strip_prefix(prefix).unwrap_or(path);
     let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
@@ -164,23 +162,10 @@ async fn limit(
     }
 }
 
-async fn not_found() -> Failure {
-    Failure::NotFound
-}
-
-async fn refuse() -> Failure {
-    Failure::Unavailable
-}
-
-async fn style() -> Response {
-    embedded("text/css; charset=utf-8", &pages::STYLE)
-}
-
-async fn script() -> Response {
-    embedded("text/javascript; charset=utf-8", &pages::SCRIPT)
-}
-
-/// Returns a file that is the same for everybody until the program is replaced.
-fn embedded(kind: &'static str, text: &'static str) -> Response {
-    ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "public, max-age=3600")], text).into_response()
+/// Returns the route of a file that is the same for everybody until the program is replaced.
+fn embedded(kind: &str, text: &'static str) -> MethodRouter<Arc<Shared>> {
+    let kind = format!("{kind}; charset=utf-8");
+    get(async move || {
+        ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "public, max-age=3600".to_owned())], text)
+    })
 }

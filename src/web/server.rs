@@ -15,7 +15,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::{sleep, timeout};
 use tower_service::Service;
 use tracing::info;
@@ -29,13 +29,13 @@ use crate::web::patient::Patient;
 use crate::web::report::Printer;
 use crate::web::routes::{Connection, Web};
 
-/// The longest time for the requests in hand after a signal to stop.
+/// How long after a signal to stop the requests in hand may take.
 const MAX_STOPPING: Duration = Duration::from_secs(25);
-/// The longest time for mails and searches after that.
+/// How long mails and searches may take after that.
 const MAX_ENDING: Duration = Duration::from_secs(3);
 /// The pause after a connection that could not be accepted, for lack of file descriptors.
 const PAUSE: Duration = Duration::from_millis(200);
-/// How long an idle thread keeps what it has built, such as the parser of commands.
+/// How long an idle thread lives. It keeps the parser of commands that it has built.
 const THREAD_KEEP_ALIVE: Duration = Duration::from_secs(3600);
 
 /// Serves the pages at this address until SIGINT or SIGTERM, then finishes the requests in hand.
@@ -57,12 +57,19 @@ pub fn serve(
         .map_err(failed)?;
     let served = runtime.block_on(async {
         let listener = TcpListener::bind(address).await.map_err(failed)?;
-        let signals = Signals::new().map_err(failed)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+        let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
         let web = Web::start(open, print)?;
         let address = listener.local_addr().map_err(failed)?;
         listening(address);
         info!(port = address.port(), "listening");
-        run(web, listener, signals).await;
+        let signal = async || {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        };
+        run(web, listener, signal).await;
         info!("stopped");
         Ok(())
     });
@@ -70,40 +77,19 @@ pub fn serve(
     served
 }
 
-/// The signals that stop the server.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-    }
-}
-
-async fn run(web: Web, listener: TcpListener, mut signals: Signals) {
+/// Serves until `signal` completes, then finishes the requests in hand.
+async fn run(web: Web, listener: TcpListener, mut signal: impl AsyncFnMut()) {
     let graceful = GracefulShutdown::new();
     tokio::select! {
         () = accept(&web, &listener, &graceful) => {}
-        () = signals.next() => {}
+        () = signal() => {}
     }
     drop(listener);
     web.close();
     tokio::select! {
         _ = timeout(MAX_STOPPING, graceful.shutdown()) => {}
         // A second signal ends the server at once.
-        () = signals.next() => {}
+        () = signal() => {}
     }
     web.finish();
 }
@@ -137,10 +123,10 @@ async fn accept(web: &Web, listener: &TcpListener, graceful: &GracefulShutdown) 
     }
 }
 
-/// What answers the requests of connections.
+/// Answers the requests of connections.
 struct Handler {
     router: Router,
-    /// The longest time in which the headers of a request arrive.
+    /// How long a connection may wait for a request.
     header_wait: Duration,
     /// Whether a connection may have several requests.
     keep_alive: bool,

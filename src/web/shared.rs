@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::app::{App, Error, Kind, Link, OpenApp, Visit};
+use crate::app::{App, Error, Kind, OpenApp};
 use crate::config::WebSettings;
 use crate::web::background::Background;
 use crate::web::limits::Limits;
@@ -17,10 +17,10 @@ use crate::web::pool::Pool;
 use crate::web::report::{Printer, Report};
 use crate::web::streams::Streams;
 
-/// The longest time that a request waits for other processes that write.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// How long a request waits for other processes that write.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// What all requests share.
+/// The state that all requests share.
 pub(super) struct Shared {
     pub site: Site,
     pub settings: WebSettings,
@@ -29,14 +29,14 @@ pub(super) struct Shared {
     pub background: Background,
     /// The permit to draw a picture, which takes longer than any other page.
     pub pictures: Semaphore,
-    /// For what only reads, and never waits for a lock.
+    /// For work that only reads, and never waits for a lock.
     readers: Pool,
-    /// For what may write.
+    /// For work that may write.
     writers: Pool,
     pub report: Arc<Report>,
 }
 
-/// What a request does with the database.
+/// How a request uses the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     /// It only reads.
@@ -64,7 +64,7 @@ impl Shared {
             url: url.map_or(String::new(), ToString::to_string),
             is_public: settings.public,
         };
-        let pool = |size| Pool::new(Arc::clone(open), size, PATIENCE);
+        let pool = |size| Pool::new(Arc::clone(open), size, LOCK_TIMEOUT);
         let report = Arc::new(Report::new(print));
         let shared = Arc::new(Self {
             site,
@@ -104,24 +104,22 @@ impl Shared {
         })
     }
 
-    /// Does the work for the visitor with this token, if it is valid for such a page.
-    pub(super) async fn visited<T: Send + 'static>(
+    /// Does the work for the valid token's visit or other meaning, which `find` returns.
+    pub(super) async fn with_token<F, T: Send + 'static>(
         self: &Arc<Self>,
         access: Access,
-        link: Link,
         token: &str,
-        work: impl FnOnce(&Self, &mut App, &Visit) -> Result<T, Error> + Send + 'static,
+        find: impl FnOnce(&mut App, &str) -> Result<Option<F>, Error> + Send + 'static,
+        work: impl FnOnce(&Self, &mut App, F) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Failure> {
         let (shared, token) = (Arc::clone(self), token.to_owned());
-        let visited = self.with_app(access, move |app| {
-            let Some(visit) = app.visit(&token)?.filter(|visit| visit.kind == link) else {
-                return Ok(Err(Failure::NotFound));
-            };
+        let done = self.with_app(access, move |app| {
+            let Some(found) = find(app, &token)? else { return Ok(Err(Failure::NotFound)) };
             if !shared.limits.allows_token(&token) {
                 return Ok(Err(Failure::TooMany));
             }
-            work(&shared, app, &visit).map(Ok)
+            work(&shared, app, found).map(Ok)
         });
-        visited.await?
+        done.await?
     }
 }

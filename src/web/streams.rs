@@ -1,4 +1,4 @@
-//! Event streams: they tell open pages that their game has changed.
+//! Event streams, which notify open pages of changes in their game.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -27,10 +27,10 @@ const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
 /// nginx passes on each event at once if a response has this header.
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// How far a game is; `None` when the token is no longer valid.
+/// The stage of a game; `None` when the token is no longer valid.
 type Known = Option<Stage>;
 
-/// A token with open streams, and what it opens.
+/// A token with open streams, and the kind of its link.
 pub(super) type Watched = (String, Link);
 
 /// All open streams.
@@ -53,8 +53,8 @@ impl Streams {
         Self { open: Mutex::default(), slots: Slots::new(MAX_STREAMS, MAX_STREAMS_OF_A_PEER) }
     }
 
-    /// Opens a stream for a token that is valid now, whose game is so far. `None` if there are too many streams
-    /// of the token, of the peer or of all, or the server stops.
+    /// Opens a stream for a valid token of a game at this stage. Returns `None` if the server stops, or if the
+    /// token, the peer or the server has too many streams.
     pub(super) fn open(
         &self,
         token: &str,
@@ -86,7 +86,7 @@ impl Streams {
         (watched.collect(), mem::take(&mut open.has_new))
     }
 
-    /// Sends how far the game is to each stream of a token, or ends the streams.
+    /// Sends the stage of the game to each stream of a token, or ends the streams.
     fn send(&self, token: &str, known: Known) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, sender)) = open.of_tokens.get(token) {
@@ -100,8 +100,8 @@ impl Streams {
         *open = Open { is_closed: true, ..Open::default() };
     }
 
-    /// Looks at the database again and again, and sends what has changed. The pool has one connection, since
-    /// each counts the versions by itself. Runs until it is dropped.
+    /// Polls the database and sends the changes. The pool has one connection, since each counts the versions
+    /// by itself. Runs until it is dropped.
     pub(super) async fn watch(&self, pool: &Pool) {
         let mut version = None;
         let mut looks = interval(LOOK_INTERVAL);
@@ -130,10 +130,10 @@ fn send(sender: &Sender<Known>, now: Known) {
     });
 }
 
-/// The version of the database, and how far the games of tokens are.
+/// The version of the database, and the stages of the games of tokens.
 type Looked = (Version, Vec<(String, Known)>);
 
-/// Reads how far the games are, if the database has changed since this version.
+/// Reads the stages of the games, if the database has changed since this version.
 fn look(app: &mut App, before: Option<Version>, watched: Vec<Watched>) -> Result<Looked, Error> {
     let version = app.version()?;
     if before == Some(version) {
@@ -151,8 +151,8 @@ fn look(app: &mut App, before: Option<Version>, watched: Vec<Watched>) -> Result
     Ok((version, changed?))
 }
 
-/// Returns a response that goes on until the game ends: the history of the game at first, and whenever it
-/// changes. It holds the slot.
+/// Returns a response that runs until the game ends: it sends the history of the game at first and after each
+/// change. It holds the slot.
 fn response(receiver: Receiver<Known>, slot: Slot) -> Response {
     let histories = stream::unfold(Some((receiver, slot, true)), |state| async move {
         let (mut receiver, slot, is_first) = state?;

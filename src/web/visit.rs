@@ -1,4 +1,4 @@
-//! The pages that a token opens.
+//! The pages behind a token.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -15,19 +15,18 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use crate::app::{
-    App, Aside, Error, Kind, Link, LiveGame, PlayerCommand, Reply, UNSUBSCRIBE_PATH,
-    Unsubscription, Visit,
+    App, Error, Kind, Link, LiveGame, PlayerCommand, Reply, UNSUBSCRIBE_PATH, Unsubscription, Visit,
 };
 use crate::command::PlayerRef;
 use crate::web::limits::MAX_WAIT;
 use crate::web::origin::{self, Peer};
-use crate::web::pages::{self, DeskPage, Failure, Message, PlayPage, UnsubscribePage};
+use crate::web::pages::{self, Failure, Message, PlayPage};
 use crate::web::parts::{Part, page_part};
 use crate::web::shared::{Access, Shared};
 use outflank_model::log::GameId;
 use outflank_rules::{Move, shortened};
 
-/// The longest text that can be a token.
+/// No token is longer.
 const MAX_TOKEN_BYTES: usize = 64;
 
 /// Returns the pages below this path.
@@ -46,13 +45,13 @@ pub(super) fn router(prefix: &str) -> Router<Arc<Shared>> {
 
 /// The path of a page with a token.
 struct Address {
-    /// The whole path to the token, without what follows it.
+    /// The path up to the token.
     path: String,
-    /// What it opens; `None` for the page that stops mails.
+    /// The kind of the link; `None` for the page that stops mails.
     link: Option<Link>,
     /// The token, in lower case.
     token: String,
-    /// What follows the token.
+    /// The rest of the path.
     part: String,
 }
 
@@ -87,10 +86,12 @@ impl Address {
         work: impl FnOnce(&Self, &Shared, &mut App, &Visit) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Failure> {
         let link = self.link.ok_or(Failure::NotFound)?;
+        let find =
+            move |app: &mut App, token: &str| Ok(app.visit(token)?.filter(|it| it.kind == link));
         let token = self.token.clone();
         let work =
-            move |shared: &Shared, app: &mut App, visit: &Visit| work(&self, shared, app, visit);
-        shared.visited(access, link, &token, work).await
+            move |shared: &Shared, app: &mut App, visit: Visit| work(&self, shared, app, &visit);
+        shared.with_token(access, &token, find, work).await
     }
 }
 
@@ -118,13 +119,13 @@ impl FromRequestParts<Arc<Shared>> for OwnPage {
     }
 }
 
-/// What a page is asked to show besides.
+/// The query of a page.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Shown {
     /// A move that was chosen.
     choose: String,
-    /// The command that was carried out.
+    /// The word of the command that was carried out.
     done: String,
 }
 
@@ -146,7 +147,7 @@ struct Fields {
     history: String,
     /// The word of a command, and the word of a setting, if it has one.
     command: String,
-    /// What stands behind it.
+    /// Its argument.
     #[serde(default)]
     text: String,
 }
@@ -155,7 +156,7 @@ struct Fields {
 struct Action {
     /// Its word.
     word: &'static str,
-    /// What stands behind it.
+    /// Its argument.
     text: String,
     /// The whole line.
     line: String,
@@ -177,11 +178,6 @@ impl FromRequest<Arc<Shared>> for Action {
 }
 
 impl Action {
-    /// Returns its word and what was typed behind it.
-    fn typed(&self) -> (&str, &str) {
-        (self.word, &self.text)
-    }
-
     /// Runs it for the visitor. If it is refused, `page` returns the page that says why.
     fn run(
         &self,
@@ -224,11 +220,9 @@ async fn show_game(
             choice if chosen.is_none() && !choice.is_empty() => Some(not_legal(choice)),
             _ => shown.message(),
         };
-        Ok(pages::play(&PlayPage {
-            chosen,
-            message: message.as_ref(),
-            ..game_page(address, shared, visit, live, aside)
-        }))
+        let (site, path, message) = (&shared.site, &*address.path, message.as_ref());
+        let page = PlayPage { site, path, live, visit, aside, chosen, typed: None, message };
+        Ok(pages::play(&page))
     });
     page.await.map(Html)
 }
@@ -240,31 +234,10 @@ fn chosen(live: &LiveGame, visit: &Visit, text: &str) -> Option<Move> {
     (is_own_turn && !visit.is_read_only && live.game.legal().contains(&mv)).then_some(mv)
 }
 
-/// Returns what is said of a square that cannot be chosen.
+/// Returns the message about a square that cannot be chosen.
 fn not_legal(choice: &str) -> Message {
     let hint = "choose one of the marked squares".to_owned();
     Message::Refused(format!("{} is not a legal move now", shortened(choice)), Some(hint))
-}
-
-/// Returns the page of a game as it stands.
-fn game_page<'a>(
-    address: &'a Address,
-    shared: &'a Shared,
-    visit: &Visit,
-    live: &'a LiveGame,
-    aside: &'a Aside,
-) -> PlayPage<'a> {
-    PlayPage {
-        site: &shared.site,
-        path: &address.path,
-        live,
-        aside,
-        is_player: visit.kind == Link::Play,
-        is_read_only: visit.is_read_only,
-        chosen: None,
-        typed: None,
-        message: None,
-    }
 }
 
 /// Returns a game after some of its moves, a document about it, or its event stream.
@@ -273,7 +246,7 @@ async fn show_part(
     Extension(Peer(peer)): Extension<Peer>,
     address: Address,
 ) -> Result<Response, Failure> {
-    let part: Part = address.part.parse().map_err(|_| Failure::NotFound)?;
+    let part = Part::parse(&address.part).ok_or(Failure::NotFound)?;
     if part == Part::Events {
         return stream(&shared, address, peer).await;
     }
@@ -304,14 +277,14 @@ async fn stream(
 
 /// The result of a command.
 enum Outcome {
-    /// Carried out in a game, if it concerns one, with the token of the page of the game that it began, if
-    /// the visitor may open that.
+    /// It was carried out, in this game if it concerns one. The token opens the page of the game that it
+    /// began, if the visitor may see that.
     Done { game: Option<GameId>, reply: Box<Reply>, token: Option<String> },
-    /// Refused: the status and the page that says why.
+    /// It was refused: the status, and the page with the reason.
     Refused(StatusCode, String),
 }
 
-/// Returns the message about an error that is none of the server's, and the status of the page with it.
+/// Returns the message about an error of the visitor, and the status of the page with it.
 fn refusal(error: &Error) -> (StatusCode, Message) {
     match error.kind() {
         Kind::Stale => (StatusCode::CONFLICT, Message::Stale),
@@ -332,11 +305,10 @@ async fn act(
     finish(&shared, address, action.word, move |address, shared, app, visit| {
         action.run(app, visit, |app, message| {
             let (live, aside) = &app.visited_game(visit)?;
-            Ok(pages::play(&PlayPage {
-                typed: Some(action.typed()),
-                message: Some(message),
-                ..game_page(address, shared, visit, live, aside)
-            }))
+            let (site, path) = (&shared.site, &*address.path);
+            let (typed, message) = (Some((action.word, &*action.text)), Some(message));
+            let page = PlayPage { site, path, live, visit, aside, chosen: None, typed, message };
+            Ok(pages::play(&page))
         })
     })
     .await
@@ -382,9 +354,7 @@ fn desk_page(
     let name = match &visit.player {
         PlayerRef::Name(name) | PlayerRef::Address(name) => name,
     };
-    let desk = &app.desk(visit)?;
-    let (site, path) = (&shared.site, &*address.path);
-    Ok(pages::desk(&DeskPage { site, path, name, desk, message }))
+    Ok(pages::desk(&shared.site, &address.path, name, &app.desk(visit)?, message))
 }
 
 async fn act_at_desk(
@@ -399,14 +369,14 @@ async fn act_at_desk(
     .await
 }
 
-/// Shows what the link would stop: mail programs and scanners open links by themselves.
+/// Asks before it stops the mails: mail programs and scanners open links by themselves.
 async fn show_unsubscribing(
     State(shared): State<Arc<Shared>>,
     address: Address,
 ) -> Result<Html<String>, Failure> {
-    let show = |_: &mut App, _: &Unsubscription| Ok(Reply::default());
-    let from = unsubscription(&shared, Access::Read, &address, show).await?;
-    Ok(Html(unsubscribe_page(&shared, &address, &from.0)))
+    let show = |_: &Shared, _: &mut App, from| Ok(from);
+    let from = shared.with_token(Access::Read, &address.token, App::unsubscription, show).await?;
+    Ok(Html(pages::unsubscribe(&shared.site, &address.path, &from)))
 }
 
 /// Stops the mails. The one-click request of a mail program (RFC 8058) comes from no page.
@@ -414,31 +384,10 @@ async fn unsubscribe(
     State(shared): State<Arc<Shared>>,
     address: Address,
 ) -> Result<Html<String>, Failure> {
-    let (from, reply) = unsubscription(&shared, Access::Write, &address, App::unsubscribe).await?;
+    let stop = |_: &Shared, app: &mut App, from| Ok((app.unsubscribe(&from)?, from));
+    let (reply, from) =
+        shared.with_token(Access::Write, &address.token, App::unsubscription, stop).await?;
     shared.background.follow(None, reply);
     let from = Unsubscription { is_done: true, ..from };
-    Ok(Html(unsubscribe_page(&shared, &address, &from)))
-}
-
-async fn unsubscription(
-    shared: &Arc<Shared>,
-    access: Access,
-    address: &Address,
-    then: impl FnOnce(&mut App, &Unsubscription) -> Result<Reply, Error> + Send + 'static,
-) -> Result<(Unsubscription, Reply), Failure> {
-    let (token, all) = (address.token.clone(), Arc::clone(shared));
-    let found = shared.with_app(access, move |app| {
-        let Some(from) = app.unsubscription(&token)? else { return Ok(Err(Failure::NotFound)) };
-        if !all.limits.allows_token(&token) {
-            return Ok(Err(Failure::TooMany));
-        }
-        let reply = then(app, &from)?;
-        Ok(Ok((from, reply)))
-    });
-    found.await?
-}
-
-fn unsubscribe_page(shared: &Shared, address: &Address, from: &Unsubscription) -> String {
-    let (site, path) = (&shared.site, &*address.path);
-    pages::unsubscribe(&UnsubscribePage { site, path, from })
+    Ok(Html(pages::unsubscribe(&shared.site, &address.path, &from)))
 }

@@ -68,6 +68,11 @@ impl Entry {
         }
     }
 
+    /// Returns the number of the game or challenge that it names.
+    pub fn game(&self) -> Option<GameId> {
+        if let Self::Game(id) = self { Some(*id) } else { None }
+    }
+
     /// Returns it as text, with times in this zone.
     pub(crate) fn text(&self, zone: Zone) -> String {
         match self {
@@ -181,7 +186,7 @@ impl Table {
     }
 
     /// Returns the numbers of the columns that are not empty.
-    fn filled(&self) -> impl Iterator<Item = usize> {
+    pub fn filled(&self) -> impl Iterator<Item = usize> {
         let is_filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
         (0..self.columns.len()).filter(is_filled)
     }

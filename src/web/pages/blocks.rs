@@ -11,7 +11,7 @@ use outflank_model::render::Figure;
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(super) enum Part {
-    /// Lines of text, in which commands stand between backticks.
+    /// Lines of text, with commands between backticks.
     Text {
         text: String,
     },
@@ -38,13 +38,13 @@ pub(super) struct Title {
 }
 
 /// A row of a table.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Row {
     /// The game or challenge that it is about.
     #[serde(skip)]
     pub game: Option<GameId>,
     pub cells: Vec<Cell>,
-    /// The commands that the buttons of the row give, and what stands behind them.
+    /// The buttons of the row, and the argument of their commands.
     pub acts: Vec<Answer>,
     pub text: String,
     /// The history that the forms of the row send back.
@@ -57,14 +57,14 @@ pub(super) struct Cell {
     pub text: String,
     pub is_number: bool,
     pub is_urgent: bool,
-    /// Where its link leads; empty without one.
+    /// The target of its link; empty without one.
     pub href: String,
 }
 
-/// Where entries lead.
+/// Returns the target of an entry's link, if it has one.
 pub(super) type Links<'a> = dyn Fn(&Entry) -> Option<String> + 'a;
 
-/// Returns the parts of a reply. `label` is read out with its tables, and `link` returns where an entry leads.
+/// Returns the parts of a reply. Screen readers read `label` with its tables.
 pub(super) fn parts(reply: &Reply, label: &'static str, link: &Links) -> Vec<Part> {
     let part = |block: &Block| match block {
         Block::Text(text) | Block::Prose(text) => Part::Text { text: text.clone() },
@@ -79,41 +79,23 @@ pub(super) fn parts(reply: &Reply, label: &'static str, link: &Links) -> Vec<Par
 
 /// Returns a table without its empty columns.
 fn rows(table: &Table, label: &'static str, link: &Links) -> Rows {
-    let is_filled = |at: &usize| table.rows.iter().any(|row| row.get(*at) != Some(&Entry::NONE));
-    let filled: Vec<_> = (0..table.columns.len()).filter(is_filled).collect();
-    let columns = filled.iter().filter_map(|&at| table.columns.get(at));
-    let columns: Vec<_> = columns
-        .map(|column| Title {
-            title: column.title(),
-            is_number: matches!(column, Column::Number(_)),
-        })
-        .collect();
-    let row = |row: &Vec<Entry>| {
-        let entries = filled.iter().filter_map(|&at| row.get(at));
-        let cells =
-            columns.iter().zip(entries).map(|(column, entry)| Cell::of(column, entry, link));
-        Row {
-            game: row.iter().find_map(|entry| match entry {
-                Entry::Game(id) => Some(*id),
-                _ => None,
-            }),
-            cells: cells.collect(),
-            acts: Vec::new(),
-            text: String::new(),
-            history: String::new(),
-        }
+    let filled: Vec<_> = table.filled().collect();
+    let is_number = |at: usize| matches!(table.columns[at], Column::Number(_));
+    let cell = |entry: &Entry, is_number| Cell {
+        text: entry.text(Zone::Utc),
+        is_number,
+        is_urgent: matches!(entry, Entry::Urgent(_)),
+        href: link(entry).unwrap_or_default(),
     };
-    let rows = table.rows.iter().map(row).collect();
-    Rows { label, columns, rows }
-}
-
-impl Cell {
-    fn of(column: &Title, entry: &Entry, link: &Links) -> Self {
-        Self {
-            text: entry.text(Zone::Utc),
-            is_number: column.is_number,
-            is_urgent: matches!(entry, Entry::Urgent(_)),
-            href: link(entry).unwrap_or_default(),
-        }
+    let row = |row: &Vec<Entry>| Row {
+        game: row.iter().find_map(Entry::game),
+        cells: filled.iter().map(|&at| cell(&row[at], is_number(at))).collect(),
+        ..Row::default()
+    };
+    let title = |&at: &usize| Title { title: table.columns[at].title(), is_number: is_number(at) };
+    Rows {
+        label,
+        columns: filled.iter().map(title).collect(),
+        rows: table.rows.iter().map(row).collect(),
     }
 }

@@ -7,16 +7,16 @@ use serde::Serialize;
 
 use crate::app::{Place, PlayerCommand};
 
-/// A command as a button, with the field for what stands behind it, if anything can.
+/// A command as a button, with the field for its argument, if it takes one.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Described {
     /// The word of the command, which is sent.
     pub word: &'static str,
     /// The word on the button.
     pub name: String,
-    /// What the command does.
+    /// A description of the command.
     pub about: String,
-    /// What the field is for; empty without one.
+    /// The label of the field; empty without one.
     pub label: String,
     /// Where the page of a game has it.
     #[serde(skip)]
@@ -61,9 +61,8 @@ impl Answer {
 /// Returns text that begins with a capital letter.
 pub(super) fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
-    characters
-        .next()
-        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(characters).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::web::pages::{List, Site};
+use crate::app::PublicList;
+use crate::web::pages::Site;
 
 /// A link of the menu.
 #[derive(Serialize)]
@@ -13,15 +14,15 @@ pub(super) struct Item {
 }
 
 /// Returns the menu; `here` is the list that the page shows.
-pub(super) fn menu(site: &Site, here: Option<List>) -> Vec<Item> {
+pub(super) fn menu(site: &Site, here: Option<&PublicList>) -> Vec<Item> {
     let items = [
-        ("Games", "/", List::Games),
-        ("Players", "/players", List::Players),
-        ("Standings", "/standings", List::Standings),
+        ("Games", "/", PublicList::Games),
+        ("Players", "/players", PublicList::Players),
+        ("Standings", "/standings", PublicList::Standings),
     ];
     let item = |(name, path, list)| {
         let href = format!("{}{path}", site.prefix);
-        Item { name, href, is_here: here == Some(list) }
+        Item { name, href, is_here: here == Some(&list) }
     };
     items.map(item).into()
 }

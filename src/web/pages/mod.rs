@@ -1,4 +1,4 @@
-//! The pages, as HTML: functions from what a page shows to its text. They read nothing, and know no HTTP.
+//! The pages, as HTML. The functions here read nothing and know no HTTP.
 //!
 //! Below the prefix of the site are these addresses:
 //!
@@ -19,14 +19,15 @@
 //! | `/game/12`, `/game/12/34`, `/game/12/game.txt` …, `/game/12/board.png` | [`replay`] of a public game, its downloads and its picture |
 //!
 //! A form that changes something is sent with POST to the address of its page: the field `history` is
-//! [`LiveGame::history`], `command` the word of a command, and `text` what stands behind it (a move, a
-//! comment), if anything does. On the page of a player, `history` is that of a challenge; its settings have
-//! none, and send a command of two words, such as `set quiet`.
+//! [`LiveGame::history`], `command` the word of a command, and `text` its argument (a move, a comment), if it
+//! has one. On the page of a player, `history` is that of a challenge; its settings have none, and send a
+//! command of two words, such as `set quiet`.
 
 mod blocks;
 mod board;
 mod command;
 mod desk;
+mod game;
 mod list;
 mod menu;
 mod play;
@@ -40,7 +41,7 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 
-use crate::app::{Analysis, Aside, Desk, LiveGame, Reply, Unsubscription};
+use crate::app::{Analysis, Aside, LiveGame, Visit};
 use outflank_rules::Move;
 
 pub use desk::desk;
@@ -67,7 +68,7 @@ fn bare(text: &str) -> String {
 /// Where the pages are.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Site {
-    /// What stands before the path of each address: `/othello`, or nothing.
+    /// The prefix of the path of each address: `/othello`, or nothing.
     pub prefix: String,
     /// The whole address without a slash at its end: `https://club.example/othello`; empty without
     /// `[web] url`.
@@ -76,14 +77,14 @@ pub struct Site {
     pub is_public: bool,
 }
 
-/// What a page says above its content.
+/// A message above the content of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
     /// The command with this word was carried out.
     Done(&'static str),
     /// The page that was used is no longer up to date, and nothing was done.
     Stale,
-    /// The command was refused: the reason, and what to do instead.
+    /// The command was refused: the reason, and a hint.
     Refused(String, Option<String>),
 }
 
@@ -96,17 +97,15 @@ pub struct PlayPage<'a> {
     pub path: &'a str,
     /// The game as it stands.
     pub live: &'a LiveGame,
+    /// Who reads the page: a player, who may act there, or a watcher.
+    pub visit: &'a Visit,
     /// What only the player sees; nothing for a watcher.
     pub aside: &'a Aside,
-    /// Whether this is the page of a player and not of a watcher.
-    pub is_player: bool,
-    /// Whether no command can be given here any more.
-    pub is_read_only: bool,
     /// The move that was chosen and not made yet; it is legal.
     pub chosen: Option<Move>,
-    /// A command that was refused, and what was typed behind it.
+    /// A refused command, and its argument as it was typed.
     pub typed: Option<(&'a str, &'a str)>,
-    /// What to say first.
+    /// Shown above the content.
     pub message: Option<&'a Message>,
 }
 
@@ -119,66 +118,12 @@ pub struct ReplayPage<'a> {
     pub path: &'a str,
     /// The game as it stands.
     pub live: &'a LiveGame,
-    /// After how many moves it is shown; at most as many as it has.
+    /// The number of moves after which it is shown; at most as many as it has.
     pub ply: usize,
-    /// What an analysis found about the moves, if there is one.
+    /// The findings of an analysis of its moves, if there is one.
     pub analysis: Option<&'a Analysis>,
     /// Whether everybody can see it.
     pub is_public: bool,
-}
-
-/// The page of a player.
-#[derive(Debug)]
-pub struct DeskPage<'a> {
-    /// Where the pages are.
-    pub site: &'a Site,
-    /// The path of this page: `/othello/me/TOKEN`.
-    pub path: &'a str,
-    /// The player's name.
-    pub name: &'a str,
-    /// What it shows. The page of a game is at the prefix, `/play/` and the token.
-    pub desk: &'a Desk,
-    /// What to say first.
-    pub message: Option<&'a Message>,
-}
-
-/// The page of the link that stops the mails of a game.
-#[derive(Debug, Clone)]
-pub struct UnsubscribePage<'a> {
-    /// Where the pages are.
-    pub site: &'a Site,
-    /// The path of this page.
-    pub path: &'a str,
-    /// Whose mails about which game it stops. Its only form has no fields.
-    pub from: &'a Unsubscription,
-}
-
-/// A public list.
-#[derive(Debug)]
-pub struct ListPage<'a> {
-    /// Where the pages are.
-    pub site: &'a Site,
-    /// What is listed.
-    pub list: List<'a>,
-    /// The reply of the command that lists it.
-    pub reply: &'a Reply,
-    /// Whether it is the first part of the list.
-    pub is_first: bool,
-    /// The key of the next part, if there is one.
-    pub next: Option<&'a str>,
-}
-
-/// What a public page lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum List<'a> {
-    /// The games, at `/`.
-    Games,
-    /// The games of a player.
-    GamesOf(&'a str),
-    /// The players.
-    Players,
-    /// The standings.
-    Standings,
 }
 
 /// A page in place of the one that was asked for.
@@ -186,7 +131,7 @@ pub enum List<'a> {
 pub enum Failure {
     /// There is no such page, or it is not for everybody.
     NotFound,
-    /// The request is not one that a form of a page makes, or it comes from another site.
+    /// The request does not come from a form of a page of this site.
     Refused,
     /// There were too many requests.
     TooMany,

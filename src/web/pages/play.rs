@@ -1,11 +1,13 @@
 //! The page of a game for one of its players or a watcher.
 
 use minijinja::{Value, context};
-use serde::Serialize;
 
-use crate::app::{LiveGame, Place, PlayerCommand};
-use crate::web::pages::board::{self, Marks};
+use crate::app::{Link, LiveGame, Place, PlayerCommand};
+use crate::render::words;
+use crate::render::{LastMove, spoken};
+use crate::web::pages::board::Marks;
 use crate::web::pages::command::{Answer, capitalized, described};
+use crate::web::pages::game::{moves, reader, shown, versus};
 use crate::web::pages::templates::{render, value};
 use crate::web::pages::{Message, PlayPage};
 use outflank_model::log::Game;
@@ -15,22 +17,22 @@ use outflank_rules::{Cell, Color, Move, Position};
 
 /// Returns the page of a game.
 pub fn play(page: &PlayPage) -> String {
-    let live = page.live;
+    let PlayPage { live, visit, aside, .. } = *page;
     let game = &live.game;
-    let (names, reader) = (live.names(), reader(live));
-    let can_act = page.is_player && !page.is_read_only;
+    let reader = reader(live);
+    let is_player = visit.kind == Link::Play;
+    let can_act = is_player && !visit.is_read_only;
     let is_own_turn = can_act && game.turn().is_some_and(|turn| live.owns(turn));
     let is_open = is_own_turn && !game.must_pass();
-    let last = LastMove::of(game);
     let choices = is_open.then(|| game.position().placements());
     let is_choice = |cell| choices.as_ref().is_some_and(|choices| choices.contains(cell));
     let chosen = match page.chosen {
         Some(Move::Place(cell)) if is_choice(cell) => Some(cell),
         _ => None,
     };
+    let last = LastMove::of(game);
     let marks = Marks { last: last.as_ref(), choices: choices.as_ref(), chosen };
-    let offer = live.offer.as_ref().filter(|_| page.is_player);
-    let says = says(live, reader, offer);
+    let offer = live.offer.as_ref().filter(|_| is_player);
     let possible = live.possible.iter().filter(|_| can_act).filter_map(|word| described(word));
     let (answers, others): (Vec<_>, Vec<_>) =
         possible.partition(|it| offer.is_some() && it.place == Some(Place::Answers));
@@ -40,83 +42,45 @@ pub fn play(page: &PlayPage) -> String {
     let answers: Vec<_> = answers.into_iter().map(|it| Answer::to(it, is_own_offer)).collect();
     let (typed_in, typed) = page.typed.unwrap_or_default();
     let values = context! {
-        site => value(page.site),
-        path => page.path,
-        preview => (),
-        menu => (),
         title => title(live, reader),
         headline => headline(live, reader),
         about => about(live, reader),
-        is_wide => board::is_wide(game.position()),
-        scrolls => board::scrolls(game.position()),
         history => &live.history,
         // After the end, a stream would hold a connection for little.
         is_live => game.turn().is_some(),
-        says,
+        says => says(live, reader, offer),
         message => page.message.and_then(|message| said_message(page, message)),
         offer => offer.map(|text| context! { text, answers => value(answers) }),
         is_open,
         must_pass => is_own_turn && game.must_pass(),
-        board => Value::from_safe_string(board::board(game.position(), marks)),
         chosen => chosen.map(|cell| described_choice(game.position(), cell)),
-        sides => value(Color::BOTH.map(|color| Side::of(live, game, color))),
-        last => spoken::last_move(game, names),
         ply => game.plies().len(),
-        waits => game.turn().filter(|_| !is_own_turn).map(|turn| names.of(turn)),
+        waits => game.turn().filter(|_| !is_own_turn).map(|turn| live.names().of(turn)),
         time => live.time.clone(),
-        words => said(live).filter(|_| page.is_player),
+        words => said(live).filter(|_| is_player),
         say => value(command("say")),
         typed_in,
         typed,
-        notes => page.aside.notes.clone(),
+        notes => aside.notes.clone(),
         note => value(command("note")),
         plan => value(command("plan")),
-        planned => page.aside.plan.clone(),
+        planned => aside.plan.clone(),
         acts => value(acts),
-        spoken => spoken::board(game.position()),
-        is_player => page.is_player,
+        is_player,
+        ..shown(page.path, live, game, marks)
     };
-    render("play.html", values)
+    render("play.html", page.site, values)
 }
 
-/// Returns the cell that is chosen, and what a disc there flips.
+/// Returns the chosen cell, with the flips of a disc there in words.
 fn described_choice(position: &Position, cell: Cell) -> Value {
     let lattice = position.rules().lattice;
-    let flips = position.flips(cell);
-    let labels: Vec<_> = flips.iter().map(|cell| lattice.label(cell)).collect();
-    context! { label => lattice.label(cell), flips => flips_in_words(&labels) }
-}
-
-/// A player with the discs, as a page shows them above the board.
-#[derive(Serialize)]
-pub(super) struct Side<'a> {
-    color: String,
-    name: &'a str,
-    is_own: bool,
-    is_to_move: bool,
-    discs: u32,
-}
-
-impl<'a> Side<'a> {
-    /// Returns a side of a game at one of its moments.
-    pub(super) fn of(live: &'a LiveGame, game: &Game, color: Color) -> Self {
-        Self {
-            color: color.to_string(),
-            name: live.names().of(color),
-            is_own: reader(live) == Some(color),
-            is_to_move: game.turn() == Some(color),
-            discs: game.position().count(color),
-        }
-    }
-}
-
-/// Returns the colour of the player who reads the page; `None` for everybody else.
-fn reader(live: &LiveGame) -> Option<Color> {
-    match live.own {
-        [true, false] => Some(Color::Black),
-        [false, true] => Some(Color::White),
-        _ => None,
-    }
+    let labels: Vec<_> = position.flips(cell).iter().map(|cell| lattice.label(cell)).collect();
+    let flips = match labels.len() {
+        0 => "flips no discs".to_owned(),
+        count => format!("flips {}: {}", spoken::discs(count), labels.join(", ")),
+    };
+    context! { label => lattice.label(cell), flips }
 }
 
 fn headline(live: &LiveGame, reader: Option<Color>) -> String {
@@ -127,11 +91,6 @@ fn headline(live: &LiveGame, reader: Option<Color>) -> String {
         Some(turn) => format!("It is {}'s turn", names.of(turn)),
         None => words::verdict(&live.game, names, own).unwrap_or_default(),
     }
-}
-
-/// Returns the players of a game: `alice against bob`.
-pub(super) fn versus(names: Names) -> String {
-    format!("{} against {}", names.black, names.white)
 }
 
 fn title(live: &LiveGame, reader: Option<Color>) -> String {
@@ -145,7 +104,7 @@ fn title(live: &LiveGame, reader: Option<Color>) -> String {
     }
 }
 
-/// Returns which game the page is about, and which side the reader plays.
+/// Describes the game, and the side that the reader plays.
 fn about(live: &LiveGame, reader: Option<Color>) -> String {
     let (names, id, title) = (live.names(), live.id, &live.title);
     let made = live.game.plies().len();
@@ -163,7 +122,7 @@ fn about(live: &LiveGame, reader: Option<Color>) -> String {
     }
 }
 
-/// Returns a message as the page shows it, if it does. What was said is not on its way at once.
+/// Returns a message as the page shows it, if it does. A comment may reach the opponent later.
 fn said_message(page: &PlayPage, message: &Message) -> Option<Value> {
     match (message, &page.aside.read_when) {
         (Message::Done("say"), Some(text)) => Some(context! { kind => "done", text, hint => () }),
@@ -171,12 +130,7 @@ fn said_message(page: &PlayPage, message: &Message) -> Option<Value> {
     }
 }
 
-/// Returns a number of moves in words.
-pub(super) fn moves(count: usize) -> String {
-    if count == 1 { "1 move".to_owned() } else { format!("{count} moves") }
-}
-
-/// Returns what a screen reader says when the page changes.
+/// Returns the sentences that a screen reader says when the page changes.
 fn says(live: &LiveGame, reader: Option<Color>, offer: Option<&String>) -> String {
     let mut says = spoken::last_move(&live.game, live.names());
     let last = live.game.plies().iter().rposition(|ply| ply.mv != Move::Pass);
@@ -186,28 +140,19 @@ fn says(live: &LiveGame, reader: Option<Color>, offer: Option<&String>) -> Strin
     }
     says.push(format!("{}.", headline(live, reader)));
     says.extend(offer.cloned());
-    says.extend(
-        said(live).filter(|_| reader.is_some()).map(|words| format!("Said lately: {words}")),
-    );
+    let said = said(live).filter(|_| reader.is_some());
+    says.extend(said.map(|words| format!("Said lately: {words}")));
     says.join(" ")
 }
 
-/// Returns what was said lately, without the marks that its lines have in mails; `None` if nothing was.
+/// Returns the latest comments without the marks of their lines; `None` if there are none.
 fn said(live: &LiveGame) -> Option<String> {
     let lines = live.words.iter().map(|line| line.strip_prefix('|').unwrap_or(line));
     let lines: Vec<_> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Returns what a move flips, as the page says it beside the button that makes it.
-fn flips_in_words(labels: &[String]) -> String {
-    match labels {
-        [] => "flips no discs".to_owned(),
-        labels => format!("flips {}: {}", spoken::discs(labels.len()), labels.join(", ")),
-    }
-}
-
-/// Returns a message as the page shows it, if it does: its kind, its text and what to do instead.
+/// Returns a message as the page shows it, if it does: its kind, its text and a hint.
 pub(super) fn notice(message: &Message) -> Option<Value> {
     Some(match message {
         Message::Done(word) => {

@@ -2,23 +2,20 @@
 
 use minijinja::context;
 
-use crate::web::pages::templates::{render, value};
-use crate::web::pages::{Failure, Site, UnsubscribePage};
+use crate::app::Unsubscription;
+use crate::web::pages::templates::render;
+use crate::web::pages::{Failure, Site};
 
-/// Returns the page with the button that stops the mails of a game.
-pub fn unsubscribe(page: &UnsubscribePage) -> String {
-    let UnsubscribePage { site, path, from } = *page;
+/// Returns the page at this path with the button that stops the mails of a game. Its form has no fields.
+pub fn unsubscribe(site: &Site, path: &str, from: &Unsubscription) -> String {
     let values = context! {
-        site => value(site),
         path,
-        menu => (),
-        preview => (),
         title => format!("Mails about game {}", from.game),
         game => from.game.0,
         is_watcher => from.is_watcher,
         is_done => from.is_done,
     };
-    render("unsubscribe.html", values)
+    render("unsubscribe.html", site, values)
 }
 
 /// Returns a page that says why there is no other.
@@ -43,5 +40,5 @@ pub fn failure(site: &Site, failure: Failure) -> String {
              mail, and look whether it was done before you send it again.",
         ),
     };
-    render("failure.html", context! { site => value(site), menu => (), preview => (), title, text })
+    render("failure.html", site, context! { title, text })
 }

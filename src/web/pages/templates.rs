@@ -1,12 +1,14 @@
 //! The templates of the pages, in `templates/web/`.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, escape_formatter};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context, escape_formatter};
 use serde::Serialize;
+
+use crate::render::escape;
+use crate::web::pages::Site;
 
 /// Templates with their names, which are those of their files.
 macro_rules! built_in {
@@ -36,10 +38,13 @@ static ENVIRONMENT: LazyLock<Environment> = LazyLock::new(|| {
     }
     // Like the usual formatter, but a slash stays a slash, which keeps addresses short.
     environment.set_formatter(|output, state, value| match value.as_str() {
-        Some(text) if !value.is_safe() => Ok(output.write_str(&escaped(text))?),
+        Some(text) if !value.is_safe() => Ok(output.write_str(&escape(text))?),
         _ => escape_formatter(output, state, value),
     });
     environment.add_filter("marked", |text: &str| Value::from_safe_string(marked(text)));
+    // Most pages have neither.
+    environment.add_global("menu", ());
+    environment.add_global("preview", ());
     for (name, text) in BUILT_IN {
         // A template that cannot be parsed is reported when it is rendered.
         let _ = environment.add_template(name, text);
@@ -52,44 +57,26 @@ pub(super) fn value(it: impl Serialize) -> Value {
     Value::from(Serde(it))
 }
 
-/// Renders a template. The templates are part of the program, so an error is one of the program; the page
-/// says what it is.
-pub(super) fn render(name: &str, values: Value) -> String {
+/// Renders a template. The templates are part of the program, so the page shows an error as it is.
+pub(super) fn render(name: &str, site: &Site, values: Value) -> String {
+    let values = context! { site => value(site), ..values };
     let rendered = ENVIRONMENT.get_template(name).and_then(|template| template.render(values));
     rendered.unwrap_or_else(|error| {
-        let what = format!("{name}: {error}");
-        format!("<!DOCTYPE html>\n<title>Outflank</title>\n<p>{}</p>\n", escaped(&what))
+        let what = escape(&format!("{name}: {error}"));
+        format!("<!DOCTYPE html>\n<title>Outflank</title>\n<p>{what}</p>\n")
     })
 }
 
-/// Escapes text for HTML content and attributes.
-fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.contains(['&', '<', '>', '"', '\'']) {
-        return Cow::Borrowed(text);
-    }
-    let mut escaped = String::with_capacity(text.len() + 16);
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    Cow::Owned(escaped)
-}
-
-/// Returns text as HTML in which commands are bold: what stands between two backticks.
+/// Returns text as HTML, with commands between backticks in bold.
 fn marked(text: &str) -> String {
+    let text = escape(text);
     let parts: Vec<_> = text.split('`').collect();
     if parts.len() % 2 == 0 {
-        return escaped(text).into_owned();
+        return text;
     }
     let part = |(number, part): (usize, &&str)| match number % 2 {
-        0 => escaped(part).into_owned(),
-        _ => format!("<b>{}</b>", escaped(part)),
+        0 => (*part).to_owned(),
+        _ => format!("<b>{part}</b>"),
     };
     parts.iter().enumerate().map(part).collect()
 }

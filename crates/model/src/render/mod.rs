@@ -35,7 +35,7 @@ pub use comment::{COMMENT_WIDTH, comment};
 pub use curve::curve;
 pub use draw::{Scale, figure, figure_at};
 pub use figure::{Figure, Role, Span};
-pub use html::{Choice, HtmlBoard, Style, html};
+pub use html::{Choice, HtmlBoard, Style, escape, html};
 pub use mark::LastMove;
 pub use plan::plan_tree;
 pub use plot::{Bars, bars, plot};

@@ -31,7 +31,7 @@ fn words() -> String {
 }
 
 /// A setting as a page shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ShownSetting {
     /// Its word, which stands behind `set`.
     pub word: &'static str,
