@@ -203,26 +203,18 @@ pub(super) const fn color_choice(option: ColorOption) -> ColorChoice {
     }
 }
 
-/// How to print an error, even if the arguments cannot be parsed.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ErrorStyle {
-    pub json: bool,
-    pub color: ColorChoice,
-}
-
-impl ErrorStyle {
-    /// Returns the style that these words of a command ask for.
+impl OutputOptions {
+    /// Returns the options that these words of a command give, even if the words cannot be parsed. Errors are
+    /// printed with them.
     pub(super) fn of(words: &[String]) -> Self {
         let behind = |word: &String| word.strip_prefix("--color=").map(str::to_owned);
         let value = words.iter().rev().find_map(behind).or_else(|| {
             let option = words.iter().rposition(|word| word == "--color")?;
             words.get(option + 1).cloned()
         });
-        let option = value.and_then(|value| value.parse().ok());
-        Self {
-            json: words.iter().any(|word| word == "--json"),
-            color: option.map_or(ColorChoice::Auto, color_choice),
-        }
+        let has = |option| words.iter().any(|word| word == option);
+        let color = value.and_then(|value| value.parse().ok()).unwrap_or(ColorOption::Auto);
+        Self { json: has("--json"), ascii: has("--ascii"), color }
     }
 }
 

@@ -1,5 +1,5 @@
-//! `outflank __complete WORD…`: what a shell offers for the last of the words, one a line. The
-//! scripts of `completions` call it. It is silent about every error, and changes no file.
+//! `outflank __complete WORD…` prints a shell's completions of the last word, one a line. The scripts of
+//! `completions` call it. It is silent about every error, and changes no file.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -40,13 +40,13 @@ fn unquoted(word: &str) -> Option<String> {
     }
 }
 
-/// What the words before the last one say.
+/// The meaning of the words before the last one.
 struct Typed<'p> {
     /// The parser of the command, or of the program before it.
     command: &'p Command,
     /// The positional arguments of the command.
     positionals: Vec<String>,
-    /// The option whose value comes next.
+    /// An option that still needs its value.
     option: Option<&'p Arg>,
     database: Option<PathBuf>,
     actor: Option<PlayerRef>,
@@ -109,7 +109,7 @@ impl<'p> Typed<'p> {
         }
     }
 
-    /// Returns the argument to which the next word belongs.
+    /// Returns the argument that the next word is for.
     fn argument(&self) -> Option<&'p Arg> {
         let next = || {
             let at = self.positionals.len();
@@ -123,7 +123,7 @@ impl<'p> Typed<'p> {
     }
 }
 
-/// Returns what the last word can become.
+/// Returns the completions of the last word.
 fn candidates(words: &[String]) -> Option<Vec<String>> {
     let mut program = args::program();
     program.build();

@@ -8,21 +8,11 @@ use std::io::{self, Write};
 use clap_complete::generate;
 use clap_complete::shells::{Bash, Fish, Zsh};
 
-use super::args::{self, CompletionShell, Global, OutputOptions};
+use super::args::{self, CompletionShell};
 use super::failure::{Failure, check_written};
 
 /// Prints the script for a shell.
-pub(super) fn run(
-    shell: CompletionShell,
-    global: &Global,
-    output: &OutputOptions,
-) -> Result<(), Failure> {
-    if global.actor.is_some() {
-        return Err(Failure::usage("`completions` acts for no player: leave out --as"));
-    }
-    if output.json {
-        return Err(Failure::usage("`completions` prints no JSON: leave out --json"));
-    }
+pub(super) fn run(shell: CompletionShell) -> Result<(), Failure> {
     check_written(io::stdout().write_all(script(shell).as_bytes()), false)
 }
 
@@ -48,8 +38,8 @@ pub fn script(shell: CompletionShell) -> String {
     }
 }
 
-/// Takes what the program offers, or else what the script knows. Bash completes only what stands behind
-/// the last colon of a word.
+/// Takes the offers of the program, or else those of the script. Bash completes only the part of a word behind
+/// its last colon.
 const BASH: &str = r#"
 _outflank_and_values() {
     _outflank "$@"
@@ -89,7 +79,7 @@ if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERS
 fi
 "#;
 
-/// What replaces what in the script for zsh: an argument without words of its own is completed by the
+/// Replacements in the script for zsh: an argument without words of its own is completed by the
 /// program, or else as any file name. The words are noted before the script cuts them.
 const ZSH: &[(&str, &str)] = &[
     (":_default'", ":_outflank_values'"),

@@ -11,14 +11,14 @@ use std::time::Duration;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::args::{ErrorStyle, OutputOptions, color_choice};
+use super::args::OutputOptions;
 use super::failure::{Failure, check_written};
 use super::output::OutputStyle;
 use super::streams::{self, read_lines};
 use crate::app::{Error, LEAVING, Line, LiveGame, PlayerCommand, Reply, Seat};
 use outflank_model::render::news::news;
 
-/// The time after which it is said that a computer player is thinking.
+/// How long a computer player may think before a line says so.
 const MOMENT: Duration = Duration::from_secs(1);
 
 /// Plays a game in lines until the person leaves.
@@ -62,7 +62,7 @@ impl From<Error> for End {
     }
 }
 
-/// What was last shown of the game.
+/// The state of the game when it was last shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Shown {
     plies: usize,
@@ -163,7 +163,7 @@ impl Dialogue {
         if is_shown_next { Ok(()) } else { self.print(reply) }
     }
 
-    /// Reads the game again, and prints what others have said and done in it besides moving.
+    /// Reads the game again, and prints the comments and actions of others since, except their moves.
     fn look(&mut self) -> Result<(), End> {
         let live = self.seat.game(self.live.id)?;
         let before = mem::replace(&mut self.live, live);
@@ -182,8 +182,8 @@ impl Dialogue {
         self.print(Reply::of_text(lines.join("\n")))
     }
 
-    /// Prints the moves since the game was last shown, the board, the score and whose turn it is; at
-    /// first, all that `show` says.
+    /// Prints the moves since the game was last shown, the board, the score and the player to move; at first,
+    /// the whole reply of `show`.
     fn show(&mut self) -> Result<(), End> {
         let (state, id) = (self.state(), self.live.id);
         let reply = match self.shown.replace(state) {
@@ -209,8 +209,7 @@ impl Dialogue {
 
     /// Prints an error on one line.
     fn refuse(&self, error: Error) {
-        let color = color_choice(self.output.color);
-        Failure::from(error).over_ssh().print(ErrorStyle { json: self.output.json, color });
+        Failure::from(error).over_ssh().print(self.output);
     }
 
     /// Asks for the next line.
@@ -247,7 +246,7 @@ impl Dialogue {
         writeln!(io::stdout())
     }
 
-    /// Returns what there is to show of the game.
+    /// Returns the state of the game that is shown.
     fn state(&self) -> Shown {
         let game = &self.live.game;
         Shown {
@@ -262,8 +261,8 @@ impl Dialogue {
     }
 }
 
-/// Says that a computer player is thinking, if that takes longer than a moment. The receiver ends when it
-/// has thought.
+/// Prints that a computer player is thinking, if that takes longer than a moment. `ended` is closed when it has
+/// thought.
 fn report_thinking(thinker: Option<String>, ended: &Receiver<()>) {
     if let (Err(RecvTimeoutError::Timeout), Some(name)) = (ended.recv_timeout(MOMENT), thinker) {
         // A closed pipe shows at the next reply.

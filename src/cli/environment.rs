@@ -20,7 +20,7 @@ const PACKAGED_CLUB: &str = "/etc/outflank.toml";
 /// The variable with the level of the log.
 pub(super) const LOG: &str = "OUTFLANK_LOG";
 const AS: &str = "OUTFLANK_AS";
-/// The variable in which sshd passes the command that was given to ssh.
+/// sshd passes the command that was given to ssh in this variable.
 const SSH: &str = "SSH_ORIGINAL_COMMAND";
 
 /// The narrowest and the lowest terminal that `COLUMNS` and `LINES` can describe.
@@ -91,7 +91,7 @@ pub(super) fn open_to_read(options: &Global) -> Result<App, Error> {
     App::open_to_read(&path, config, clock()?, rng()?, DISARM)
 }
 
-/// Returns what the application would be opened with. Opens nothing.
+/// Returns the database, configuration and clock for the application. Opens nothing.
 pub(super) fn surroundings(options: &Global) -> Result<Surroundings, Error> {
     refuse_root_beside_a_club(options)?;
     let DatabasePath { path, is_default, .. } = DatabasePath::named(options.db.as_ref())?;
@@ -163,24 +163,23 @@ impl DatabasePath {
 
 /// Returns the machine's clock, or one that is fixed by the environment.
 pub(super) fn clock() -> Result<Box<dyn Clock>, Error> {
-    match variable(NOW_VARIABLE) {
-        Some(text) => match text.parse() {
-            Ok(time) => Ok(Box::new(FixedClock(time))),
-            Err(_) => {
-                Err(Error::fault(format!("{NOW_VARIABLE}=\"{text}\" is not an RFC 3339 time")))
-            }
-        },
-        None => Ok(Box::new(SystemClock)),
-    }
+    Ok(match parsed(NOW_VARIABLE, "an RFC 3339 time")? {
+        Some(time) => Box::new(FixedClock(time)),
+        None => Box::new(SystemClock),
+    })
 }
 
 /// Returns a source of randomness, repeatable if the environment seeds it.
 fn rng() -> Result<Rng, Error> {
-    match variable(SEED_VARIABLE) {
-        Some(text) => match text.parse() {
-            Ok(seed) => Ok(Rng::seeded(seed)),
-            Err(_) => Err(Error::fault(format!("{SEED_VARIABLE}=\"{text}\" is not a number"))),
-        },
+    match parsed(SEED_VARIABLE, "a number")? {
+        Some(seed) => Ok(Rng::seeded(seed)),
         None => Ok(Rng::from_os()?),
     }
+}
+
+/// Parses a variable, if it is set.
+fn parsed<T: FromStr>(name: &str, kind: &str) -> Result<Option<T>, Error> {
+    let Some(text) = variable(name) else { return Ok(None) };
+    let value = text.parse().map_err(|_| Error::fault(format!("{name}=\"{text}\" is not {kind}")));
+    value.map(Some)
 }

@@ -5,9 +5,8 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::AnsiColor;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use super::args::ErrorStyle;
+use super::args::{OutputOptions, color_choice};
 use crate::app::{AnyCommand, Error, Kind, clap_text, one_line, refused_value, unknown_command};
-use crate::config;
 
 /// The exit statuses of the contract.
 pub(super) const DONE: u8 = 0;
@@ -30,12 +29,6 @@ impl From<Error> for Failure {
             Kind::Fault | Kind::Locked => FAULT,
         };
         Self { message: error.to_string(), hint: error.hint().map(str::to_owned), status }
-    }
-}
-
-impl From<config::Error> for Failure {
-    fn from(error: config::Error) -> Self {
-        Error::from(error).into()
     }
 }
 
@@ -68,8 +61,8 @@ impl Failure {
         }
     }
 
-    /// Converts an error of clap for the arguments of this program. An invalid value is refused
-    /// like any other that the rules do not allow; everything else is wrong usage.
+    /// Converts an error of clap for the arguments of this program. An invalid value is refused like any other
+    /// that the rules do not allow; everything else is wrong usage.
     pub(super) fn from_clap(error: &clap::Error, program: &clap::Command) -> Self {
         if let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) =
             (error.kind(), error.get(ContextKind::InvalidSubcommand))
@@ -98,17 +91,17 @@ impl Failure {
 
     /// Prints it to standard error on one line, as JSON where the contract asks for that, and
     /// returns the exit status.
-    pub(super) fn print(&self, style: ErrorStyle) -> ExitCode {
+    pub(super) fn print(&self, options: OutputOptions) -> ExitCode {
         let Self { message, hint, status } = self;
         let (message, hint) = (one_line(message), hint.as_deref().map(one_line));
-        if style.json && [REFUSED, FAULT].contains(status) {
+        if options.json && [REFUSED, FAULT].contains(status) {
             let hint = hint.unwrap_or_default();
             let error = serde_json::json!({ "error": message, "hint": hint });
             // A closed standard error changes nothing.
             let _ = writeln!(io::stderr(), "{error}");
         } else {
             let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
-            report(style.color, *status == DONE, &format!("{message}{hint}"));
+            report(color_choice(options.color), *status == DONE, &format!("{message}{hint}"));
         }
         ExitCode::from(*status)
     }

@@ -33,7 +33,7 @@ const HOST_ONLY: &str = "a command of the host acts for no player: leave out --a
 const ACTOR_HINT: &str = "leave out --as, and unset OUTFLANK_AS, to act as the host";
 const PLAYERS_HINT: &str = "ask the host to sign you up";
 
-/// What the program is to do.
+/// The task of the program.
 enum Task {
     Command(AnyCommand),
     Board(Board, OutputOptions),
@@ -51,7 +51,7 @@ pub(super) struct Invocation {
     global: Global,
     /// How to print the reply; `None`: not at all.
     output: Option<OutputOptions>,
-    /// Whether the command reads a mail from a mail server, to which nothing is printed.
+    /// Whether the command reads a mail from a mail server. Then nothing is printed.
     is_pipe: bool,
 }
 
@@ -60,22 +60,21 @@ impl Invocation {
     pub(super) fn new(arguments: Arguments) -> Result<Self, Failure> {
         let Arguments { command, global, output } = arguments;
         let (task, actor) = match command {
-            Command::Any(command @ AnyCommand::Player(_)) => {
-                (Task::Command(command), environment::actor(global.actor.as_ref()))
-            }
+            Command::Ssh(ssh) => return Self::of_ssh(&ssh.player, global),
             Command::Any(AnyCommand::Host(_)) if global.actor.is_some() => {
                 return Err(Failure::usage(HOST_ONLY));
             }
             Command::Any(command @ AnyCommand::Host(_)) => (Task::Command(command), Actor::Host),
+            Command::Any(command @ AnyCommand::Player(_)) => {
+                (Task::Command(command), environment::actor(global.actor.as_ref()))
+            }
             Command::Play(play) => {
                 (Task::Board(play, output), environment::actor(global.actor.as_ref()))
             }
-            Command::Ssh(ssh) => return Self::of_ssh(&ssh.player, global),
+            // The shell runs these itself.
             #[cfg(feature = "web")]
-            Command::Web(_) => return Err(Failure::usage("`web` is not a command of a player")),
-            Command::Completions(_) => {
-                return Err(Failure::usage("`completions` is not a command of a player"));
-            }
+            Command::Web(_) => return Err(Failure::usage("`web` has no reply")),
+            Command::Completions(_) => return Err(Failure::usage("`completions` has no reply")),
         };
         Ok(Self { task, actor, over_ssh: false, global, output: Some(output), is_pipe: false })
     }
@@ -85,31 +84,35 @@ impl Invocation {
         let words = ssh_words(&environment::ssh_command())?;
         #[cfg(feature = "tui")]
         if words.is_empty() && screen::is_possible() {
-            let (task, actor) = (Task::BoardOverSsh(player.clone()), Actor::Player(player.clone()));
-            return Ok(Self { task, actor, over_ssh: true, global, output: None, is_pipe: false });
+            let task = Task::BoardOverSsh(player.clone());
+            return Ok(Self::over_ssh(task, None, player, global));
         }
         let words = if words.is_empty() { vec!["games".to_owned()] } else { words };
         match parse_ssh(&words) {
-            Ok(line) => Ok(Self::over_ssh(line, player.clone(), global)),
+            Ok(line) => Ok(Self::of_line(line, player, global)),
             Err(error) => {
                 let failure = Failure::from_clap(&error, &SshLine::command()).over_ssh();
                 Err(failure.or_missing_game(|| {
                     let line = parse_ssh(&with_game(&words, 0, "1")?).ok()?;
-                    Self::over_ssh(line, player.clone(), global).with_only_game(&words, 0)
+                    Self::of_line(line, player, global).with_only_game(&words, 0)
                 }))
             }
         }
     }
 
-    fn over_ssh(line: SshLine, player: PlayerRef, global: Global) -> Self {
-        Self {
-            task: Task::Command(AnyCommand::Player(line.command)),
-            actor: Actor::Player(player),
-            over_ssh: true,
-            global,
-            output: Some(line.output),
-            is_pipe: false,
-        }
+    fn of_line(line: SshLine, player: &PlayerRef, global: Global) -> Self {
+        let task = Task::Command(AnyCommand::Player(line.command));
+        Self::over_ssh(task, Some(line.output), player, global)
+    }
+
+    fn over_ssh(
+        task: Task,
+        output: Option<OutputOptions>,
+        player: &PlayerRef,
+        global: Global,
+    ) -> Self {
+        let actor = Actor::Player(player.clone());
+        Self { task, actor, over_ssh: true, global, output, is_pipe: false }
     }
 
     /// Drops the reply, unless it is JSON.
@@ -214,8 +217,8 @@ impl Invocation {
         self.output.as_ref().is_some_and(|output| output.json)
     }
 
-    /// Returns these words of the command, the first of which is at this place, with the number of the
-    /// only game that waits for the actor; `None` if there is no such game.
+    /// Returns these words, with the command at this place, and behind it the number of the only game that waits
+    /// for the actor; `None` if there is no such game.
     pub(super) fn with_only_game(&self, words: &[String], at: usize) -> Option<String> {
         let mut open = || environment::open(&self.global);
         let mut session = Session::new(self.actor.clone(), FrontEnd::none(), &mut open);

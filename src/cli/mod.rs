@@ -1,4 +1,4 @@
-//! The front ends: how commands come in and how their replies go out.
+//! The front ends: shell, ssh, and the pipe of a mail server.
 
 mod args;
 mod complete;

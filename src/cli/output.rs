@@ -8,7 +8,7 @@ use anstyle::{Ansi256Color, AnsiColor};
 use super::args::OutputOptions;
 use super::streams::{self, stdout_color};
 use crate::app::{Block, Emphasis, Error, Json, Part, Reply, Session, Table, Zone, fitting};
-use outflank_model::render::{Color, Figure, Role, wrapped};
+use crate::render::{Color, Figure, Role, palette, wrapped};
 
 /// How titles of tables look.
 const TITLE: anstyle::Style = anstyle::Style::new().bold();
@@ -16,13 +16,13 @@ const TITLE: anstyle::Style = anstyle::Style::new().bold();
 /// How entries look that the reader must act on soon.
 const URGENT: anstyle::Style = AnsiColor::Red.on_default();
 
-/// The colours of squares and of discs, dark enough for white discs and light enough for black ones.
-const FELT: Ansi256Color = Ansi256Color(28);
-const LAST_SQUARE: Ansi256Color = Ansi256Color(100);
-const BLACK: Ansi256Color = Ansi256Color(16);
-const WHITE: Ansi256Color = Ansi256Color(231);
+/// The colours of squares and of discs.
+const FELT: Ansi256Color = Ansi256Color(palette::FELT);
+const LAST_SQUARE: Ansi256Color = Ansi256Color(palette::LAST_SQUARE);
+const BLACK: Ansi256Color = Ansi256Color(palette::BLACK);
+const WHITE: Ansi256Color = Ansi256Color(palette::WHITE);
 
-/// What says in texts which discs are whose, with letters and with discs.
+/// The phrases in texts that name the discs of a player, with letters and with discs.
 const LEGENDS: [(&str, &str); 3] = [
     ("(black, B)", "(black, \u{25cf})"),
     ("(white, W)", "(white, \u{25cb})"),
@@ -81,7 +81,7 @@ impl OutputStyle {
         self.finish(out, reply)
     }
 
-    /// Ends a reply to which no more is added.
+    /// Ends a reply.
     fn finish(&self, out: &mut impl Write, reply: &Reply) -> io::Result<()> {
         match &reply.json {
             Json::List(..) if self.json => writeln!(out, "]}}")?,
@@ -100,7 +100,7 @@ impl OutputStyle {
         writeln!(out, "{}", table.drawn_part(widths, self.width, self.zone, emphasized))
     }
 
-    /// Writes a reply to which the rest of a long list may be added, and stores the widths of its columns.
+    /// Writes a reply, perhaps without the rest of a long list, and stores the widths of its columns.
     fn write_first(
         &self,
         out: &mut impl Write,
@@ -113,7 +113,7 @@ impl OutputStyle {
                 Json::List(key, elements) => write!(out, "{{\"{key}\":[{elements}"),
             };
         }
-        let room = self.room_for_board(reply);
+        let height = self.height_for_board(reply);
         for (number, block) in reply.shown().enumerate() {
             if number > 0 {
                 writeln!(out)?;
@@ -122,7 +122,7 @@ impl OutputStyle {
                 Block::Text(text) => writeln!(out, "{}", self.shown(text, wrapped))?,
                 Block::Prose(text) => writeln!(out, "{}", self.shown(text, textwrap::fill))?,
                 Block::Board { figures, .. } => {
-                    let figure = fitting(figures, self.width, room).cloned().unwrap_or_default();
+                    let figure = fitting(figures, self.width, height).cloned().unwrap_or_default();
                     draw(out, self.refined(figure))?;
                 }
                 Block::Plot { lines, ascii, .. } => {
@@ -148,7 +148,7 @@ impl OutputStyle {
     }
 
     /// Returns the lines that are left for a board; `None` without a limit.
-    fn room_for_board(&self, reply: &Reply) -> Option<usize> {
+    fn height_for_board(&self, reply: &Reply) -> Option<usize> {
         // A prompt comes below, and the outcome of mails before it.
         let prompt = if reply.mails.is_empty() { 1 } else { 3 };
         let boards = reply.shown().filter(|block| matches!(block, Block::Board { .. }));
@@ -169,8 +169,8 @@ impl OutputStyle {
         self.is_colored && !self.ascii
     }
 
-    /// Puts discs and dots in place of letters and legal cells, and replaces what is not ASCII, as this
-    /// style asks.
+    /// Puts discs and dots in place of letters and legal cells, and replaces characters that are not ASCII, as
+    /// this style asks.
     fn refined(&self, mut figure: Figure) -> Figure {
         let dot = if self.ascii { " . " } else { " \u{b7} " };
         for span in figure.lines.iter_mut().flatten() {

@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal};
 use std::panic;
 use std::process::ExitCode;
 
-use super::args::{self, Arguments, ErrorStyle};
+use super::args::{self, Arguments, OutputOptions};
 use super::failure::Failure;
 use super::invocation::Invocation;
 
@@ -85,7 +85,9 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
         // The mail was processed even if the reply could not be written.
         Ok(Ok(_)) => return ExitCode::SUCCESS,
         // A person tries the command.
-        Ok(Err(failure)) if io::stderr().is_terminal() => _ = failure.print(ErrorStyle::of(&[])),
+        Ok(Err(failure)) if io::stderr().is_terminal() => {
+            failure.print(OutputOptions::of(&[]));
+        }
         _ => {}
     }
     ExitCode::from(TRY_AGAIN)

@@ -14,8 +14,8 @@ const TICK: Duration = Duration::from_millis(200);
 /// A line that disappears when it is dropped.
 struct Line(ProgressBar);
 
-/// Shows what is being done, with a bar if it is known of how many things in all, and how many
-/// positions were searched on standard error, if that is a terminal, until the value is dropped.
+/// Shows progress and the number of searched positions on standard error, if that is a terminal, until the
+/// value is dropped; a bar if the total is known.
 pub(super) fn show(what: &str, total: Option<usize>, searched: &Searched) -> Box<dyn Meter> {
     if !io::stderr().is_terminal() {
         return Box::new(());

@@ -7,9 +7,8 @@ use std::{iter, panic, thread};
 
 use clap::error::ErrorKind;
 
-use super::args::{self, Arguments, Command, ErrorStyle};
-use super::failure::DONE;
-use super::failure::{FAULT, Failure, USAGE, check_written};
+use super::args::{self, Arguments, Command, OutputOptions};
+use super::failure::{DONE, FAULT, Failure, USAGE, check_written};
 use super::invocation::{Invocation, with_game};
 #[cfg(feature = "web")]
 use super::web;
@@ -26,39 +25,52 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return complete::run(&words);
     }
     report_panics_in_one_line();
-    let style = error_style(&words);
+    let options = error_options(&words);
     let arguments = match Arguments::parse_from(&words) {
         Ok(arguments) => arguments,
-        Err(error) => return report_unparsed(&error, &words, style),
+        Err(error) => return report_unparsed(&error, &words, options),
     };
     let result = panic::catch_unwind(|| match &arguments.command {
         #[cfg(feature = "web")]
         Command::Web(command) => {
-            web::run(command, &arguments.global, &arguments.output).map(|()| DONE)
+            check_options("web", &arguments)?;
+            web::run(command, &arguments.global).map(|()| DONE)
         }
         Command::Completions(command) => {
-            completions::run(command.shell, &arguments.global, &arguments.output).map(|()| DONE)
+            check_options("completions", &arguments)?;
+            completions::run(command.shell).map(|()| DONE)
         }
         _ => Invocation::new(arguments)?.run()?,
     });
     match result {
         Ok(Ok(status)) => ExitCode::from(status),
-        Ok(Err(failure)) => failure.print(style),
+        Ok(Err(failure)) => failure.print(options),
         Err(_) => ExitCode::from(FAULT),
     }
 }
 
-/// Returns how errors are printed for these arguments and the command given to ssh.
-fn error_style(words: &[OsString]) -> ErrorStyle {
+/// Refuses the options that this command does not take.
+fn check_options(word: &str, arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.global.actor.is_some() {
+        return Err(Failure::usage(format!("`{word}` acts for no player: leave out --as")));
+    }
+    if arguments.output.json {
+        return Err(Failure::usage(format!("`{word}` prints no JSON: leave out --json")));
+    }
+    Ok(())
+}
+
+/// Returns the options for errors in these arguments and the command given to ssh.
+fn error_options(words: &[OsString]) -> OutputOptions {
     let mut words: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     if words.iter().any(|word| word == "ssh") {
         words.extend(environment::ssh_command().split_whitespace().map(str::to_owned));
     }
-    ErrorStyle::of(&words)
+    OutputOptions::of(&words)
 }
 
-/// Prints the help that was asked for, or what is wrong with the arguments.
-fn report_unparsed(error: &clap::Error, words: &[OsString], style: ErrorStyle) -> ExitCode {
+/// Prints the help, or the error in the arguments.
+fn report_unparsed(error: &clap::Error, words: &[OsString], options: OutputOptions) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
@@ -66,11 +78,11 @@ fn report_unparsed(error: &clap::Error, words: &[OsString], style: ErrorStyle) -
         }
         _ if error.use_stderr() => {
             let failure = Failure::from_clap(error, &args::program());
-            failure.or_missing_game(|| with_only_game(words)).print(style)
+            failure.or_missing_game(|| with_only_game(words)).print(options)
         }
         _ => match check_written(error.print(), false) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(failure) => failure.print(style),
+            Err(failure) => failure.print(options),
         },
     }
 }

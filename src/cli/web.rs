@@ -5,20 +5,14 @@ use std::sync::Arc;
 
 use tracing::warn;
 
-use super::args::{Global, OutputOptions, Web};
+use super::args::{Global, Web};
 use super::failure::Failure;
 use super::{environment, log};
 use crate::app::{OpenApp, one_line, redacted};
 use crate::web;
 
 /// Serves the pages until SIGINT or SIGTERM.
-pub(super) fn run(command: &Web, global: &Global, output: &OutputOptions) -> Result<(), Failure> {
-    if global.actor.is_some() {
-        return Err(Failure::usage("`web` acts for no player: leave out --as"));
-    }
-    if output.json {
-        return Err(Failure::usage("`web` prints no JSON: leave out --json"));
-    }
+pub(super) fn run(command: &Web, global: &Global) -> Result<(), Failure> {
     log::start(command.log.unwrap_or_default())?;
     let global = global.clone();
     let open: OpenApp = Arc::new(move || environment::open(&global));

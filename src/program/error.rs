@@ -11,7 +11,7 @@ pub enum ProgramError {
     Start {
         /// The program.
         program: String,
-        /// The operating system's error, or what is wrong with the settings.
+        /// The operating system's error, or the error in the settings.
         reason: String,
     },
     /// The program ended before it gave a move.

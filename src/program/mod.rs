@@ -68,7 +68,7 @@ pub struct Program {
     input: Sender<String>,
     output: Receiver<String>,
     errors: Arc<Mutex<String>>,
-    /// Disconnected when standard error has been read to its end.
+    /// Disconnected at the end of standard error.
     errors_end: Receiver<()>,
 }
 
@@ -118,13 +118,11 @@ impl Program {
         limits::limit(&program.child, settings, per_move * moves).map_err(failed)?;
         let (Some(mut stdin), Some(stdout), Some(stderr)) = pipes else { return Ok(program) };
         // The program may read and write in any order, or not at all.
-        in_background(move || {
+        let written = in_background(move || {
             lines.iter().all(|line| writeln!(stdin, "{line}").and_then(|()| stdin.flush()).is_ok());
-        })
-        .map_err(failed)?;
-        in_background(move || for_each_line(stdout, |line| heard.send(line).is_ok()))
-            .map_err(failed)?;
-        in_background(move || {
+        });
+        let read = in_background(move || for_each_line(stdout, |line| heard.send(line).is_ok()));
+        let errors_read = in_background(move || {
             for_each_line(stderr, |line| {
                 if !line.trim().is_empty() {
                     *kept.lock().unwrap_or_else(PoisonError::into_inner) = line;
@@ -132,8 +130,8 @@ impl Program {
                 true
             });
             drop(reads_errors);
-        })
-        .map_err(failed)?;
+        });
+        written.and(read).and(errors_read).map_err(failed)?;
         Ok(program)
     }
 

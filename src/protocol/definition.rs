@@ -1,36 +1,20 @@
-use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use super::desk::Desk;
 use super::inbox::Inbox;
 use super::record::Record;
+use super::session::EngineSession;
 use outflank_rules::Move;
 
 /// A protocol.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Protocol {
-    /// Its name in commands and in the configuration.
+    /// The name in commands and in the configuration.
     pub name: &'static str,
     pub(super) responder: fn() -> Box<dyn Responder>,
     pub(super) questioner: fn(depth: u32) -> Box<dyn Questioner>,
     pub(super) interrupts: fn(&str) -> bool,
 }
-
-impl fmt::Debug for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-/// Two protocols are equal if they have the same name.
-impl PartialEq for Protocol {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Protocol {}
 
 impl Protocol {
     /// Returns an inbox for the lines of a dialogue.
@@ -38,14 +22,14 @@ impl Protocol {
         Inbox::new(self.interrupts)
     }
 
-    /// Answers the lines of the desk's inbox until the other side quits or closes it.
+    /// Answers the lines of the session's inbox until the other side quits or closes it.
     ///
     /// # Errors
     /// The error of printing a line, when the other side has closed the connection.
-    pub fn respond(&self, desk: &mut Desk) -> io::Result<()> {
+    pub fn respond(&self, session: &mut EngineSession) -> io::Result<()> {
         let mut responder = (self.responder)();
-        while let Some(line) = desk.next_line() {
-            if responder.handle(&line, desk)? == Next::Quit {
+        while let Some(line) = session.next_line() {
+            if responder.handle(&line, session)? == Next::Quit {
                 break;
             }
         }
@@ -70,7 +54,7 @@ pub(super) enum Next {
 pub trait Responder {
     /// Handles a line. An unknown line is no error: the protocol says how to answer it, or to ignore
     /// it.
-    fn handle(&mut self, line: &str, desk: &mut Desk) -> io::Result<Next>;
+    fn handle(&mut self, line: &str, session: &mut EngineSession) -> io::Result<Next>;
 }
 
 /// The side that asks a program for a move.

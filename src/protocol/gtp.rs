@@ -5,13 +5,13 @@ use std::io;
 use std::time::Duration;
 
 use super::definition::{Next, Protocol, Questioner, Responder, Unsuitable};
-use super::desk::Desk;
 use super::notation::parse_move;
 use super::record::Record;
+use super::session::EngineSession;
 use outflank_engine::BadLevel;
 use outflank_rules::{
-    Color, Lattice, Move, Overrides, Placement, Position, Rules, Size, State, VARIANTS, Variant,
-    quoted,
+    Cell, Color, Lattice, Move, Overrides, Placement, Position, Rules, Size, State, VARIANTS,
+    Variant, quoted,
 };
 
 pub(super) const PROTOCOL: Protocol = Protocol {
@@ -105,7 +105,7 @@ impl Engine {
         Ok(String::new())
     }
 
-    fn answer(&mut self, command: &str, words: &[&str], desk: &mut Desk) -> Answer {
+    fn answer(&mut self, command: &str, words: &[&str], session: &mut EngineSession) -> Answer {
         let first = words.first().copied().unwrap_or_default();
         match command {
             "protocol_version" => Ok("2".to_owned()),
@@ -120,7 +120,7 @@ impl Engine {
             "clear_board" => self.clear(),
             "level" => {
                 let level = first.parse();
-                desk.level = level.map_err(|bad: BadLevel| format!("syntax error: {bad}"))?;
+                session.level = level.map_err(|bad: BadLevel| format!("syntax error: {bad}"))?;
                 Ok(String::new())
             }
             "play" => {
@@ -130,8 +130,8 @@ impl Engine {
                 self.play(color, mv)
             }
             "genmove" | "reg_genmove" => {
-                let mv = self.generate(color(first)?, desk)?;
-                if command == "genmove" && self.state() != End::Over {
+                let mv = self.generate(color(first)?, session)?;
+                if command == "genmove" && !self.is_over() {
                     // The engine's moves are legal.
                     let _ = self.record.play(mv);
                 }
@@ -163,8 +163,8 @@ impl Engine {
     }
 
     fn set_size(&mut self, words: &[&str]) -> Answer {
-        let side =
-            words.first().and_then(|word| word.parse().ok()).ok_or("syntax error: no size")?;
+        let side = words.first().and_then(|word| word.parse().ok());
+        let side = side.ok_or("syntax error: no size")?;
         let size = Size::new(side, side).map_err(|_| "unacceptable size")?;
         start(self.variant, Some(size)).ok_or("unacceptable size")?;
         self.size = Some(size);
@@ -183,15 +183,12 @@ impl Engine {
         Ok(String::new())
     }
 
-    fn state(&self) -> End {
-        match self.record.position().state() {
-            State::Over(_) => End::Over,
-            State::Placing | State::Passing => End::Active,
-        }
+    fn is_over(&self) -> bool {
+        matches!(self.record.position().state(), State::Over(_))
     }
 
     fn play(&mut self, color: Color, mv: Move) -> Answer {
-        if self.state() == End::Over && mv == Move::Pass {
+        if self.is_over() && mv == Move::Pass {
             return Ok(String::new());
         }
         let mut next = self.record.clone();
@@ -200,8 +197,8 @@ impl Engine {
         Ok(String::new())
     }
 
-    fn generate(&mut self, color: Color, desk: &mut Desk) -> Result<Move, String> {
-        if self.state() == End::Over {
+    fn generate(&mut self, color: Color, session: &mut EngineSession) -> Result<Move, String> {
+        if self.is_over() {
             return Ok(Move::Pass);
         }
         self.record.pass_to(color).map_err(|_| "it is the other player's turn")?;
@@ -211,7 +208,7 @@ impl Engine {
         }
         let empty = position.cells().filter(|cell| position.disc(*cell).is_none()).count();
         let time = self.time.for_move(color, empty as u64 / 2 + 1);
-        let (found, _) = desk.choose(&position, self.record.len(), None, time);
+        let (found, _) = session.choose(&position, self.record.len(), None, time);
         Ok(found.map_or(Move::Pass, |found| found.mv()))
     }
 
@@ -229,14 +226,8 @@ impl Engine {
     }
 }
 
-#[derive(PartialEq)]
-enum End {
-    Active,
-    Over,
-}
-
 impl Responder for Engine {
-    fn handle(&mut self, line: &str, desk: &mut Desk) -> io::Result<Next> {
+    fn handle(&mut self, line: &str, session: &mut EngineSession) -> io::Result<Next> {
         let line = line.split('#').next().unwrap_or_default().replace('\t', " ");
         let line: String = line.chars().filter(|c| !c.is_control()).collect();
         let mut words: Vec<&str> = line.split_whitespace().collect();
@@ -246,13 +237,13 @@ impl Responder for Engine {
             None => "",
         };
         let Some((command, words)) = words.split_first() else { return Ok(Next::Line) };
-        let (sign, text) = match self.answer(command, words, desk) {
+        let (sign, text) = match self.answer(command, words, session) {
             Ok(text) => ('=', text),
             Err(text) => ('?', text),
         };
         let gap = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
-        desk.say(format!("{sign}{id}{gap}{text}"))?;
-        desk.say("")?;
+        session.say(format!("{sign}{id}{gap}{text}"))?;
+        session.say("")?;
         Ok(if *command == "quit" { Next::Quit } else { Next::Line })
     }
 }
@@ -284,13 +275,8 @@ fn drawn(position: &Position) -> String {
         Some(Color::Black) => 'X',
         Some(Color::White) => 'O',
     };
-    let columns: String = (0..frame.columns)
-        .map(|column| {
-            let mut cell = frame.first;
-            cell.column += i32::try_from(column).unwrap_or(0);
-            format!(" {}", lattice.column_label(cell))
-        })
-        .collect();
+    let label = |column| format!(" {}", lattice.column_label(Cell::new(column, frame.first.row)));
+    let columns: String = frame.column_range().map(label).collect();
     let mut lines = vec![format!("   {columns}")];
     let cells: Vec<_> = position.cells().collect();
     for row in cells.chunks(frame.columns.max(1)) {

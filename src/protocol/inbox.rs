@@ -1,25 +1,18 @@
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Lines that one thread reads and another answers, in order.
 #[derive(Debug, Clone)]
 pub struct Inbox {
-    shared: Arc<Shared>,
+    shared: Arc<(Mutex<Lines>, Condvar)>,
     interrupts: fn(&str) -> bool,
-}
-
-#[derive(Debug, Default)]
-struct Shared {
-    lines: Mutex<Lines>,
-    changed: Condvar,
-    /// How many of the waiting lines end a search.
-    interrupting: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
 struct Lines {
     waiting: VecDeque<String>,
+    /// How many of the waiting lines end a search.
+    interrupting: usize,
     is_closed: bool,
 }
 
@@ -31,36 +24,34 @@ impl Inbox {
 
     /// Adds a line.
     pub fn push(&self, line: String) {
-        if (self.interrupts)(&line) {
-            self.shared.interrupting.fetch_add(1, Ordering::Relaxed);
-        }
-        self.lock().waiting.push_back(line);
-        self.shared.changed.notify_all();
+        let mut lines = self.lock();
+        lines.interrupting += usize::from((self.interrupts)(&line));
+        lines.waiting.push_back(line);
+        self.shared.1.notify_all();
     }
 
     /// Closes the inbox: no line will follow.
     pub fn close(&self) {
         self.lock().is_closed = true;
-        self.shared.changed.notify_all();
+        self.shared.1.notify_all();
     }
 
     /// Waits for the next line and takes it; `None` when no line will follow.
     pub fn next(&self) -> Option<String> {
         let is_empty = |lines: &mut Lines| lines.waiting.is_empty() && !lines.is_closed;
-        let waited = self.shared.changed.wait_while(self.lock(), is_empty);
-        let line = waited.unwrap_or_else(PoisonError::into_inner).waiting.pop_front()?;
-        if (self.interrupts)(&line) {
-            self.shared.interrupting.fetch_sub(1, Ordering::Relaxed);
-        }
+        let waited = self.shared.1.wait_while(self.lock(), is_empty);
+        let mut lines = waited.unwrap_or_else(PoisonError::into_inner);
+        let line = lines.waiting.pop_front()?;
+        lines.interrupting -= usize::from((self.interrupts)(&line));
         Some(line)
     }
 
     /// Returns whether a waiting line ends a search.
     pub fn is_interrupted(&self) -> bool {
-        self.shared.interrupting.load(Ordering::Relaxed) > 0
+        self.lock().interrupting > 0
     }
 
     fn lock(&self) -> MutexGuard<'_, Lines> {
-        self.shared.lines.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,21 +6,21 @@
 //! file and a line in [`PROTOCOLS`]. Nothing here starts a process, reads a stream or a clock.
 
 mod definition;
-mod desk;
 mod ggf;
 mod gtp;
 mod inbox;
 mod nboard;
 mod notation;
 mod record;
+mod session;
 
 use std::str::FromStr;
 
 pub use definition::{Protocol, Questioner, Unsuitable};
-pub use desk::Desk;
 pub use ggf::{BadGgf, Ggf};
 pub use inbox::Inbox;
 pub use record::Record;
+pub use session::EngineSession;
 
 use outflank_rules::quoted;
 

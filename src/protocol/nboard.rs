@@ -5,12 +5,12 @@ use std::io;
 use std::time::Duration;
 
 use super::definition::{Next, Protocol, Questioner, Responder, Unsuitable};
-use super::desk::Desk;
 use super::ggf::{Ggf, label};
 use super::notation::parse_move;
 use super::record::Record;
+use super::session::EngineSession;
 use outflank_engine::Evaluated;
-use outflank_rules::{Goal, Lattice, Move, Rules, State};
+use outflank_rules::{Goal, Lattice, Move, State};
 
 pub(super) const PROTOCOL: Protocol = Protocol {
     name: "nboard",
@@ -26,22 +26,22 @@ struct Engine {
 }
 
 impl Responder for Engine {
-    fn handle(&mut self, line: &str, desk: &mut Desk) -> io::Result<Next> {
+    fn handle(&mut self, line: &str, session: &mut EngineSession) -> io::Result<Next> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match word {
-            "nboard" => desk.say(format!("set myname Outflank{}", desk.level))?,
-            "set" => self.set(rest, desk)?,
-            "move" => self.make(rest, desk)?,
-            "hint" => self.hint(rest.parse().unwrap_or(1), desk)?,
-            "go" => self.go(desk)?,
-            "ping" => desk.say(format!("pong {rest}"))?,
-            "learn" => desk.say("learned")?,
-            "analyze" => self.analyze(desk)?,
+            "nboard" => session.say(format!("set myname Outflank{}", session.level))?,
+            "set" => self.set(rest, session)?,
+            "move" => self.make(rest, session)?,
+            "hint" => self.hint(rest.parse().unwrap_or(1), session)?,
+            "go" => self.go(session)?,
+            "ping" => session.say(format!("pong {rest}"))?,
+            "learn" => session.say("learned")?,
+            "analyze" => self.analyze(session)?,
             "quit" => return Ok(Next::Quit),
             // Version 1 sends a move without `move`. The protocol says to ignore other lines.
-            _ if rest.is_empty() && parse_move(word).is_some() => self.make(word, desk)?,
+            _ if rest.is_empty() && parse_move(word).is_some() => self.make(word, session)?,
             _ => {}
         }
         Ok(Next::Line)
@@ -49,13 +49,13 @@ impl Responder for Engine {
 }
 
 impl Engine {
-    fn set(&mut self, setting: &str, desk: &mut Desk) -> io::Result<()> {
+    fn set(&mut self, setting: &str, session: &mut EngineSession) -> io::Result<()> {
         let (name, value) = setting.split_once(char::is_whitespace).unwrap_or((setting, ""));
         match name {
             "depth" => self.depth = value.trim().parse().ok().filter(|depth| *depth > 0),
             "game" => match value.parse::<Ggf>() {
                 Ok(ggf) => self.record = ggf.record,
-                Err(error) => desk.say(format!("status cannot read the game: {error}"))?,
+                Err(error) => session.say(format!("status cannot read the game: {error}"))?,
             },
             // Contempt is ignored: a draw is worth the same to both players.
             _ => {}
@@ -64,67 +64,67 @@ impl Engine {
     }
 
     /// Makes a move `F5/eval/time`.
-    fn make(&mut self, text: &str, desk: &mut Desk) -> io::Result<()> {
+    fn make(&mut self, text: &str, session: &mut EngineSession) -> io::Result<()> {
         let text = text.split(['/', ' ']).next().unwrap_or_default();
         let Some(mv) = parse_move(text) else {
-            return desk.say("status cannot read the move");
+            return session.say("status cannot read the move");
         };
         match self.record.play(mv) {
             Ok(()) => Ok(()),
-            Err(illegal) => desk.say(format!("status {illegal}")),
+            Err(illegal) => session.say(format!("status {illegal}")),
         }
     }
 
-    fn go(&mut self, desk: &mut Desk) -> io::Result<()> {
+    fn go(&mut self, session: &mut EngineSession) -> io::Result<()> {
         let Self { record, depth } = self;
         let lattice = record.rules().lattice;
         if record.position().state() == State::Passing {
-            return desk.say("=== PA");
+            return session.say("=== PA");
         }
-        desk.say("status Thinking")?;
-        match desk.choose(&record.for_search(), record.len(), *depth, None) {
+        session.say("status Thinking")?;
+        match session.choose(&record.for_search(), record.len(), *depth, None) {
             (Some(found), time) => {
-                desk.say(search_line(lattice, &found))?;
+                session.say(search_line(lattice, &found))?;
                 let (mv, time) = (label(lattice, found.mv()), time.as_secs_f64());
-                desk.say(format!("=== {mv}/{:.2}/{time:.2}", f64::from(found.value)))
+                session.say(format!("=== {mv}/{:.2}/{time:.2}", f64::from(found.value)))
             }
             // The game is over, but the other side still waits for an answer.
-            (None, _) => desk.say("=== PA"),
+            (None, _) => session.say("=== PA"),
         }
     }
 
-    fn hint(&mut self, count: usize, desk: &mut Desk) -> io::Result<()> {
+    fn hint(&mut self, count: usize, session: &mut EngineSession) -> io::Result<()> {
         let Self { record, depth } = self;
         let lattice = record.rules().lattice;
-        desk.say("status Analyzing")?;
-        desk.rank(&record.for_search(), *depth, |desk, ranked| {
+        session.say("status Analyzing")?;
+        session.rank(&record.for_search(), *depth, |session, ranked| {
             let best = &ranked[..count.clamp(1, ranked.len().max(1)).min(ranked.len())];
-            best.iter().try_for_each(|found| desk.say(search_line(lattice, found)))
+            best.iter().try_for_each(|found| session.say(search_line(lattice, found)))
         })?;
-        desk.say("status")
+        session.say("status")
     }
 
     /// Evaluates each position of the game, the last one first.
-    fn analyze(&mut self, desk: &mut Desk) -> io::Result<()> {
+    fn analyze(&mut self, session: &mut EngineSession) -> io::Result<()> {
         let Self { record, depth } = self;
-        desk.say("status Analyzing")?;
-        for stage in record.stages().into_iter().rev() {
+        session.say("status Analyzing")?;
+        for stage in record.stages().rev() {
             let position = stage.for_search();
             let value = match position.state() {
                 State::Over(outcome) => Some(position.rules().margin(&outcome, position.turn())),
-                _ => desk
+                _ => session
                     .choose(&position, stage.len(), Some(depth.unwrap_or(u32::MAX)), None)
                     .0
                     .map(|found| found.value),
             };
-            if desk.inbox.is_interrupted() {
+            if session.inbox.is_interrupted() {
                 break;
             }
             if let Some(value) = value {
-                desk.say(format!("analysis {} {:.2}", stage.len(), f64::from(value)))?;
+                session.say(format!("analysis {} {:.2}", stage.len(), f64::from(value)))?;
             }
         }
-        desk.say("status")
+        session.say("status")
     }
 }
 
@@ -149,7 +149,8 @@ impl Questioner for Board {
         let left = record.position().cells().filter(|cell| record.position().disc(*cell).is_none());
         let moves = (left.count() as u64 / 2).max(1);
         let seconds = per_move.as_secs().max(1) * moves;
-        if !is_known(record.start().rules()) {
+        // Engines play for more discs.
+        if record.start().rules().goal != Goal::More {
             return Err(unsuitable);
         }
         let players = ["black", "white"];
@@ -180,9 +181,4 @@ impl Questioner for Board {
         }
         Ok(None)
     }
-}
-
-/// Returns whether engines know these rules. They play for more discs.
-fn is_known(rules: &Rules) -> bool {
-    rules.goal == Goal::More
 }

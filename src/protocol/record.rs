@@ -37,7 +37,7 @@ impl Record {
         record
     }
 
-    /// Returns the rules of the game, in which passes may be automatic.
+    /// Returns the rules of the game. Its passes may be automatic.
     pub fn rules(&self) -> Rules {
         Rules { stuck: self.stuck, ..*self.start.rules() }
     }
@@ -75,14 +75,18 @@ impl Record {
     }
 
     /// Returns the records after 0, 1, 2, … moves.
-    pub fn stages(&self) -> Vec<Self> {
-        let mut stage = Self { moves: Vec::new(), position: self.start.clone(), ..self.clone() };
-        let mut stages = vec![stage.clone()];
-        for (mv, _) in &self.moves {
-            let _ = stage.play(*mv);
-            stages.push(stage.clone());
+    pub fn stages(&self) -> impl DoubleEndedIterator<Item = Self> {
+        (0..=self.len()).map(|count| self.first(count))
+    }
+
+    /// Returns the record after its first `count` moves.
+    fn first(&self, count: usize) -> Self {
+        let moves = self.moves[..count].to_vec();
+        let mut position = self.start.clone();
+        for &(mv, _) in &moves {
+            let _ = position.play(mv);
         }
-        stages
+        Self { start: self.start.clone(), moves, position, stuck: self.stuck }
     }
 
     /// Makes a move of the player to move. If that player must pass and the move is not a pass, the
@@ -126,20 +130,11 @@ impl Record {
     /// Takes back the last move and the passes filled in before it. Returns `false` if there is no
     /// move.
     pub fn undo(&mut self) -> bool {
-        while self.moves.last().is_some_and(|(_, is_filled_in)| *is_filled_in) {
-            self.moves.pop();
-        }
-        let is_undone = self.moves.pop().is_some();
-        while self.moves.last().is_some_and(|(_, is_filled_in)| *is_filled_in) {
-            self.moves.pop();
-        }
-        let moves = std::mem::take(&mut self.moves);
-        self.position = self.start.clone();
-        for (mv, is_filled_in) in moves {
-            if self.position.play(mv).is_ok() {
-                self.moves.push((mv, is_filled_in));
-            }
-        }
-        is_undone
+        let made =
+            |moves: &[(Move, bool)]| moves.iter().rposition(|&(_, is_filled_in)| !is_filled_in);
+        let last = made(&self.moves);
+        let rest = made(&self.moves[..last.unwrap_or(0)]).map_or(0, |before| before + 1);
+        *self = self.first(rest);
+        last.is_some()
     }
 }

@@ -20,16 +20,16 @@ pub(super) enum Scale {
     Small,
 }
 
-/// What the board shows.
+/// A board to be drawn.
 pub(super) struct Board<'a> {
     pub position: &'a Position,
     /// The move that led to the position.
     pub last: Option<LastMove<'a>>,
-    /// Where the reader can place a disc.
+    /// The squares where the reader can place a disc.
     pub legal: &'a Cells,
-    /// What the disc under the cursor would flip.
+    /// The discs that one under the cursor would flip.
     pub flips: &'a Cells,
-    /// What the legal moves are worth, if a hint has said so.
+    /// The values of the legal moves by a hint, if there is one.
     pub values: &'a [(Cell, i32)],
     pub cursor: Cell,
     pub look: Look,
@@ -38,7 +38,7 @@ pub(super) struct Board<'a> {
 /// The columns of a square.
 const SQUARE: i32 = 3;
 
-/// Where the squares of a scale are. Columns and lines are counted from cell A0, so that a board that
+/// The places of the squares of a scale. Columns and lines are counted from cell A0, so that a board that
 /// grows stands still.
 #[derive(Debug, Clone, Copy)]
 struct Grid {
@@ -47,15 +47,6 @@ struct Grid {
     pitch: (i32, i32),
     /// The columns by which each row is right of the row above it.
     shift: i32,
-}
-
-/// The room for labels around the cells.
-#[derive(Debug, Clone, Copy)]
-struct Margins {
-    left: i32,
-    right: i32,
-    top: i32,
-    bottom: i32,
 }
 
 impl Grid {
@@ -88,13 +79,11 @@ impl Grid {
         (self.x(first) - line..self.x(last), self.y(first.row) - line..self.y(last.row + 1))
     }
 
-    fn margins(&self) -> Margins {
+    /// Returns the columns and lines of the labels before the cells, and of those behind them.
+    fn margins(&self) -> [(i32, i32); 2] {
         let rows = self.frame.row_range();
         let label = width(&rows.start.to_string()).max(width(&(rows.end - 1).to_string())) + 1;
-        match self.shift {
-            0 => Margins { left: 0, right: label, top: 0, bottom: 1 },
-            _ => Margins { left: label, right: label, top: 1, bottom: 1 },
-        }
+        [if self.shift == 0 { (0, 0) } else { (label, 1) }, (label, 1)]
     }
 }
 
@@ -110,14 +99,14 @@ fn length(range: &Range<i32>) -> i32 {
     range.end - range.start
 }
 
-/// Returns the room that a whole board needs.
+/// Returns the size of a whole board.
 pub(super) fn size(position: &Position, scale: Scale) -> Size {
     let grid = Grid::new(position, scale);
     let (columns, lines) = grid.extent();
-    let margins = grid.margins();
+    let [before, behind] = grid.margins();
     Size {
-        width: narrow(length(&columns) + margins.left + margins.right),
-        height: narrow(length(&lines) + margins.top + margins.bottom),
+        width: narrow(length(&columns) + before.0 + behind.0),
+        height: narrow(length(&lines) + before.1 + behind.1),
     }
 }
 
@@ -126,8 +115,8 @@ pub(super) fn size(position: &Position, scale: Scale) -> Size {
 pub(super) struct View {
     /// The first column and line; `None` before the board was drawn.
     from: Option<(i32, i32)>,
-    /// The columns and lines that there is room for.
-    room: (i32, i32),
+    /// The columns and lines that fit on the screen.
+    visible: (i32, i32),
     /// The squares that are on the screen.
     squares: Vec<(Rect, Cell)>,
 }
@@ -138,19 +127,19 @@ impl View {
         self.squares.iter().find(|(square, _)| square.contains(at)).map(|&(_, cell)| cell)
     }
 
-    /// Returns where the square of a cell is on the screen.
+    /// Returns the place of a cell's square on the screen.
     pub(super) fn square(&self, cell: Cell) -> Option<Rect> {
         self.squares.iter().find(|&&(_, other)| other == cell).map(|&(square, _)| square)
     }
 
-    /// Forgets what is on the screen.
+    /// Forgets the squares.
     pub(super) fn clear(&mut self) {
         self.squares.clear();
     }
 }
 
-/// Returns where a view of this length begins, near to where it began, so that it shows these places
-/// and as little as possible beside the board.
+/// Returns the start of a view of this length, near its old start, so that it shows `at` and as little as
+/// possible beside the board.
 fn follow(from: Option<i32>, length_of_view: i32, extent: &Range<i32>, at: &Range<i32>) -> i32 {
     let spare = length_of_view - length(extent);
     if spare >= 0 {
@@ -163,45 +152,28 @@ fn follow(from: Option<i32>, length_of_view: i32, extent: &Range<i32>, at: &Rang
 }
 
 impl Board<'_> {
-    /// Draws as much of the board as there is room for.
+    /// Draws as much of the board as fits into the area.
     pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, scale: Scale, view: &mut View) {
         view.clear();
         let grid = Grid::new(self.position, scale);
-        let margins = grid.margins();
-        let (columns, lines) = grid.extent();
-        let room = (
-            i32::from(area.width) - margins.left - margins.right,
-            i32::from(area.height) - margins.top - margins.bottom,
-        );
+        let [before, behind] = grid.margins();
+        let width = i32::from(area.width) - before.0 - behind.0;
+        let height = i32::from(area.height) - before.1 - behind.1;
         // Squares at the edges are whole.
         let step = if grid.shift == 0 && !grid.is_boxed() { grid.pitch.0 } else { 1 };
-        let room = (room.0 - room.0.rem_euclid(step), room.1);
-        if room.0 < SQUARE || room.1 < 1 {
+        let visible = (width - width.rem_euclid(step), height);
+        if visible.0 < SQUARE || visible.1 < 1 {
             return;
         }
-        let cursor = (grid.x(self.cursor), grid.y(self.cursor.row));
-        // The neighbours of the cursor are to be seen, too.
-        let beside = if room.0 >= 3 * grid.pitch.0 { grid.pitch.0 } else { 0 };
-        let above = if room.1 >= 3 * grid.pitch.1 { grid.pitch.1 } else { 0 };
-        // At another size the board is moved to the middle again.
-        let (from_x, from_y) = view.from.filter(|_| view.room == room).unzip();
-        view.room = room;
-        let near = cursor.0 - beside..cursor.0 + grid.pitch.0 + beside;
-        let from_x = follow(from_x, room.0, &columns, &near);
-        let near = cursor.1 - above..cursor.1 + grid.pitch.1 + above;
-        let from_y = follow(from_y, room.1, &lines, &near);
-        view.from = Some((from_x, from_y));
-        let mut sheet = Sheet {
-            buffer,
-            area: Rect {
-                x: area.x + narrow(margins.left),
-                y: area.y + narrow(margins.top),
-                width: narrow(room.0),
-                height: narrow(room.1),
-            },
-            from: (from_x, from_y),
-            labels: area,
+        let from = self.origin(&grid, visible, view);
+        (view.from, view.visible) = (Some(from), visible);
+        let cells = Rect {
+            x: area.x + narrow(before.0),
+            y: area.y + narrow(before.1),
+            width: narrow(visible.0),
+            height: narrow(visible.1),
         };
+        let mut sheet = Sheet { buffer, area: cells, from, labels: area };
         if grid.is_boxed() {
             self.draw_lines(&mut sheet, &grid);
         }
@@ -211,37 +183,38 @@ impl Board<'_> {
         self.draw_column_labels(&mut sheet, &grid);
     }
 
-    fn draw_lines(&self, sheet: &mut Sheet, grid: &Grid) {
-        let corners = match self.look.ascii {
-            true => ["+-++", "| | ", "+-++", "+-++"],
-            false => ["┌─┬┐", "│ │ ", "├─┼┤", "└─┴┘"],
+    /// Returns the first column and line of a view of this size that follows the cursor.
+    fn origin(&self, grid: &Grid, visible: (i32, i32), view: &View) -> (i32, i32) {
+        // At another size the board is moved to the middle again.
+        let (x, y) = view.from.filter(|_| view.visible == visible).unzip();
+        let (columns, lines) = grid.extent();
+        let origin = |from, visible, extent, cursor, pitch| {
+            // The neighbours of the cursor are to be seen, too.
+            let beside = if visible >= 3 * pitch { pitch } else { 0 };
+            follow(from, visible, extent, &(cursor - beside..cursor + pitch + beside))
         };
-        let corners = corners.map(|line| line.chars().collect::<Vec<_>>());
-        let [top, side, middle, bottom] = corners.each_ref().map(|it| it.as_slice());
+        let (cursor, pitch) = (self.cursor, grid.pitch);
+        (
+            origin(x, visible.0, &columns, grid.x(cursor), pitch.0),
+            origin(y, visible.1, &lines, grid.y(cursor.row), pitch.1),
+        )
+    }
+
+    fn draw_lines(&self, sheet: &mut Sheet, grid: &Grid) {
+        let [top, side, middle, bottom] = match self.look.ascii {
+            true => ["+-++", "| ||", "+-++", "+-++"],
+            false => ["┌─┬┐", "│ ││", "├─┼┤", "└─┴┘"],
+        };
         let (columns, lines) = grid.extent();
         let style = self.look.on_square(Ink::Grid, Square::Plain);
-        for y in lines.start..lines.end {
-            let place = y - lines.start;
-            let corners = match place {
-                _ if place % 2 == 1 => side,
+        for y in lines.clone() {
+            let characters = match y - lines.start {
                 0 => top,
+                place if place % 2 == 1 => side,
                 _ if y == lines.end - 1 => bottom,
                 _ => middle,
             };
-            let last = length(&columns) - 1;
-            let text = (0..=last).map(|x| match x {
-                0 => corners[0],
-                _ if x == last => {
-                    if place % 2 == 1 {
-                        corners[0]
-                    } else {
-                        corners[3]
-                    }
-                }
-                _ if x % 4 == 0 => corners[2],
-                _ => corners[1],
-            });
-            sheet.put(columns.start, y, &text.collect::<String>(), style);
+            sheet.put(columns.start, y, &grid_line(characters, grid.frame.columns), style);
         }
     }
 
@@ -334,16 +307,16 @@ impl Board<'_> {
 /// The part of the screen on which the board is drawn, addressed by the columns and lines of the board.
 struct Sheet<'a> {
     buffer: &'a mut Buffer,
-    /// Where the cells are.
+    /// The place of the cells.
     area: Rect,
     /// The column and line of the board in the upper left corner.
     from: (i32, i32),
-    /// Where the cells and their labels are.
+    /// The place of the cells and their labels.
     labels: Rect,
 }
 
 impl Sheet<'_> {
-    /// Returns the place of a square if it is whole on the screen.
+    /// Returns the place of a square that is whole on the screen.
     fn place(&self, x: i32, y: i32) -> Option<Rect> {
         if !self.has_line(y) || !self.has_columns(x, SQUARE) {
             return None;
@@ -378,6 +351,14 @@ impl Sheet<'_> {
             self.buffer.set_stringn(column, line, text, (area.right() - column).into(), style);
         }
     }
+}
+
+/// Returns a line of the grid. Its characters are the first, the one along a square, the one between two
+/// squares and the last.
+fn grid_line(characters: &str, squares: usize) -> String {
+    let character = |at| characters.chars().nth(at).unwrap_or(' ').to_string();
+    let [first, along, between, last] = [0, 1, 2, 3].map(character);
+    format!("{first}{}{last}", vec![along.repeat(3); squares].join(&between))
 }
 
 /// Returns the cell of the frame that is nearest to this one.

@@ -1,7 +1,7 @@
-//! How the screen is laid out.
+//! The layout of the screen.
 //!
-//! At the top the game, below it the board with what stands beside it, then the line that is typed, a
-//! message and the keys. Where there is no room beside the board, the rest stands below it.
+//! At the top the game, below it the board with the panel beside it, then the line that is typed, a message
+//! and the keys. If the panel does not fit beside the board, it stands below it.
 
 use outflank_rules::{Cells, Lattice};
 use ratatui::Frame;
@@ -19,19 +19,19 @@ use crate::tui::panel::Panel;
 use crate::tui::text::{apart, end_of, lines};
 use outflank_model::render::LastMove;
 
-/// Below this nothing can be drawn that makes sense.
+/// Smaller screens show nothing useful.
 const MIN: Size = Size::new(20, 9);
-/// The width of what stands beside the board.
+/// The width of the panel beside the board.
 const PANEL_WIDTH: std::ops::RangeInclusive<u16> = 24..=40;
-/// The width of the usual board with what stands beside it.
+/// The width of the usual board with its panel.
 const USUAL_WIDTH: u16 = 78;
-/// The least height of what stands beside the board, if there is room.
+/// The least height of the panel beside the board, on a screen that is high enough.
 const PANEL_HEIGHT: u16 = 18;
-/// The gap between the board and what stands beside it.
+/// The gap between the board and its panel.
 const GAP: u16 = 3;
 /// The most width of a page.
 const PAGE_WIDTH: u16 = 100;
-/// The room that a growing board is given, without labels.
+/// The least size of a board that grows, without labels.
 const GROWING: Size = Size::new(80, 24);
 /// From this height on there are two lines of keys, and empty lines around the board.
 const HIGH: u16 = 20;
@@ -53,7 +53,7 @@ impl Layout {
         let position = model.shown().game.position();
         let lattice = position.rules().lattice;
         let foot = if area.height >= HIGH { 3 } else { 2 };
-        let room = area.height - foot - 2;
+        let height_left = area.height - foot - 2;
         let needed = |scale| {
             let needed = size(position, scale);
             match lattice {
@@ -67,7 +67,8 @@ impl Layout {
         let beside = area.width.saturating_sub(GAP + PANEL_WIDTH.start());
         let small = size(position, Scale::Small);
         let is_beside = small.width.min(*PANEL_WIDTH.start()) <= beside;
-        let (width, height) = if is_beside { (beside, room) } else { (area.width, room - 2) };
+        let (width, height) =
+            if is_beside { (beside, height_left) } else { (area.width, height_left - 2) };
         let boxed = needed(Scale::Boxed);
         let scale = match boxed.width <= width && boxed.height <= height {
             true => Scale::Boxed,
@@ -79,12 +80,13 @@ impl Layout {
             true => (area.width - board.width - GAP).min(*PANEL_WIDTH.end()),
             false => area.width,
         };
-        // The whole stands in the middle. The keys need more room than a small board.
+        // The whole stands in the middle. The keys are wider than a small board.
         let used_width = if is_beside { board.width + GAP + panel_width } else { area.width };
         let total_width = used_width.max(USUAL_WIDTH.min(area.width));
-        // Small boards have as much beside them as the usual one.
-        let middle = if is_beside { board.height.max(room.min(PANEL_HEIGHT)) } else { room };
-        let empty = (room - middle).min(2);
+        // The panel of a small board is as high as that of the usual one.
+        let least = height_left.min(PANEL_HEIGHT);
+        let middle = if is_beside { board.height.max(least) } else { height_left };
+        let empty = (height_left - middle).min(2);
         let total_height = foot + 2 + middle + empty;
         let x = area.x + (area.width - total_width) / 2;
         let y = area.y + (area.height - total_height) / 2;
@@ -108,7 +110,7 @@ impl Layout {
 }
 
 impl Model {
-    /// Draws the screen, and remembers for the mouse what is where.
+    /// Draws the screen, and stores the places of the squares for the mouse.
     pub fn draw(&mut self, frame: &mut Frame) {
         let area = frame.area();
         self.view.clear();
@@ -120,7 +122,7 @@ impl Model {
         let page = Rect { x: area.x + (area.width - width) / 2, width, ..area };
         let look = self.look;
         match &mut self.over {
-            Some(Over::Page(page_over)) => page_over.draw(frame, page, look),
+            Some(Over::Text(text)) => text.draw(frame, page, look),
             Some(Over::List(list)) => list.draw(frame, page, look),
             None => self.draw_game(frame, area),
         }
@@ -189,14 +191,14 @@ impl Model {
         let typed = one_line(typed);
         let before = Span::styled(before, BOLD);
         let before_width = u16::try_from(before.width()).unwrap_or(u16::MAX);
-        let room = area.width.saturating_sub(before_width + 1);
-        let typed = Span::raw(end_of(&typed, room));
+        let width_left = area.width.saturating_sub(before_width + 1);
+        let typed = Span::raw(end_of(&typed, width_left));
         let end = before_width.saturating_add(u16::try_from(typed.width()).unwrap_or(u16::MAX));
         frame.set_cursor_position((area.x + end.min(area.width - 1), area.y));
         frame.render_widget(Line::from(vec![before, typed]), area);
     }
 
-    /// Returns what stands in the line while nothing is typed: what Enter does.
+    /// Returns the line while nothing is typed: the effect of Enter.
     fn empty_line(&self) -> Line<'static> {
         let label = self.live.game.start().rules().lattice.label(self.cursor);
         let text = match &self.earlier {
@@ -207,7 +209,7 @@ impl Model {
         Line::from(vec![Span::styled("> ", BOLD), Span::styled(text, DIM)])
     }
 
-    /// Returns the message and as many keys as there is room for.
+    /// Returns the message and as many keys as fit below it.
     fn foot(&self, size: Size) -> Vec<Line<'static>> {
         let (text, style) = match (&self.message, self.working) {
             (Some(message), _) if message.is_refusal => (message.text.clone(), self.look.urgent()),
@@ -215,21 +217,19 @@ impl Model {
             (None, Some(word)) => (format!("{word}: please wait; Esc stops it."), DIM),
             (None, None) => (String::new(), Style::new()),
         };
-        let mut foot: Vec<_> = lines(&text, size.width)
-            .into_iter()
-            .map(|line| Line::styled(line, style))
-            .take(size.height.into())
-            .collect();
+        let height = usize::from(size.height);
+        let text = lines(&text, size.width).into_iter().take(height);
+        let mut foot: Vec<_> = text.map(|line| Line::styled(line, style)).collect();
         if foot.is_empty() {
             foot.push(Line::default());
         }
-        let room = usize::from(size.height) - foot.len();
-        foot.extend(self.keys(size.width, usize::from(size.height) - 1).into_iter().take(room));
+        let left = height - foot.len();
+        foot.extend(self.keys(size.width, height - 1).into_iter().take(left));
         foot
     }
 
-    /// Returns lines with the keys. Those that can do nothing now are grey. Without colours, or where
-    /// there is no room for all, they are left out; then the first ones are, too.
+    /// Returns lines with the keys. Those that can do nothing now are grey. Without colours, or if not all fit,
+    /// they are left out; then the first ones are, too.
     fn keys(&self, width: u16, height: usize) -> Vec<Line<'static>> {
         let named = KEYS.iter().filter(|key| !key.label.is_empty());
         let mut keys: Vec<_> = named.map(|key| (key.label, key.is_possible(&self.live))).collect();

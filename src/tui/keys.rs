@@ -1,13 +1,13 @@
-//! The keys: one table for what they do, for the line below the board and for the page that lists them.
+//! The keys: one table for their effects, for the line below the board and for the page that lists them.
 
 use crate::app::{LiveGame, Reply};
 
-/// What a key does.
+/// The effect of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Act {
     /// Runs the command with this word in the game on the screen.
     Run(&'static str),
-    /// Asks for words to the opponent.
+    /// Asks for a comment to the opponent.
     Say,
     /// Goes to the next game that waits.
     Next,
@@ -28,11 +28,11 @@ pub(super) enum Act {
 pub(super) struct Key {
     /// The character.
     pub key: char,
-    /// What it does.
+    /// Its effect.
     pub act: Act,
-    /// What the line below the board calls it; empty if it stands there with the key before it.
+    /// Its label in the line below the board; empty if the key before it has the label of both.
     pub label: &'static str,
-    /// What it does, in a few words.
+    /// Its effect in a few words.
     pub about: &'static str,
 }
 
@@ -74,7 +74,13 @@ impl Key {
     }
 }
 
-/// The other keys, and what the marks on the board mean.
+/// Returns the key that runs the command with this word.
+pub(super) fn key_of(word: &str) -> char {
+    let runs_it = |key: &&Key| matches!(key.act, Act::Run(it) if it == word);
+    KEYS.iter().find(runs_it).map_or(' ', |key| key.key)
+}
+
+/// The other keys, and the meaning of the marks on the board.
 const OTHERS: [(&str, &str); 6] = [
     ("Arrows", "move the cursor; Home, End, PgUp and PgDn move it diagonally"),
     ("Tab", "moves the cursor to the next legal square"),

@@ -15,18 +15,18 @@ use outflank_model::log::GameId;
 /// A list of games.
 #[derive(Debug)]
 pub(super) struct List {
-    /// What stands above the list.
+    /// The text above the list.
     heads: Vec<String>,
     table: Table,
     zone: Zone,
     selected: usize,
     /// The number of the first row on the screen.
     first: usize,
-    /// Where the rows are on the screen.
+    /// The place of the rows on the screen.
     body: Rect,
 }
 
-/// The columns that are left out where there is no room for all, the least important first.
+/// The columns that are left out on a narrow screen, the least important first.
 const SPARE: [&str; 5] = ["Age", "Moves", "Variant", "Black", "White"];
 
 impl List {
@@ -51,10 +51,7 @@ impl List {
 
     /// Returns the number of the game in a row.
     fn number(&self, row: usize) -> Option<GameId> {
-        self.table.rows.get(row)?.iter().find_map(|entry| match entry {
-            Entry::Game(id) => Some(*id),
-            _ => None,
-        })
+        self.table.rows.get(row)?.iter().find_map(Entry::game)
     }
 
     /// Returns the number of the selected game.
@@ -88,12 +85,11 @@ impl List {
             above.push(Line::default());
         }
         above.push(titles);
-        let room = body.height;
-        // The rows are more important than what stands above them.
-        above.drain(..above.len().saturating_sub(usize::from(room / 2)));
-        let height = u16::try_from(above.len()).unwrap_or(room).min(room);
+        // The rows are more important than the text above them.
+        above.drain(..above.len().saturating_sub(usize::from(body.height / 2)));
+        let height = u16::try_from(above.len()).unwrap_or(body.height).min(body.height);
         draw_lines(frame, body, above);
-        self.body = Rect { y: body.y + height, height: room - height, ..body };
+        self.body = Rect { y: body.y + height, height: body.height - height, ..body };
         let visible = usize::from(self.body.height);
         self.first = self.first.max((self.selected + 1).saturating_sub(visible)).min(self.selected);
         let line = u16::try_from(self.selected - self.first).unwrap_or(0);
@@ -106,7 +102,7 @@ impl List {
         draw_lines(frame, self.body, rows.into_iter().skip(self.first));
     }
 
-    /// Returns the titles and a line for each row, without columns for which there is no room.
+    /// Returns the titles and a line for each row, without the columns that do not fit.
     fn rows(&self, width: u16, look: Look) -> Vec<Line<'static>> {
         let mut spare = SPARE.iter();
         let mut table = self.table.clone();

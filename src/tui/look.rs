@@ -1,9 +1,9 @@
-//! How the screen looks on a terminal: its colours and characters.
+//! The look of the screen on a terminal: its colours and characters.
 
 use outflank_rules::{Color, Lattice};
 use ratatui::style::{Color as Paint, Style};
 
-use outflank_model::render::{Role, words};
+use crate::render::{Role, palette, words};
 
 /// The colours that a terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Colors {
     Many,
 }
 
-/// How the screen looks on a terminal.
+/// The look of the screen on a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
     /// The colours.
@@ -25,18 +25,18 @@ pub struct Look {
     pub ascii: bool,
 }
 
-/// What a square stands out by.
+/// The background of a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Square {
-    /// Nothing.
+    /// That of the board.
     Plain,
-    /// The last disc was placed there.
+    /// That of the last placed disc.
     Last,
-    /// The cursor is there.
+    /// That of the cursor.
     Cursor,
 }
 
-/// What is drawn on a square.
+/// A thing drawn on a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ink {
     /// Grid lines, and the marks of empty squares.
@@ -49,17 +49,17 @@ pub(super) enum Ink {
     Mark,
 }
 
-/// What is written beside the board.
+/// The styles of text beside the board.
 pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dim();
 
-/// The squares of the board with 256 colours, as in `cli/output.rs`, and the square of the cursor.
-const FELT: Paint = Paint::Indexed(28);
-const LAST_SQUARE: Paint = Paint::Indexed(100);
+/// The colours of the board in a terminal with 256 of them.
+const FELT: Paint = Paint::Indexed(palette::FELT);
+const LAST_SQUARE: Paint = Paint::Indexed(palette::LAST_SQUARE);
 const CURSOR_SQUARE: Paint = Paint::Indexed(34);
 const GRID: Paint = Paint::Indexed(22);
-const BLACK: Paint = Paint::Indexed(16);
-const WHITE: Paint = Paint::Indexed(231);
+const BLACK: Paint = Paint::Indexed(palette::BLACK);
+const WHITE: Paint = Paint::Indexed(palette::WHITE);
 
 impl Look {
     /// Returns whether there are colours.
@@ -77,7 +77,7 @@ impl Look {
         if self.ascii { '.' } else { '\u{b7}' }
     }
 
-    /// Returns how something looks on a square.
+    /// Returns the style of something on a square.
     pub(super) fn on_square(self, ink: Ink, square: Square) -> Style {
         let style = Style::new();
         match self.colors {
@@ -116,7 +116,7 @@ impl Look {
         }
     }
 
-    /// Returns how a piece of a figure in a reply looks.
+    /// Returns the style of a piece of a figure in a reply.
     pub(super) fn of_role(self, role: Role) -> Style {
         let plain = |ink| self.on_square(ink, Square::Plain);
         match role {
@@ -129,7 +129,7 @@ impl Look {
         }
     }
 
-    /// Returns how it looks what was refused, or must be done soon.
+    /// Returns the style of refusals and of urgent entries.
     pub(super) fn urgent(self) -> Style {
         if self.has_colors() { Style::new().fg(Paint::Red) } else { BOLD }
     }

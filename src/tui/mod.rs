@@ -1,8 +1,7 @@
 //! The board that fills the terminal.
 //!
-//! [`Model`](model::Model) is what is on the screen, pure: it takes events of the terminal and updates
-//! of the game, and returns requests. The requests are carried out in other threads, so that the
-//! screen never freezes.
+//! [`Model`](model::Model) is the state of the screen, pure: it takes events of the terminal and updates of
+//! the game, and returns requests. Other threads carry out the requests, so that the screen never freezes.
 
 mod board;
 mod draw;
@@ -36,7 +35,7 @@ use worker::Workers;
 /// How often an idle screen checks whether its terminal was closed.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What reaches the screen.
+/// A message to the screen.
 enum Message {
     Input(Input),
     Update(Box<Update>),
@@ -51,8 +50,8 @@ enum Message {
 pub fn run(seat: Seat, live: LiveGame, look: Look, over_ssh: bool) -> Result<(), Error> {
     let (send, messages) = mpsc::channel();
     let updates = send.clone();
-    let tell = Arc::new(move |update| drop(updates.send(Message::Update(Box::new(update)))));
-    let mut workers = Workers::start(seat, live.clone(), tell)?;
+    let notify = Arc::new(move |update| drop(updates.send(Message::Update(Box::new(update)))));
+    let mut workers = Workers::start(seat, live.clone(), notify)?;
     let is_job = !over_ssh && terminal::is_job().map_err(unusable)?;
     let mut model = Model::new(live, look, is_job);
     terminal::listen(move |input| send.send(Message::Input(input)).is_ok()).map_err(unusable)?;

@@ -1,4 +1,4 @@
-//! What is on the screen, and what events and updates change there.
+//! The state of the screen, changed by events and updates.
 
 use outflank_rules::{Cell, Cells};
 use ratatui::crossterm::event::{
@@ -13,10 +13,10 @@ use crate::tui::board::{View, nearest};
 use crate::tui::keys::{Act, KEYS, about};
 use crate::tui::list::List;
 use crate::tui::look::Look;
-use crate::tui::page::Page;
+use crate::tui::page::TextPage;
 use crate::tui::request::{Request, Update};
 
-/// What is on the screen.
+/// The state of the screen.
 #[derive(Debug)]
 pub struct Model {
     pub(super) live: LiveGame,
@@ -25,9 +25,9 @@ pub struct Model {
     pub(super) cursor: Cell,
     /// The position before the present one that is shown, as a game.
     pub(super) earlier: Option<Box<LiveGame>>,
-    /// What the legal moves are worth, the best first; empty without a hint.
+    /// The values of the legal moves, the best first; empty without a hint.
     pub(super) values: Vec<(Cell, i32)>,
-    /// What is typed below the board.
+    /// The typed line below the board.
     pub(super) typed: String,
     pub(super) prompt: Option<Prompt>,
     pub(super) message: Option<Message>,
@@ -40,23 +40,23 @@ pub struct Model {
 /// A question below the board.
 #[derive(Debug)]
 pub(super) enum Prompt {
-    /// For words to the opponent, with what is typed.
+    /// Asks for a comment to the opponent, with the typed text.
     Say(String),
-    /// Whether a command with this word is meant.
+    /// Asks for confirmation of the command with this word.
     Confirm(String, &'static str, Box<PlayerCommand>),
 }
 
-/// What stands below the board.
+/// A message below the board.
 #[derive(Debug)]
 pub(super) struct Message {
     pub text: String,
     pub is_refusal: bool,
 }
 
-/// What is in place of the board.
+/// A view in place of the board.
 #[derive(Debug)]
 pub(super) enum Over {
-    Page(Page),
+    Text(TextPage),
     List(List),
 }
 
@@ -99,7 +99,7 @@ impl Model {
         self.earlier.as_deref().unwrap_or(&self.live)
     }
 
-    /// Returns where the reader can place a disc now, if the present position is on the screen.
+    /// Returns the cells where the reader can place a disc now, if the present position is on the screen.
     pub(super) fn legal(&self) -> Cells {
         let is_own = self.live.game.turn().is_some_and(|turn| self.live.owns(turn));
         match self.earlier {
@@ -108,7 +108,7 @@ impl Model {
         }
     }
 
-    /// Changes what is on the screen after an event of the terminal, and returns what it asks for.
+    /// Handles an event of the terminal, and returns the request that it makes.
     pub fn handle(&mut self, event: Event) -> Option<Request> {
         let request = match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
@@ -142,33 +142,30 @@ impl Model {
         if key.code == KeyCode::Esc {
             self.working = None;
         }
-        if self.prompt.is_some() {
-            self.key_in_prompt(key.code)
-        } else {
-            self.key_outside(key.code)
+        match self.prompt.take() {
+            Some(prompt) => self.key_in_prompt(prompt, key.code),
+            None => self.key_outside(key.code),
         }
     }
 
     /// Handles a key while a question is open.
-    fn key_in_prompt(&mut self, key: KeyCode) -> Option<Request> {
-        match (self.prompt.as_mut()?, key) {
-            (_, KeyCode::Esc) | (Prompt::Confirm(..), KeyCode::Char('n' | 'N')) => {
-                self.prompt = None;
-            }
-            (Prompt::Say(text), KeyCode::Backspace) => drop(text.pop()),
-            (Prompt::Say(text), KeyCode::Char(c)) => type_in(text, c),
-            (Prompt::Say(_), KeyCode::Enter) => {
-                let Some(Prompt::Say(text)) = self.prompt.take() else { return None };
-                return self.say(&text);
-            }
-            (Prompt::Confirm(..), KeyCode::Char('y' | 'Y')) => {
-                let Some(Prompt::Confirm(_, word, command)) = self.prompt.take() else {
-                    return None;
-                };
+    fn key_in_prompt(&mut self, prompt: Prompt, key: KeyCode) -> Option<Request> {
+        self.prompt = match (prompt, key) {
+            (_, KeyCode::Esc) | (Prompt::Confirm(..), KeyCode::Char('n' | 'N')) => None,
+            (Prompt::Say(text), KeyCode::Enter) => return self.say(&text),
+            (Prompt::Confirm(_, word, command), KeyCode::Char('y' | 'Y')) => {
                 return Some(Request::Run(word, command));
             }
-            _ => {}
-        }
+            (Prompt::Say(mut text), key) => {
+                match key {
+                    KeyCode::Backspace => drop(text.pop()),
+                    KeyCode::Char(c) => type_in(&mut text, c),
+                    _ => {}
+                }
+                Some(Prompt::Say(text))
+            }
+            (prompt, _) => Some(prompt),
+        };
         None
     }
 
@@ -188,8 +185,7 @@ impl Model {
                 return Some(Request::Open(number));
             }
             (Some(_), KeyCode::Enter | KeyCode::Esc | KeyCode::Char('q')) => self.over = None,
-            (Some(Over::Page(page)), key) => page.scroll(key),
-            (Some(Over::List(list)), key) => list.select(key),
+            (Some(_), key) => self.scroll(key),
         }
         None
     }
@@ -220,7 +216,7 @@ impl Model {
         None
     }
 
-    /// Moves the cursor by one square: as on a number pad in the directions in which squares touch.
+    /// Moves the cursor to a neighbour, in the directions of a number pad.
     fn step(&mut self, key: KeyCode) {
         let position = self.shown().game.position();
         let is_hex = position.rules().lattice == outflank_rules::Lattice::Hex;
@@ -260,8 +256,8 @@ impl Model {
         let at = Position::new(mouse.column, mouse.row);
         match (mouse.kind, &mut self.over) {
             _ if self.prompt.is_some() => {}
-            (MouseEventKind::ScrollUp, _) => self.wheel(KeyCode::Up),
-            (MouseEventKind::ScrollDown, _) => self.wheel(KeyCode::Down),
+            (MouseEventKind::ScrollUp, _) => self.scroll(KeyCode::Up),
+            (MouseEventKind::ScrollDown, _) => self.scroll(KeyCode::Down),
             (MouseEventKind::Down(MouseButton::Left), Some(Over::List(list))) => {
                 let is_chosen = list.click(at);
                 return is_chosen.then(|| self.key_outside(KeyCode::Enter))?;
@@ -281,10 +277,10 @@ impl Model {
         None
     }
 
-    /// Scrolls what is in place of the board.
-    fn wheel(&mut self, key: KeyCode) {
+    /// Scrolls the view in place of the board.
+    fn scroll(&mut self, key: KeyCode) {
         match &mut self.over {
-            Some(Over::Page(page)) => page.scroll(key),
+            Some(Over::Text(text)) => text.scroll(key),
             Some(Over::List(list)) => list.select(key),
             None => {}
         }
@@ -314,7 +310,7 @@ impl Model {
             Act::Next => return Some(Request::Next),
             Act::List => return Some(Request::List),
             Act::Leave => return Some(Request::Leave),
-            Act::Keys => self.over = Some(Over::Page(Page::new("Keys", &about(), Zone::Utc))),
+            Act::Keys => self.over = Some(Over::Text(TextPage::new("Keys", &about(), Zone::Utc))),
             Act::Back => {
                 let at = self.shown().game.plies().len();
                 self.show(at.saturating_sub(1));
@@ -324,7 +320,7 @@ impl Model {
         None
     }
 
-    /// Shows the position after so many moves.
+    /// Shows the position after this number of moves.
     fn show(&mut self, ply: usize) {
         let earlier = self.live.game.plies().len() > ply;
         let game = self.live.game.right_after(ply).filter(|_| earlier);
@@ -372,12 +368,11 @@ impl Model {
     }
 
     fn say(&self, text: &str) -> Option<Request> {
-        let say = || PlayerCommand::say(self.live.id, text.trim().to_owned());
-        (!text.trim().is_empty()).then(|| Request::Run("say", Box::new(say())))
+        let text = Some(text.trim()).filter(|text| !text.is_empty())?.to_owned();
+        Some(Request::Run("say", Box::new(PlayerCommand::say(self.live.id, text))))
     }
 
-    /// Changes what is on the screen after an update, and returns what follows from it: after a
-    /// rematch, to open the new game.
+    /// Handles an update, and returns the request that follows: after a rematch, to open the new game.
     pub fn update(&mut self, update: Update) -> Option<Request> {
         match update {
             Update::Game(live) => self.show_game(*live),
@@ -390,7 +385,7 @@ impl Model {
                 self.working = None;
                 self.refuse_with(&error);
             }
-            Update::NoneWaits => self.tell("No other game waits for you.".to_owned()),
+            Update::NoneWaits => self.report("No other game waits for you.".to_owned()),
         }
         None
     }
@@ -425,15 +420,15 @@ impl Model {
                 let said: Vec<_> =
                     reply.said.iter().filter_map(Block::text).map(one_line).collect();
                 if !said.is_empty() {
-                    self.tell(said.join(" "));
+                    self.report(said.join(" "));
                 }
                 return Some(Request::Open(reply.begun?));
             }
             _ => match &reply.shown().collect::<Vec<_>>()[..] {
-                [Block::Text(text)] if text.lines().count() == 1 => self.tell(text.clone()),
+                [Block::Text(text)] if text.lines().count() == 1 => self.report(text.clone()),
                 _ => {
                     let title = word[..1].to_uppercase() + &word[1..];
-                    self.over = Some(Over::Page(Page::new(&title, &reply, zone)));
+                    self.over = Some(Over::Text(TextPage::new(&title, &reply, zone)));
                 }
             },
         }
@@ -452,11 +447,11 @@ impl Model {
     fn list(&mut self, mut reply: Reply, zone: Zone) {
         self.over = Some(match List::new(&mut reply, zone, self.live.id) {
             Some(list) => Over::List(list),
-            None => Over::Page(Page::new("Games", &reply, zone)),
+            None => Over::Text(TextPage::new("Games", &reply, zone)),
         });
     }
 
-    fn tell(&mut self, text: String) {
+    fn report(&mut self, text: String) {
         self.message = Some(Message { text, is_refusal: false });
     }
 

@@ -10,19 +10,19 @@ use crate::tui::look::{BOLD, DIM, Look};
 use crate::tui::text::{apart, lines, paragraph};
 use outflank_model::render::{Figure, Role};
 
-/// A page.
+/// A page of text.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct TextPage {
     title: String,
     blocks: Vec<Block>,
     zone: Zone,
     /// The number of the first line on the screen.
     first: usize,
-    /// How many lines the screen has for the page.
+    /// The lines of the screen for the page.
     height: usize,
 }
 
-impl Page {
+impl TextPage {
     /// Returns a page with the parts of a reply.
     pub(super) fn new(title: &str, reply: &Reply, zone: Zone) -> Self {
         Self {
@@ -55,8 +55,8 @@ impl Page {
     }
 }
 
-/// Returns where a key of movement leads to from this line, on a screen of this height. It may be
-/// behind the last line.
+/// Returns the line that a key of movement leads to from this one, on a screen of this height. It may be behind
+/// the last line.
 pub(super) fn moved(from: usize, height: usize, key: KeyCode) -> usize {
     let page = height.saturating_sub(1).max(1);
     match key {
@@ -70,7 +70,7 @@ pub(super) fn moved(from: usize, height: usize, key: KeyCode) -> usize {
     }
 }
 
-/// Draws the title of a page and its keys, and returns the room between them.
+/// Draws the title of a page and its keys, and returns the area below them.
 pub(super) fn draw_frame(frame: &mut Frame, area: Rect, title: &str, keys: &str) -> Rect {
     let (title, keys) = (Span::styled(title, BOLD), Span::styled(keys, DIM));
     let head = apart(title.into(), keys.into(), area.width);
@@ -122,7 +122,7 @@ fn figure_lines(figure: Figure, look: Look) -> Vec<Line<'static>> {
     figure.lines.into_iter().map(line).collect()
 }
 
-/// Stands before and after what is emphasized until a drawn table becomes lines.
+/// Stands before and after emphasized text until a drawn table becomes lines.
 const TITLE: char = '\u{1}';
 const URGENT: char = '\u{2}';
 

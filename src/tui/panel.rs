@@ -1,4 +1,4 @@
-//! What stands beside the board: who plays, how it stands, the moves, what was said.
+//! The panel beside the board: the players, the state of the game, the moves, the comments.
 
 use outflank_rules::{Cell, Color};
 use ratatui::style::Style;
@@ -6,16 +6,17 @@ use ratatui::text::{Line, Span};
 
 use crate::app::LiveGame;
 use crate::tui::board::{disc, signed};
+use crate::tui::keys::key_of;
 use crate::tui::look::{BOLD, DIM, Look};
 use crate::tui::text::{apart, lines};
 
-/// What stands beside the board.
+/// The panel beside the board.
 pub(super) struct Panel<'a> {
     /// The game as it stands.
     pub live: &'a LiveGame,
     /// The game at the position on the screen.
     pub shown: &'a LiveGame,
-    /// What the legal moves are worth, the best first.
+    /// The values of the legal moves, the best first.
     pub values: &'a [(Cell, i32)],
     pub look: Look,
 }
@@ -47,8 +48,7 @@ impl Panel<'_> {
         top
     }
 
-    /// Returns the lines for a place below the board: the players in one line, then the rest as far as
-    /// there is room.
+    /// Returns the lines for a place below the board: the players in one line, then as much of the rest as fits.
     pub(super) fn below(&self, width: u16, height: u16) -> Vec<Line<'static>> {
         let mut players = Line::default();
         for color in Color::BOTH {
@@ -71,25 +71,22 @@ impl Panel<'_> {
         disc(self.look, color, self.live.game.start().rules().lattice)
     }
 
-    /// Returns how the name of a player looks.
+    /// Returns the style of a player's name.
     fn emphasis(&self, color: Color) -> Style {
         if self.shown.game.turn() == Some(color) { BOLD } else { Style::new() }
     }
 
     fn player(&self, color: Color, width: u16) -> Line<'static> {
         let turn = if self.shown.game.turn() == Some(color) { "> " } else { "  " };
-        let you = match self.live.own {
-            [true, true] => "",
-            _ if self.live.owns(color) => " (you)",
-            _ => "",
-        };
+        let is_reader = self.live.owns(color) && self.live.own != [true; 2];
+        let you = if is_reader { " (you)" } else { "" };
         let name = format!(" {}{you}", self.live.names().of(color));
         let name = Span::styled(name, self.emphasis(color));
         let count = self.shown.game.position().count(color).to_string();
         apart(Line::from(vec![turn.into(), self.disc(color), name]), count.into(), width)
     }
 
-    /// Returns how the game stands: the result or whose turn it is, the time, the open offer.
+    /// Returns the state of the game: the result or the player to move, the time, the open offer.
     fn standing(&self, width: u16) -> Vec<Line<'static>> {
         let live = self.live;
         if self.shown.game.plies().len() != live.game.plies().len() {
@@ -104,13 +101,11 @@ impl Panel<'_> {
         all.extend(live.time.iter().flat_map(|line| styled(line, width, Style::new())));
         if let Some(offer) = &live.offer {
             all.extend(styled(offer, width, BOLD));
-            let answers = [("accept", "Y accepts"), ("decline", "X declines")];
             let by_reader = live.offered_by.is_some_and(|by| live.owns(by));
-            let answers = answers.map(|(word, answer)| match (word, by_reader) {
-                ("decline", true) => (word, "X withdraws it"),
-                _ => (word, answer),
-            });
-            let can: Vec<_> = answers.iter().filter(|it| live.can(it.0)).map(|it| it.1).collect();
+            let declines = if by_reader { "withdraws it" } else { "declines" };
+            let answers = [("accept", "accepts"), ("decline", declines)];
+            let can = answers.into_iter().filter(|(word, _)| live.can(word));
+            let can: Vec<_> = can.map(|(word, does)| format!("{} {does}", key_of(word))).collect();
             if !can.is_empty() {
                 all.extend(styled(&format!("{}.", can.join(", ")), width, Style::new()));
             }
@@ -118,18 +113,18 @@ impl Panel<'_> {
         all
     }
 
-    /// Returns whose turn it is in a sentence.
+    /// Returns a sentence about the player to move.
     fn turn(&self, turn: Color) -> String {
         let live = self.live;
         let name = live.names().of(turn);
         let is_bot = live.bots[usize::from(turn == Color::White)];
         let must_pass = live.game.must_pass();
-        match (live.own, live.owns(turn)) {
-            ([true, true], true) if must_pass => format!("{name} must pass: P."),
-            (_, true) if must_pass => "You must pass: P.".to_owned(),
-            ([true, true], true) => format!("{name} is to move."),
-            (_, true) => "Your move.".to_owned(),
-            _ if is_bot && live.bot_is_due => format!("{name} is thinking."),
+        let (is_shared, pass) = (live.own == [true; 2], key_of("pass"));
+        match live.owns(turn) {
+            true if must_pass && is_shared => format!("{name} must pass: {pass}."),
+            true if must_pass => format!("You must pass: {pass}."),
+            true if !is_shared => "Your move.".to_owned(),
+            false if is_bot && live.bot_is_due => format!("{name} is thinking."),
             _ => format!("{name} is to move."),
         }
     }
@@ -140,7 +135,7 @@ impl Panel<'_> {
         let lattice = self.live.game.start().rules().lattice;
         let at = self.shown.game.plies().len();
         let rows = plies.len().div_ceil(2);
-        // The row of the move on the screen, with what follows if it is not the last one.
+        // The row behind the last one shown; the move on the screen is in the middle, if others follow.
         let last = (at.div_ceil(2) + height / 2).max(height).min(rows);
         let first = last.saturating_sub(height);
         let row = |row: usize| {
@@ -155,7 +150,7 @@ impl Panel<'_> {
         (first..last).map(row).collect()
     }
 
-    /// Returns what was said last.
+    /// Returns the last comments.
     fn words(&self, width: u16, height: usize) -> Vec<Line<'static>> {
         let mut said: Vec<_> =
             self.live.words.iter().flat_map(|line| styled(line, width, Style::new())).collect();
@@ -163,7 +158,7 @@ impl Panel<'_> {
         said
     }
 
-    /// Returns what the best moves are worth.
+    /// Returns the values of the best moves.
     fn values_in_lines(&self, width: u16) -> Vec<Line<'static>> {
         const MAX_LINES: usize = 3;
         if self.values.is_empty() {

@@ -1,16 +1,16 @@
-//! What the screen asks for, and what it is told.
+//! Requests to the worker threads, and their updates.
 
 use crate::app::{Error, LiveGame, PlayerCommand, Reply, Zone};
 use outflank_model::log::GameId;
 
-/// What the screen asks for.
+/// A request of the screen.
 #[derive(Debug)]
 pub enum Request {
     /// To run a command, with the word that it begins with.
     Run(&'static str, Box<PlayerCommand>),
-    /// To go to the game with this number.
+    /// To open the game with this number.
     Open(GameId),
-    /// To go to the next game that waits.
+    /// To open the next game that waits.
     Next,
     /// The list of the player's games.
     List,
@@ -20,7 +20,7 @@ pub enum Request {
     Suspend,
 }
 
-/// What the screen is told.
+/// An update for the screen.
 #[derive(Debug)]
 pub enum Update {
     /// A game as it stands: the one on the screen, or another one that was asked for.

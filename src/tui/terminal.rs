@@ -1,4 +1,4 @@
-//! The terminal that the board fills: its modes, what is written to it and what comes from it.
+//! The terminal that the board fills: its modes, its input and its output.
 
 use std::io::{self, BufWriter, Stdout};
 use std::mem::{self, ManuallyDrop};
@@ -36,7 +36,7 @@ pub(super) struct Screen {
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
-/// What comes from the terminal or from the system.
+/// Input from the terminal or from the system.
 pub(super) enum Input {
     /// A key, a movement of the mouse, or a new size.
     Event(Event),
@@ -74,7 +74,7 @@ impl Screen {
     /// Prepares the terminal again after the program was continued.
     pub(super) fn resume(&mut self) -> io::Result<()> {
         set_up()?;
-        // `clear` would ask the terminal for the cursor, whose answer the other thread reads.
+        // `clear` would ask the terminal for the cursor, and the other thread would read the answer.
         let size = self.terminal.size()?;
         self.terminal.resize(size.into())
     }
@@ -134,7 +134,7 @@ fn restore() {
         LeaveAlternateScreen,
         cursor::Show
     );
-    // What the mouse has reported must not reach the shell.
+    // Reports of the mouse must not reach the shell.
     let _ = retry_on_intr(|| tcsetattr(io::stdin(), OptionalActions::Flush, &earlier));
 }
 
@@ -152,7 +152,7 @@ fn restore_before_panics() {
     });
 }
 
-/// Sends what comes from the terminal and the signals, until nobody listens.
+/// Sends the input from the terminal and the signals, until nobody receives it.
 pub(super) fn listen(send: impl Fn(Input) -> bool + Clone + Send + 'static) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT])?;
     let send_signal = send.clone();

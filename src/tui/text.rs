@@ -23,10 +23,10 @@ fn safe(text: &str) -> String {
 
 /// Returns the end of a text that is not wider than this.
 pub(super) fn end_of(text: &str, width: u16) -> &str {
-    let mut room = usize::from(width);
+    let mut left = usize::from(width);
     for (at, c) in text.char_indices().rev() {
-        match room.checked_sub(display_width(c.encode_utf8(&mut [0; 4]))) {
-            Some(rest) => room = rest,
+        match left.checked_sub(display_width(c.encode_utf8(&mut [0; 4]))) {
+            Some(rest) => left = rest,
             None => return &text[at + c.len_utf8()..],
         }
     }

@@ -1,9 +1,9 @@
-//! The threads that carry out what the screen asks for, each with a connection to the database of its
-//! own, so that the screen waits for none of them.
+//! The threads that carry out the requests of the screen, each with a database connection of its own, so that
+//! the screen waits for none of them.
 //!
-//! The clerk runs commands and looks whether others have changed the game. Searches that players ask for
-//! and the delivery of mail are tasks for two more threads. A computer player has a thread of its own
-//! while it thinks, which goes on when the screen shows another game.
+//! The clerk runs commands and polls the database for changes by others. Two more threads do searches that
+//! players ask for, and deliver mail. A computer player has a thread of its own while it thinks, even when
+//! the screen shows another game.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -16,17 +16,17 @@ use std::time::Duration;
 use super::request::{Request, Update};
 use crate::app::{Error, Line, LiveGame, Reply, Seat, Zone, contain};
 
-/// How often the clerk looks for changes.
-const LOOK_INTERVAL: Duration = Duration::from_millis(250);
-/// The looks until the times of a game are shown again.
-const LOOKS_PER_SECOND: u32 = 4;
-/// The longest wait at the end, until a computer player has given its job back.
+/// How often the clerk polls for changes.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// The polls until the times of a game are shown again.
+const POLLS_PER_SECOND: u32 = 4;
+/// How long to wait at the end until a computer player has given its job back.
 const MAX_END: Duration = Duration::from_secs(1);
 
-/// Takes what the screen is told.
-pub(super) type Tell = Arc<dyn Fn(Update) + Send + Sync>;
+/// Sends an update to the screen.
+pub(super) type Notify = Arc<dyn Fn(Update) + Send + Sync>;
 
-/// What a thread does with its seat.
+/// Work of a thread with its seat.
 type Task = Box<dyn FnOnce(&mut Seat) -> Result<(), Error> + Send>;
 
 /// The threads that work for the screen.
@@ -42,16 +42,16 @@ pub(super) struct Workers {
 
 impl Workers {
     /// Starts the threads for a seat that is at this game.
-    pub(super) fn start(seat: Seat, live: LiveGame, tell: Tell) -> Result<Self, Error> {
+    pub(super) fn start(seat: Seat, live: LiveGame, notify: Notify) -> Result<Self, Error> {
         let (requests, asked) = mpsc::channel();
         let (is_running, running) = mpsc::channel();
         let stop = Arc::<AtomicBool>::default();
-        let searcher = start_tasks("searcher", seat.another()?, &tell, &is_running)?;
-        let mailer = start_tasks("mailer", seat.another()?, &tell, &is_running)?;
+        let searcher = start_tasks("searcher", seat.another()?, &notify, &is_running)?;
+        let mailer = start_tasks("mailer", seat.another()?, &notify, &is_running)?;
         let mut clerk = Clerk {
             seat,
             live,
-            outcome: Outcome { tell, mailer },
+            outcome: Outcome { notify, mailer },
             searcher,
             thinking: Arc::default(),
             stop: Arc::clone(&stop),
@@ -61,7 +61,7 @@ impl Workers {
         Ok(Self { requests, search: Search::default(), stop, running })
     }
 
-    /// Carries out a request. All but the list end the search of an earlier one, whose result is dropped.
+    /// Carries out a request. All but the list end the search of an earlier one and drop its result.
     pub(super) fn carry_out(&mut self, request: Request) {
         if !matches!(request, Request::List) {
             self.search.is_superseded.store(true, Ordering::Relaxed);
@@ -72,7 +72,7 @@ impl Workers {
         let _ = self.requests.send((request, self.search.clone()));
     }
 
-    /// Stops the search of the last request. Its result is what is known by now.
+    /// Stops the search of the last request, which returns its best result so far.
     pub(super) fn stop_search(&self) {
         self.search.stop.store(true, Ordering::Relaxed);
     }
@@ -83,7 +83,7 @@ impl Workers {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Waits a short time for the threads to end. Others do what is left.
+    /// Waits a short time for the threads to end. Other processes finish their work.
     pub(super) fn finish(self) {
         drop(self.requests);
         let _ = self.running.recv_timeout(MAX_END);
@@ -97,17 +97,17 @@ struct Search {
     is_superseded: Arc<AtomicBool>,
 }
 
-/// The outcome of commands: the screen is told, and mails are delivered.
+/// Handles the results of commands: notifies the screen, and delivers mails.
 #[derive(Clone)]
 struct Outcome {
-    tell: Tell,
+    notify: Notify,
     mailer: Sender<Task>,
 }
 
 impl Outcome {
     /// Reports the result of the command with this word.
     fn report(&self, seat: &mut Seat, word: &'static str, result: Result<Reply, Error>) {
-        (self.tell)(match result {
+        (self.notify)(match result {
             Ok(mut reply) => {
                 self.deliver(&mut reply);
                 // The command has succeeded, even if the player's zone cannot be read.
@@ -132,7 +132,7 @@ impl Outcome {
     }
 }
 
-/// Runs commands, and looks for changes.
+/// Runs commands, and polls for changes.
 struct Clerk {
     seat: Seat,
     /// The game on the screen.
@@ -156,18 +156,18 @@ impl Clerk {
     /// Works until there can be no more requests.
     fn work(&mut self, asked: &Receiver<(Request, Search)>) {
         let mut problems = Problems::default();
-        let mut looks = 0;
+        let mut polls = 0;
         loop {
-            match asked.recv_timeout(LOOK_INTERVAL) {
+            match asked.recv_timeout(POLL_INTERVAL) {
                 Ok((request, search)) => {
                     if let Err(error) = contain(|| self.carry_out(request, search)) {
-                        (self.outcome.tell)(Update::Refused(error));
+                        (self.outcome.notify)(Update::Refused(error));
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    looks += 1;
-                    let looked = contain(|| self.look(looks % LOOKS_PER_SECOND == 0));
-                    problems.report(looked, &self.outcome.tell);
+                    polls += 1;
+                    let polled = contain(|| self.poll(polls % POLLS_PER_SECOND == 0));
+                    problems.report(polled, &self.outcome.notify);
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -198,7 +198,7 @@ impl Clerk {
             Request::Next => match self.seat.next_waiting(game)? {
                 Some(next) => next,
                 None => {
-                    (self.outcome.tell)(Update::NoneWaits);
+                    (self.outcome.notify)(Update::NoneWaits);
                     return Ok(());
                 }
             },
@@ -206,7 +206,7 @@ impl Clerk {
                 let Line::Command(games) = Line::parse("games", None) else { return Ok(()) };
                 let mut reply = self.seat.run(game, &games, &search.stop)?;
                 let zone = self.seat.styled(&mut reply)?;
-                (self.outcome.tell)(Update::List(reply, zone));
+                (self.outcome.notify)(Update::List(reply, zone));
                 return Ok(());
             }
             Request::Leave | Request::Suspend => return Ok(()),
@@ -216,7 +216,7 @@ impl Clerk {
     }
 
     /// Shows the game if it has changed, and its times if they run and a second has passed.
-    fn look(&mut self, is_second: bool) -> Result<(), Error> {
+    fn poll(&mut self, is_second: bool) -> Result<(), Error> {
         if self.seat.has_changed()? || is_second && !self.live.time.is_empty() {
             self.live = self.seat.game(self.live.id)?;
             return self.show();
@@ -226,7 +226,7 @@ impl Clerk {
     }
 
     fn show(&self) -> Result<(), Error> {
-        (self.outcome.tell)(Update::Game(Box::new(self.live.clone())));
+        (self.outcome.notify)(Update::Game(Box::new(self.live.clone())));
         self.think()
     }
 
@@ -245,7 +245,7 @@ impl Clerk {
                 thought.map(|reply| reply.map_or((), |mut reply| outcome.deliver(&mut reply)));
             let mut thinking = locked(&thinking);
             thinking.games.remove(&game.0);
-            thinking.problems.report(done, &outcome.tell);
+            thinking.problems.report(done, &outcome.notify);
             drop(is_running);
         })
         .inspect_err(|_| {
@@ -265,11 +265,11 @@ struct Problems {
 }
 
 impl Problems {
-    fn report(&mut self, done: Result<(), Error>, tell: &Tell) {
+    fn report(&mut self, done: Result<(), Error>, notify: &Notify) {
         let error = done.err();
         let message = error.as_ref().map(ToString::to_string);
         if let Some(error) = error.filter(|_| message != self.last) {
-            tell(Update::Refused(error));
+            notify(Update::Refused(error));
         }
         self.last = message;
     }
@@ -279,15 +279,15 @@ impl Problems {
 fn start_tasks(
     name: &str,
     mut seat: Seat,
-    tell: &Tell,
+    notify: &Notify,
     is_running: &Sender<()>,
 ) -> Result<Sender<Task>, Error> {
     let (tasks, waiting) = mpsc::channel::<Task>();
-    let (tell, is_running) = (Arc::clone(tell), is_running.clone());
+    let (notify, is_running) = (Arc::clone(notify), is_running.clone());
     start(name, move || {
         let mut problems = Problems::default();
         for task in waiting {
-            problems.report(contain(|| task(&mut seat)), &tell);
+            problems.report(contain(|| task(&mut seat)), &notify);
         }
         drop(is_running);
     })?;

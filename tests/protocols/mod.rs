@@ -7,7 +7,7 @@ mod properties;
 use std::io;
 use std::time::Duration;
 
-use outflank::protocol::{Desk, Protocol};
+use outflank::protocol::{EngineSession, Protocol};
 use outflank_engine::Engine;
 use outflank_engine::Level;
 
@@ -22,7 +22,7 @@ fn answers(protocol: &str, level: u8, lines: impl IntoIterator<Item = String>) -
         printed.push(line.to_owned());
         Ok(())
     };
-    let mut desk = Desk {
+    let mut session = EngineSession {
         engine: Engine::new(1 << 20, 1),
         level: Level::new(level).unwrap(),
         seed: 0,
@@ -30,7 +30,7 @@ fn answers(protocol: &str, level: u8, lines: impl IntoIterator<Item = String>) -
         now: &|| Duration::ZERO,
         print: &mut print,
     };
-    protocol.respond(&mut desk).unwrap();
+    protocol.respond(&mut session).unwrap();
     printed
 }
 

@@ -1,7 +1,7 @@
 use std::io;
 use std::time::Duration;
 
-use outflank::protocol::{Desk, Protocol, Record};
+use outflank::protocol::{EngineSession, Protocol, Record};
 use outflank_engine::{Engine, Level};
 use outflank_rules::{Overrides, Position, Variant};
 
@@ -17,7 +17,7 @@ pub fn hold(protocol: &str, text: &str) {
         assert!(!answer.trim_end().contains("\n\n"), "{answer:?}");
         Ok(())
     };
-    let mut desk = Desk {
+    let mut session = EngineSession {
         engine: Engine::new(1 << 16, 1),
         level: Level::new(0).expect("a level"),
         seed: 0,
@@ -25,7 +25,7 @@ pub fn hold(protocol: &str, text: &str) {
         now: &|| Duration::ZERO,
         print: &mut print,
     };
-    protocol.respond(&mut desk).expect("printing never fails");
+    protocol.respond(&mut session).expect("printing never fails");
 
     let rules = Variant::named("othello").expect("a variant").rules(&Overrides::default());
     let record = Record::new(&Position::start(rules.expect("its rules")));

@@ -31,6 +31,19 @@ pub enum Role {
     OuterArrow,
 }
 
+/// The colours of a board in a terminal with 256 colours, by number: dark enough for white discs and light
+/// enough for black ones.
+pub mod palette {
+    /// A square.
+    pub const FELT: u8 = 28;
+    /// The square of the last placed disc.
+    pub const LAST_SQUARE: u8 = 100;
+    /// A black disc.
+    pub const BLACK: u8 = 16;
+    /// A white disc.
+    pub const WHITE: u8 = 231;
+}
+
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {

@@ -34,7 +34,7 @@ pub use card::card;
 pub use comment::{COMMENT_WIDTH, comment};
 pub use curve::curve;
 pub use draw::{Scale, figure, figure_at};
-pub use figure::{Figure, Role, Span};
+pub use figure::{Figure, Role, Span, palette};
 pub use html::{Choice, HtmlBoard, Style, escape, html};
 pub use mark::LastMove;
 pub use plan::plan_tree;

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
 use crate::clock::Stopwatch;
-use crate::protocol::{Desk, Protocol};
+use crate::protocol::{EngineSession, Protocol};
 use outflank_engine::Level;
 
 /// Play inside another program, which speaks a protocol on standard input
@@ -42,7 +42,7 @@ impl UseCase for Engine {
             None => pushed.close(),
         }));
         let watch = Stopwatch::start();
-        let mut desk = Desk {
+        let mut engine = EngineSession {
             engine: outflank_engine::Engine::new(
                 usize::from(self.memory) << 20,
                 self.threads.into(),
@@ -53,7 +53,7 @@ impl UseCase for Engine {
             now: &|| watch.elapsed(),
             print: &mut shell.print,
         };
-        match self.protocol.respond(&mut desk) {
+        match self.protocol.respond(&mut engine) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(Error::fault(format!("cannot write: {error}")))
             }

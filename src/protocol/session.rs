@@ -6,8 +6,8 @@ use outflank_engine::Level;
 use outflank_engine::{Engine, Evaluated, Limits};
 use outflank_rules::Position;
 
-/// What a protocol works with: the engine, the lines in and out, and the time.
-pub struct Desk<'a> {
+/// The engine's end of a dialogue: the engine, the lines in and out, and the time.
+pub struct EngineSession<'a> {
     /// The engine, which keeps its transposition table during the dialogue.
     pub engine: Engine,
     /// How strong it plays.
@@ -25,7 +25,7 @@ pub struct Desk<'a> {
 /// The first depth of a hint, and how much deeper each next search is.
 const STEP: u32 = 4;
 
-impl Desk<'_> {
+impl EngineSession<'_> {
     pub(super) fn next_line(&self) -> Option<String> {
         self.inbox.next()
     }
