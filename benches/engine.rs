@@ -75,7 +75,7 @@ fn evaluating(criterion: &mut Criterion) {
     let mut position = Position::start(rules());
     let mut positions = Vec::new();
     while position.state() == State::Placing {
-        positions.push(position.words().expect("a board of 8x8"));
+        positions.push(position.bitboards().expect("a board of 8x8"));
         let cell = position.placements().iter().next().expect("a placement");
         position.play(outflank_rules::Move::Place(cell)).expect("a legal move");
     }

@@ -58,13 +58,8 @@ impl Record {
     }
 
     /// Returns the number of moves, passes included.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.moves.len()
-    }
-
-    /// Returns whether no move has been made.
-    pub fn is_empty(&self) -> bool {
-        self.moves.is_empty()
     }
 
     /// Iterates over the moves with their players.

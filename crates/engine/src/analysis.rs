@@ -2,9 +2,10 @@ use super::eight;
 use super::ending::Scoring;
 use super::engine::Engine;
 use super::evaluated::Evaluated;
+use super::general::discs_left;
 use super::limits::Limits;
-use super::solve::played;
-use outflank_rules::{Color, Lattice, Move, Position, State};
+use super::solve::{ended, played};
+use outflank_rules::{Color, Move, Position};
 
 /// A move of a game, compared with the best one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl Judgement {
     }
 }
 
-/// What each search of an analysis may use.
+/// Limits on each search of an analysis.
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
     /// The most nodes for a position of the middle game.
@@ -61,10 +62,10 @@ pub struct Effort<'a> {
 
 /// Positions with this many empty cells or fewer are solved: of Othello on 8×8, of other games with a
 /// special search of endings, and of all others.
-const MAX_SOLVED: [usize; 3] = [20, 18, 10];
+const MAX_SOLVED: [u32; 3] = [20, 18, 10];
 
-/// Compares each move of a game with the best one, the last move first, so that what is proved about
-/// the end helps with what was before. The game is its start position and its moves, passes included.
+/// Compares each move of a game with the best one, the last move first, so that proofs about the end help with
+/// earlier positions. The game is its start position and its moves, passes included.
 /// `show` gets the number of moves that are done. Returns `None` if it was stopped or a move is
 /// illegal.
 ///
@@ -124,8 +125,7 @@ pub fn analyze(
 
 /// Returns the value of a position for the player to move, with the best line.
 fn value_of(engine: &mut Engine, position: &Position, effort: &Effort) -> Option<Evaluated> {
-    if let State::Over(outcome) = position.state() {
-        let value = position.rules().margin(&outcome, position.turn());
+    if let Some(value) = ended(position) {
         return Some(Evaluated { line: Vec::new(), value, depth: 0, exact: true });
     }
     engine.best(position, &effort.limits(position, &|| effort.must_end()))
@@ -148,25 +148,17 @@ impl Effort<'_> {
 
 /// Returns whether the position is to be solved.
 fn is_ending(position: &Position) -> bool {
-    let rules = position.rules();
-    let discs = (position.count(Color::Black) + position.count(Color::White)) as usize;
-    let left = match (rules.lattice, rules.supply) {
-        (_, Some(each)) => (2 * each as usize).saturating_sub(discs),
-        (Lattice::Rectangle(size), None) => {
-            usize::from(size.rows()) * usize::from(size.columns()) - discs
-        }
-        (Lattice::Hex, None) => usize::MAX,
-    };
     let [eight, special, other] = MAX_SOLVED;
-    left <= match Scoring::of(rules) {
-        _ if eight::plays(position) => eight,
-        Some(_) => special,
-        None => other,
-    }
+    discs_left(position)
+        <= match Scoring::of(position.rules()) {
+            _ if eight::plays(position) => eight,
+            Some(_) => special,
+            None => other,
+        }
 }
 
-/// Compares a move with the best one. `after` is what is known about the position after it: the value
-/// of the move is the one that the next judgement begins with.
+/// Compares a move with the best one. `after` is the known value of the position after it, with which the next
+/// judgement begins.
 fn judge(
     engine: &mut Engine,
     position: &Position,
@@ -242,7 +234,7 @@ pub fn accuracy(judged: &[Judgement], player: Color) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use outflank_rules::{Overrides, Transcript, Variant};
+    use outflank_rules::{Overrides, State, Transcript, Variant};
 
     /// Returns the start, the moves with automatic passes, and the judgement of each move.
     fn analyzed(variant: &str, moves: &str) -> (Position, Vec<Move>, Vec<Judgement>) {

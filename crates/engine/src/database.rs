@@ -15,7 +15,7 @@ use super::symmetry::canonical;
 use outflank_rules::{Goal, Lattice, Overrides, Placement, Position, Rules, State, Stuck, Variant};
 
 const MAGIC: &str = "outflank database 1";
-/// The most cells of a board whose keys fit into a word.
+/// The most cells of a board with keys that fit into a word.
 const MAX_CELLS: usize = 40;
 /// The most bytes of the text at the beginning.
 const MAX_HEADER_BYTES: u64 = 1024;
@@ -170,15 +170,11 @@ impl<R: Read + Seek> Database<R> {
         let text = String::from_utf8_lossy(&start[..end]);
         let (rules, records) = parsed(&text).ok_or(BadDatabase::Malformed)?;
         let width = key_width(&rules).ok_or(BadDatabase::Malformed)?;
-        let database = Self { file, rules, width, first: end as u64 + 2, records };
-        database.checked()
-    }
-
-    fn checked(mut self) -> Result<Self, BadDatabase> {
-        let length = self.file.seek(SeekFrom::End(0))?;
-        let records = self.records.checked_mul(self.record_length() as u64);
-        let is_whole = records.and_then(|bytes| bytes.checked_add(self.first)) == Some(length);
-        if is_whole { Ok(self) } else { Err(BadDatabase::Malformed) }
+        let mut database = Self { file, rules, width, first: end as u64 + 2, records };
+        let length = database.file.seek(SeekFrom::End(0))?;
+        let bytes = records.checked_mul(database.record_length() as u64);
+        let is_whole = bytes.and_then(|bytes| bytes.checked_add(database.first)) == Some(length);
+        if is_whole { Ok(database) } else { Err(BadDatabase::Malformed) }
     }
 
     /// Returns the rules of its positions.
@@ -188,13 +184,8 @@ impl<R: Read + Seek> Database<R> {
 
     /// Returns the number of positions. Those that are equal by symmetry or by swapping the colours
     /// count once.
-    pub const fn len(&self) -> u64 {
+    pub const fn positions(&self) -> u64 {
         self.records
-    }
-
-    /// Returns whether it has no position.
-    pub const fn is_empty(&self) -> bool {
-        self.records == 0
     }
 
     fn record_length(&self) -> usize {
@@ -227,7 +218,7 @@ impl<R: Read + Seek> Database<R> {
     }
 }
 
-/// Parses what [`header`] writes.
+/// Parses a [`header`].
 fn parsed(text: &str) -> Option<(Rules, u64)> {
     let mut lines = text.lines();
     if lines.next()? != MAGIC {

@@ -6,7 +6,7 @@ use super::eight;
 use super::ending::Scoring;
 use super::evaluated::Evaluated;
 use super::general;
-use super::hash::mix;
+use super::hash::pick;
 use super::level::{Choice, Level};
 use super::limits::{Limits, Options};
 use super::search::Table;
@@ -32,7 +32,7 @@ pub struct Engine {
     threads: usize,
     table: Table,
     /// The table for Othello on 8×8.
-    eight: eight::Memory,
+    eight: eight::ScoredTable,
     winner_takes_empties: bool,
     nodes: u64,
     counter: Arc<AtomicU64>,
@@ -53,7 +53,7 @@ impl Engine {
             max_bytes,
             threads: threads.max(1),
             table: Table::new(0),
-            eight: eight::Memory::new(0),
+            eight: eight::ScoredTable::new(0),
             winner_takes_empties: false,
             nodes: 0,
             counter: Arc::default(),
@@ -78,7 +78,7 @@ impl Engine {
         self.counter.clone()
     }
 
-    /// Returns the best move in a position with what is known about it; `None` if the game is over.
+    /// Returns the best move in a position with its value; `None` if the game is over.
     pub fn best(&mut self, position: &Position, limits: &Limits) -> Option<Evaluated> {
         self.search(position, limits, None, false).into_iter().next()
     }
@@ -108,7 +108,7 @@ impl Engine {
     }
 
     /// Returns the move of a computer player of this level; `None` if the game is over. Where
-    /// moves are about as good, the seed decides. Openings of Othello on 8×8 come from a book, whose
+    /// moves are about as good, the seed decides. Openings of Othello on 8×8 come from a book; its
     /// moves have depth 0.
     ///
     /// ```
@@ -127,23 +127,22 @@ impl Engine {
         seed: u64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Evaluated> {
-        let unsearched = |mv| Evaluated { line: vec![mv], value: 0, depth: 0, exact: false };
+        let unsearched = |(mv, value)| Evaluated { line: vec![mv], value, depth: 0, exact: false };
         match level.choice() {
             Choice::Random => {
-                let moves = position.legal();
-                let count = u64::try_from(moves.len()).ok().filter(|&count| count > 0)?;
-                let index = usize::try_from(mix(seed, 0) % count).unwrap_or(0);
-                return moves.get(index).copied().map(unsearched);
+                let moves: Vec<_> = position.legal().into_iter().map(|mv| (mv, 0)).collect();
+                return pick(&moves, 0, seed).map(unsearched);
             }
-            Choice::Glance(glance) => return glance.choose(position, seed).map(unsearched),
+            Choice::Glance(glance) => {
+                return glance.choose(position, seed).map(|mv| unsearched((mv, 0)));
+            }
             Choice::Search(_) => {}
         }
         let has_book = level.number() >= Some(MIN_BOOK_LEVEL) && eight::plays(position);
-        let bitboards = position.words().filter(|_| has_book);
+        let bitboards = position.bitboards().filter(|_| has_book);
         let from_book = bitboards.and_then(|(own, other)| eight::book::choose(own, other, seed));
         if let Some((square, value)) = from_book {
-            let line = vec![eight::place(square)];
-            return Some(Evaluated { line, value, depth: 0, exact: false });
+            return Some(unsearched((eight::place(square), value)));
         }
         self.choose(position, &Limits { nodes: level.nodes(), ..Limits::until(stop) }, seed)
     }

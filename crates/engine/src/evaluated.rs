@@ -1,6 +1,6 @@
 use outflank_rules::Move;
 
-/// A move with what the search found out about it.
+/// A move with the findings of a search about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluated {
     /// The principal variation: this move, then the best replies as far as they are known.

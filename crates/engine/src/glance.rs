@@ -1,9 +1,9 @@
-//! Players that do not search. They see what a move does at a glance, and err like beginners.
+//! Players that do not search. They see the effect of a move at a glance, and err like beginners.
 
-use super::hash::mix;
+use super::hash::pick;
 use outflank_rules::{Cell, Color, Goal, Lattice, Move, Outcome, Position, State};
 
-/// What a player sees of a move, besides what those before it see.
+/// The sight of a player, who also sees everything that the players before see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Glance {
     /// How many discs it flips, and whether it ends the game.
@@ -29,14 +29,10 @@ impl Glance {
     pub(crate) fn choose(self, position: &Position, seed: u64) -> Option<Move> {
         let moves = position.legal().into_iter();
         let moves: Vec<_> = moves.map(|mv| (mv, self.value(position, mv))).collect();
-        let best = moves.iter().map(|&(_, value)| value).max()?;
-        let near = moves.into_iter().filter(|&(_, value)| value >= best - NEAR);
-        let near: Vec<_> = near.map(|(mv, _)| mv).collect();
-        let index = mix(seed, 0) % u64::try_from(near.len()).ok()?;
-        near.get(usize::try_from(index).ok()?).copied()
+        pick(&moves, NEAR, seed).map(|(mv, _)| mv)
     }
 
-    /// Returns what a move seems to be worth, in discs.
+    /// Returns the apparent value of a move in discs.
     fn value(self, position: &Position, mv: Move) -> i32 {
         let mut after = position.clone();
         let (Move::Place(cell), Ok(flipped)) = (mv, after.play(mv)) else { return 0 };

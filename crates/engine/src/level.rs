@@ -31,13 +31,13 @@ pub struct Score {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Choice {
     Random,
-    /// By what is seen of a move at a glance, without a search.
+    /// By the look of a move at a glance, without a search.
     Glance(Glance),
     /// By a search of this many nodes at most.
     Search(u64),
 }
 
-/// What each level is, and how it scored against the level before it.
+/// A level, and its score against the level before it.
 struct Entry {
     name: &'static str,
     choice: Choice,

@@ -1,6 +1,6 @@
 use std::sync::atomic::AtomicU64;
 
-/// What ends a search.
+/// The limits of a search.
 ///
 /// ```
 /// # use outflank_engine::{Engine, Limits};

@@ -3,7 +3,7 @@ use super::glance::corners;
 use super::solve::played;
 use outflank_rules::{Cell, Goal, Move, Position};
 
-/// What a move did that the better one would not have done. The rules alone show it.
+/// A consequence that the better move avoids, proved by the rules alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// The opponent could take this corner.
@@ -16,8 +16,8 @@ pub enum Reason {
     NoMove,
 }
 
-/// Returns what a move that cost discs did, if that is certain. `before` is the position before it, and
-/// `reply` the next move of the game.
+/// Returns the reason why a move cost discs, if that is certain. `before` is the position before it, and `reply`
+/// the next move of the game.
 pub fn reason(before: &Position, judged: &Judgement, reply: Option<Move>) -> Option<Reason> {
     let &[better, ref rest @ ..] = &judged.line[..] else { return None };
     let [after, after_better] = [judged.mv, better].map(|mv| played(before, mv));

@@ -26,7 +26,7 @@ pub(crate) struct RootMove<N> {
     pub(crate) depth: u32,
     /// Whether the value is proved.
     pub(crate) exact: bool,
-    /// What the seed adds to the value, so that it chooses among moves that are about as good.
+    /// The seed adds this to the value, and so chooses among moves that are about as good.
     pub(crate) bonus: i32,
 }
 
@@ -47,7 +47,7 @@ impl<N> RootMove<N> {
 pub(crate) trait RootSearch {
     /// A position.
     type Node;
-    /// What a disc counts in values.
+    /// The value of a disc.
     const DISC: i32;
     /// The greatest value. The least is its negative.
     const MAX_VALUE: i32;
@@ -78,7 +78,7 @@ pub(crate) trait RootSearch {
     /// alone.
     fn decides_alone(&self, root: &RootMove<Self::Node>, iteration: Iteration) -> bool;
 
-    /// Returns the principal variation of a move whose value was inside the window.
+    /// Returns the principal variation of a move after its value was inside the window.
     fn line(&self, root: &RootMove<Self::Node>) -> Vec<u16>;
 }
 

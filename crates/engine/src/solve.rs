@@ -12,7 +12,7 @@ use super::search::Table;
 use super::symmetry::canonical;
 use outflank_rules::{Lattice, Move, Placement, Position, State};
 
-/// What a solver may use, and how it reports.
+/// The resources of a solver, and its reports.
 pub struct Resources<'a> {
     /// The most bytes for its table.
     pub memory: usize,
@@ -34,7 +34,7 @@ impl<'a> Resources<'a> {
     }
 }
 
-/// What a solver shall prove, besides the margin of the position.
+/// The goals of a solver besides the margin of the position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
     /// The values of all legal moves.
@@ -46,7 +46,7 @@ pub struct Wanted {
 /// How far a solver is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// The legal moves whose margin is proved, or proved to be no better than another.
+    /// The legal moves with a proved margin, or proved to be no better than another.
     pub solved: usize,
     /// All legal moves.
     pub moves: usize,
@@ -63,7 +63,7 @@ pub struct Value {
     pub remoteness: Option<u32>,
 }
 
-/// A legal move with what is proved about it.
+/// A legal move with its proved value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SolvedMove {
     /// The move.
@@ -72,7 +72,7 @@ pub struct SolvedMove {
     pub value: Value,
 }
 
-/// What a solver has proved about a position.
+/// The proofs of a solver about a position.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Solution {
     /// The exact value; `None` if the solver was stopped before.
@@ -81,7 +81,7 @@ pub struct Solution {
     pub at_least: Option<i32>,
     /// Moves that keep the margin to the end of the game.
     pub line: Vec<Move>,
-    /// The moves whose margins are proved, the best first.
+    /// The moves with proved margins, the best first.
     pub moves: Vec<SolvedMove>,
     /// The positions that were searched.
     pub nodes: u64,
@@ -117,7 +117,7 @@ pub fn estimated_nodes(position: &Position) -> f64 {
     10.0 * growth.powf(left.into())
 }
 
-/// Returns the exact value of a position, and what else is wanted.
+/// Returns the exact value of a position, and the other proofs in `wanted`.
 ///
 /// ```
 /// # use outflank_engine::{Resources, Wanted, solve};
@@ -138,7 +138,7 @@ pub fn estimated_nodes(position: &Position) -> f64 {
 pub fn solve(position: &Position, wanted: Wanted, resources: &Resources) -> Solution {
     let bytes = (estimated_nodes(position) * 32.0).min(resources.memory as f64 / 2.0);
     let bytes = (bytes as usize).max(1 << 20);
-    let eight = eight::plays(position).then(|| eight::Memory::new(bytes));
+    let eight = eight::plays(position).then(|| eight::ScoredTable::new(bytes));
     let mut solver = Solver { resources, wanted, table: Table::new(bytes), eight, nodes: 0 };
     if let Some(margin) = ended(position) {
         let value = Some(Value { margin, remoteness: Some(0) });
@@ -162,7 +162,7 @@ struct Solver<'a> {
     wanted: Wanted,
     table: Table,
     /// For margins of Othello on 8×8, which has a faster search.
-    eight: Option<eight::Memory>,
+    eight: Option<eight::ScoredTable>,
     nodes: u64,
 }
 
@@ -289,11 +289,11 @@ impl Solver<'_> {
     /// a bound.
     fn margin(&mut self, position: &Position, window: (i32, i32)) -> Option<(i32, Vec<Move>)> {
         let options = self.resources.options(u64::MAX, false);
-        let Some(memory) = &mut self.eight else { return self.prove(position, false, window) };
+        let Some(table) = &mut self.eight else { return self.prove(position, false, window) };
         if let Some(margin) = ended(position) {
             return Some((margin, Vec::new()));
         }
-        let (found, nodes) = eight::search(position, memory, &options, Scoring::Discs);
+        let (found, nodes) = eight::search(position, table, &options, Scoring::Discs);
         self.nodes += nodes;
         let best = found.into_iter().next().filter(|best| best.exact)?;
         Some((best.value, best.line))
@@ -381,7 +381,7 @@ impl Solver<'_> {
 }
 
 /// Returns the margin of a game that is over.
-fn ended(position: &Position) -> Option<i32> {
+pub(super) fn ended(position: &Position) -> Option<i32> {
     match position.state() {
         State::Over(outcome) => Some(position.rules().margin(&outcome, position.turn())),
         State::Placing | State::Passing => None,

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use outflank_rules::kernel::Kernel;
 
-/// What a search has found out about a position.
+/// The findings of a search about a position.
 pub(super) trait Entry: Copy {
     /// Returns the entry as a number below 2^57.
     fn packed(self) -> u64;
@@ -15,7 +15,7 @@ pub(super) trait Entry: Copy {
     fn worth(self) -> u32;
 }
 
-/// A table of fixed size for what is known about positions, which threads share without locks.
+/// A table of fixed size with known bounds of positions, which threads share without locks.
 ///
 /// A slot is two words: the data, and the key xored with the data. When two threads write to a slot
 /// at once, the words do not fit together, and the slot counts as empty.
@@ -85,8 +85,8 @@ impl<E: Entry> TranspositionTable<E> {
         self.bucket(key).0.iter().find_map(|slot| slot.read(key)).map(E::unpacked)
     }
 
-    /// Replaces the entry of a position by what a function makes of it, unless that is `None`. The
-    /// function gets the old entry, if there is one, and whether it is of the current search. An
+    /// Replaces the entry of a position by the result of a function, unless that is `None`. The function
+    /// gets the old entry, if there is one, and whether it is of the current search. An
     /// entry of a new position replaces the least valuable one of the bucket.
     #[inline(always)]
     pub(super) fn update(&self, key: u64, change: impl FnOnce(Option<(E, bool)>) -> Option<E>) {

@@ -13,7 +13,7 @@ use super::{Move, Placement, Position, State};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {
-    match (position.words(), position.rules().placement) {
+    match (position.bitboards(), position.rules().placement) {
         (Some((own, other)), Placement::Outflanking) => {
             kernel::fastest(Leaves { own, other, depth })
         }

@@ -167,7 +167,7 @@ impl Position {
 
     /// Returns the discs of the player to move and those of the other on the 8×8 board: bit
     /// `8 · column + row − 1` stands for a cell. Returns `None` for any other board.
-    pub fn words(&self) -> Option<(u64, u64)> {
+    pub fn bitboards(&self) -> Option<(u64, u64)> {
         let bits = self.bits()?;
         Some((bits.discs(self.turn), bits.discs(!self.turn)))
     }

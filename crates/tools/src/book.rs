@@ -35,7 +35,7 @@ pub(crate) struct Book {
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/eight/book.bin");
 /// The bytes of an engine's table.
 const MAX_BYTES: usize = 16 << 20;
-/// How many discs worse than the best a move may be whose position the book follows further.
+/// The book follows moves that are at most this many discs worse than the best.
 const MAX_LOSS: i32 = 2;
 
 /// The discs of the player to move, bit `8 · column + row` from 0, and of the other player.

@@ -70,7 +70,7 @@ const ENDINGS: &[(u32, &str, i32, &[&str])] = &[
         &["e1"],
     ),
 ];
-/// The bytes of the engine's table: what `outflank` uses if nothing else is set.
+/// The bytes of the engine's table: the default of `outflank`.
 const MAX_BYTES: usize = 64 << 20;
 
 impl Ffo {

@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p outflank-tools -- lines [FOLDER]`
 //!
-//! Blank lines, comments, tests and what is in `crates/tools` do not count.
+//! Blank lines, comments, tests and the files in `crates/tools` do not count.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -59,7 +59,7 @@ fn find_files(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Counts the lines of code of a file, the tests of which stand at its end.
+/// Counts the lines of code of a file, without the tests at its end.
 fn code_lines(text: &str) -> usize {
     let lines = text.lines().map(str::trim);
     let code = lines.take_while(|line| !line.starts_with("#[cfg(test)]"));

@@ -72,7 +72,7 @@ impl Score {
         squares / (count - 1.0).max(1.0)
     }
 
-    /// Returns half the width of the interval in which the score is with 95 % confidence.
+    /// Returns half the width of the 95 % confidence interval of the score.
     pub fn error(&self) -> f64 {
         1.96 * (self.variance() / self.pairs.len().max(1) as f64).sqrt()
     }

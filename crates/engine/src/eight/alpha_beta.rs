@@ -178,7 +178,7 @@ impl Search<'_> {
         )
     }
 
-    /// Searches a position in which the player to move can only pass, or the game is over.
+    /// Searches a position where the player to move can only pass, or the game is over.
     #[inline(always)]
     fn deep_pass<K: Kernel>(
         &mut self,

@@ -3,7 +3,8 @@
 //! The book is a list of entries of nine bytes, sorted by the first eight, which are the little-endian
 //! [`key`] of a position. The ninth is its value in discs for the player to move, with a sign.
 
-use crate::hash::mix;
+use super::pattern::image_of_set;
+use crate::hash::{mix, pick};
 use outflank_rules::kernel::{Kernel, Portable};
 
 static EMBEDDED: &[u8] = include_bytes!("book.bin");
@@ -16,11 +17,7 @@ pub(crate) fn choose(own: u64, other: u64, seed: u64) -> Option<(usize, i32)> {
     let known = children(own, other)
         .into_iter()
         .filter_map(|(square, own, other)| Some((square, -value(EMBEDDED, key(own, other))?)));
-    let known: Vec<_> = known.collect();
-    let best = known.iter().map(|&(_, value)| value).max()?;
-    let good: Vec<_> = known.into_iter().filter(|&(_, value)| value >= best - MAX_LOSS).collect();
-    let choice = mix(seed, 0) % good.len() as u64;
-    good.get(usize::try_from(choice).ok()?).copied()
+    pick(&known.collect::<Vec<_>>(), MAX_LOSS, seed)
 }
 
 /// Returns the legal moves as squares with the positions after them: the discs of the player to move
@@ -48,30 +45,9 @@ fn value(book: &[u8], key: u64) -> Option<i32> {
 /// Returns the key of a position in the book: a hash that all its images under the symmetries of the
 /// board share.
 pub fn key(own: u64, other: u64) -> u64 {
-    let image = |symmetry: u32| {
-        let image = |mut bits: u64| {
-            if symmetry & 1 != 0 {
-                bits = bits.swap_bytes();
-            }
-            if symmetry & 2 != 0 {
-                bits = bits.swap_bytes().reverse_bits();
-            }
-            if symmetry & 4 != 0 { transposed(bits) } else { bits }
-        };
-        (image(own), image(other))
-    };
-    let (own, other) = (0..8).map(image).min().unwrap_or((own, other));
+    let image = |symmetry| [own, other].map(|squares| image_of_set(symmetry, squares));
+    let [own, other] = (0..8).map(image).min().unwrap_or([own, other]);
     mix(own, other)
-}
-
-/// Exchanges rows and columns.
-const fn transposed(mut bits: u64) -> u64 {
-    let mut swap = (bits ^ (bits >> 7)) & 0x00aa_00aa_00aa_00aa;
-    bits ^= swap ^ (swap << 7);
-    swap = (bits ^ (bits >> 14)) & 0x0000_cccc_0000_cccc;
-    bits ^= swap ^ (swap << 14);
-    swap = (bits ^ (bits >> 28)) & 0x0000_0000_f0f0_f0f0;
-    bits ^ swap ^ (swap << 28)
 }
 
 #[cfg(test)]
@@ -84,7 +60,7 @@ mod tests {
         let images = [
             (own.swap_bytes(), other.swap_bytes()),
             (own.reverse_bits(), other.reverse_bits()),
-            (transposed(own), transposed(other)),
+            (image_of_set(4, own), image_of_set(4, other)),
         ];
         for (own_image, other_image) in images {
             assert_ne!((own_image, other_image), (own, other));

@@ -1,7 +1,7 @@
-//! The engine for Othello on 8×8: bitboards, an evaluation by patterns, and a fast search of endings. It
-//! has a search of its own, because what it gains there comes from how closely the two are tied to
-//! the board: moves are ordered by the evaluation, unlikely ones cut off (ProbCut), and the last squares
-//! searched by special code ([`ending`](super::ending)).
+//! The engine for Othello on 8×8: bitboards, an evaluation by patterns, and a fast search of endings. It has a
+//! search of its own, which gains strength from being tied to the evaluation and the board: moves are ordered
+//! by the evaluation, unlikely ones cut off (ProbCut), and the last squares searched by special code
+//! ([`ending`](super::ending)).
 
 mod alpha_beta;
 pub mod book;
@@ -21,4 +21,4 @@ pub use evaluator::Evaluator;
 pub use features::Features;
 pub use weights::{DEVIATIONS, STAGES, UNIT, Weights, shallow_depth, stage_of};
 
-pub(super) use root::{Memory, place, plays, search};
+pub(super) use root::{ScoredTable, place, plays, search};

@@ -20,7 +20,7 @@ pub(super) struct Candidate {
 /// The moves of a position. No position has more than 33.
 pub(super) type Candidates = ArrayVec<Candidate, 34>;
 
-/// What lies further below the window than this needs no exact order, in discs.
+/// Moves that lie further below the window than this need no exact order, in discs.
 const ORDERING_MARGIN: i32 = 12;
 
 /// Returns the best of the candidates from this place on, and puts it there.

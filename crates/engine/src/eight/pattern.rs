@@ -1,4 +1,4 @@
-//! The patterns of the evaluation: sets of squares whose discs are read as a number in base 3.
+//! The patterns of the evaluation: sets of squares, with their discs read as a number in base 3.
 //!
 //! A digit is 0 for a disc of the other player, 1 for an empty square and 2 for an own disc, so
 //! exchanging the colours takes a number to its complement.
@@ -53,13 +53,24 @@ const fn image(symmetry: usize, square: usize) -> usize {
     if symmetry & 4 != 0 { 8 * row + column } else { 8 * column + row }
 }
 
+/// Returns where a symmetry of the board takes a set of squares.
+pub(super) const fn image_of_set(symmetry: usize, mut squares: u64) -> u64 {
+    let mut images = 0;
+    while squares != 0 {
+        images |= 1 << image(symmetry, squares.trailing_zeros() as usize);
+        squares &= squares - 1;
+    }
+    images
+}
+
+/// Returns the squares of a kind of pattern in one of its places.
 const fn set_of(kind: usize, symmetry: usize) -> u64 {
     let (mut set, mut i) = (0, 0);
     while i < KINDS[kind].len() {
-        set |= 1 << image(symmetry, KINDS[kind][i]);
+        set |= 1 << KINDS[kind][i];
         i += 1;
     }
-    set
+    image_of_set(symmetry, set)
 }
 
 const fn layout() -> Layout {
@@ -119,7 +130,7 @@ impl Indices {
         indices
     }
 
-    /// Returns the numbers after a move of the player whose view this is.
+    /// Returns the numbers after a move of the player who has this view.
     #[inline(always)]
     pub(super) fn after_own(&self, square: usize, flipped: u64) -> Self {
         let change = Self::change(square, flipped);

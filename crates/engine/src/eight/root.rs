@@ -1,4 +1,4 @@
-//! The search of a position at the root: which iterations there are, and what is found.
+//! The search of a position at the root: its iterations and its results.
 
 use std::marker::PhantomData;
 
@@ -14,22 +14,21 @@ use crate::root::{Iteration, PASS, RootMove, RootSearch, deepen};
 use outflank_rules::kernel::{self, Kernel, Task};
 use outflank_rules::{Cell, Lattice, Move, Position, Size};
 
-/// The transposition table, which is kept from one search to the next.
-pub(crate) struct Memory {
-    table: Table,
-    /// What the stored values count.
+/// The transposition table, which is kept from one search to the next, and the scoring of its values.
+pub(crate) struct ScoredTable {
+    entries: Table,
     scoring: Scoring,
 }
 
-impl Memory {
+impl ScoredTable {
     /// Returns an empty table of at most this many bytes.
     pub(crate) fn new(bytes: usize) -> Self {
-        Self { table: Table::new(bytes), scoring: Scoring::Discs }
+        Self { entries: Table::new(bytes), scoring: Scoring::Discs }
     }
 
     /// Replaces it by an empty one of this many bytes, if it is smaller.
     pub(crate) fn grow(&mut self, bytes: usize) {
-        self.table.grow(bytes);
+        self.entries.grow(bytes);
     }
 }
 
@@ -44,22 +43,22 @@ pub(crate) fn plays(position: &Position) -> bool {
 /// Also returns the number of nodes. The scoring may be any but that of misère.
 pub(crate) fn search(
     position: &Position,
-    memory: &mut Memory,
+    table: &mut ScoredTable,
     options: &Options,
     scoring: Scoring,
 ) -> (Vec<Evaluated>, u64) {
-    let Some((own, other)) = position.words() else { return (Vec::new(), 0) };
-    if memory.scoring != scoring {
-        memory.table.clear();
-        memory.scoring = scoring;
+    let Some((own, other)) = position.bitboards() else { return (Vec::new(), 0) };
+    if table.scoring != scoring {
+        table.entries.clear();
+        table.scoring = scoring;
     }
-    memory.table.next_age();
-    kernel::fastest(Run { root: Node::new(own, other), memory, options })
+    table.entries.next_age();
+    kernel::fastest(Run { root: Node::new(own, other), table, options })
 }
 
 struct Run<'a> {
     root: Node,
-    memory: &'a Memory,
+    table: &'a ScoredTable,
     options: &'a Options<'a>,
 }
 
@@ -67,7 +66,7 @@ impl Task for Run<'_> {
     type Output = (Vec<Evaluated>, u64);
 
     fn run<K: Kernel>(self) -> Self::Output {
-        let Self { root, memory: Memory { table, scoring }, options } = self;
+        let Self { root, table: ScoredTable { entries: table, scoring }, options } = self;
         let pool = ThreadPool::new(options.threads);
         let stop = options.limits.stop;
         let mut search = Search::new(table, Weights::embedded(), &pool, *scoring, stop);

@@ -20,7 +20,7 @@ pub(super) struct Best {
     pub(super) alpha: i32,
 }
 
-/// The moves of a position that threads share, in the order in which they are begun.
+/// The moves of a position that threads share, in the order of the search.
 pub(super) struct Siblings<'a> {
     pub(super) node: &'a Node,
     pub(super) candidates: &'a [Candidate],
@@ -30,7 +30,7 @@ pub(super) struct Siblings<'a> {
     pub(super) selectivity: Selectivity,
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Shared<'a> {
     siblings: &'a Siblings<'a>,
     /// The best move so far, and how many moves have begun.

@@ -28,7 +28,7 @@ impl ThreadPool {
         self.free.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Takes a table for positions near the end, with what it knows.
+    /// Takes a table for positions near the end, with its entries.
     pub(super) fn take_table(&self) -> Table {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables.pop().unwrap_or_else(Ending::near_table)

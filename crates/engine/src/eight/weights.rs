@@ -6,14 +6,14 @@ use super::pattern::{Indices, KIND_COUNT, RANGES};
 
 /// How many stages of the game have weights of their own.
 pub const STAGES: usize = 12;
-/// The parts of a disc in which weights are stored.
+/// Weights are stored in these parts of a disc.
 pub const UNIT: i32 = 256;
 /// The number of depths for which a file of weights has deviations, from 0 on.
 pub const DEVIATIONS: usize = 9;
 
 /// The kinds of pattern with more than eight squares; they come first.
 const LARGE: usize = 4;
-/// What a ply more adds to the deviation beyond these depths, in discs.
+/// The growth of the deviation with each ply beyond these depths, in discs.
 const DEVIATION_GROWTH: f32 = 0.1;
 
 /// Returns the stage of a game with this many discs on the board.
@@ -33,8 +33,8 @@ static EMBEDDED: &[u8] = include_bytes!("weights.bin");
 /// The weights of the evaluation.
 ///
 /// A file of weights consists of numbers of 16 bits, little-endian, in parts of a disc ([`UNIT`]):
-/// for each of the [`STAGES`], the weights of all [`Features`]; then for each stage the deviations,
-/// of which there are [`DEVIATIONS`]. A deviation is the standard deviation of the difference between
+/// for each of the [`STAGES`], the weights of all [`Features`]; then for each stage [`DEVIATIONS`]
+/// deviations. A deviation is the standard deviation of the difference between
 /// the values of a search of this depth and of one of [`shallow_depth`].
 pub struct Weights {
     bytes: Cow<'static, [u8]>,

@@ -3,8 +3,7 @@ use crate::transposition_table::{self, TranspositionTable};
 /// The transposition table of the searches on the 8×8 board.
 pub(crate) type Table = TranspositionTable<Entry>;
 
-/// What is known about a position: its value lies between the bounds, as far as a search of this
-/// depth can tell.
+/// The known bounds of a position's value, by a search of this depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) lower: i8,

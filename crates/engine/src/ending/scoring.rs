@@ -1,6 +1,6 @@
 use outflank_rules::{Goal, Lattice, Placement, Rules, Stuck};
 
-/// What the end of a game is worth for a player.
+/// The value of the end of a game for a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scoring {
     /// The discs more than the other player has.
@@ -12,8 +12,8 @@ pub(crate) enum Scoring {
 }
 
 impl Scoring {
-    /// Returns what counts at the end of a game with these rules; `None` if they are not those of
-    /// Othello or its misère on a rectangle up to 8×8, with either kind of pass.
+    /// Returns the scoring of these rules; `None` if they are not those of Othello or its misère on a rectangle up
+    /// to 8×8, with either kind of pass.
     pub(crate) fn of(rules: &Rules) -> Option<Self> {
         let Rules { lattice: Lattice::Rectangle(size), placement, stuck, goal, supply } = *rules
         else {

@@ -25,7 +25,7 @@ const POLL_INTERVAL: u64 = 1024;
 /// Less than any value.
 const NO_VALUE: i32 = -65;
 
-/// One thread's search of endings, with what any search must count.
+/// One thread's search of endings, with the counters of any search.
 pub(crate) struct Ending<'a> {
     pub(crate) squares: Squares,
     /// The small table, for positions near the end: these soon come again or never.

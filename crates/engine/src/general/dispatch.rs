@@ -83,7 +83,7 @@ pub(crate) struct Prove<'a> {
 pub(crate) type Proved = (i32, Vec<Move>);
 
 impl Prove<'_> {
-    /// Returns what is proved, unless the search was stopped, and the number of nodes.
+    /// Returns the proof, unless the search was stopped, and the number of nodes.
     pub(crate) fn run(&self, position: &Position) -> (Option<Proved>, u64) {
         with_board(position, discs_left(position), self)
     }
@@ -99,17 +99,14 @@ impl Task for Prove<'_> {
         line: impl Fn(&[u16]) -> Vec<Move>,
     ) -> Self::Output {
         let &Self { table, options, remoteness, window: (alpha, beta) } = self;
-        let (proof, nodes, unit) = if remoteness {
+        let ((proof, nodes), unit) = if remoteness {
             let (board, node) = (Remoteness(board), Remoteness::<B>::node(node));
-            let (proof, nodes) = search::prove(&board, &node, table, options, (alpha, beta));
-            (proof, nodes, 1)
+            (search::prove(&board, &node, table, options, (alpha, beta)), 1)
         } else {
-            let discs = |value: i32| value.saturating_mul(B::DISC);
-            let window = (discs(alpha), discs(beta));
-            let (proof, nodes) = search::prove(board, node, table, options, window);
-            (proof, nodes, B::DISC)
+            let window = (alpha.saturating_mul(B::DISC), beta.saturating_mul(B::DISC));
+            (search::prove(board, node, table, options, window), B::DISC)
         };
-        (proof.map(|proof| (proof.value / unit, line(&proof.line))), nodes)
+        (proof.map(|(value, moves)| (value / unit, line(&moves))), nodes)
     }
 }
 

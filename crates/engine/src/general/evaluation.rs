@@ -3,7 +3,7 @@ use super::geometry::Geometry;
 use super::node::{DISC, Node};
 use outflank_rules::{Goal, Lattice, Placement, Rules};
 
-/// What the features of a position are worth.
+/// The values of the features of a position.
 pub(super) struct Evaluation<B> {
     weights: [Weights; 2],
     /// The most discs that are placed in a game.
@@ -15,7 +15,7 @@ pub(super) struct Evaluation<B> {
     goal: i32,
 }
 
-/// What features are worth at one end of the game, in parts of a disc.
+/// The values of features at one end of the game, in parts of a disc.
 #[derive(Clone, Copy)]
 struct Weights {
     mobility: i32,
@@ -72,7 +72,7 @@ impl<B: Bits> Evaluation<B> {
         Self { weights, discs, corners, beside, can_get_stuck: is_hex, goal }
     }
 
-    /// Estimates the value of a position in which so many discs can still be placed.
+    /// Estimates the value of a position where `left` discs can still be placed.
     pub(super) fn value(&self, geometry: &Geometry<B>, node: &Node<B>, left: u32) -> i32 {
         let &Node { own, other, moves } = node;
         let empty = geometry.all & !(own | other);

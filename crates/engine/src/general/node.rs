@@ -1,6 +1,6 @@
-/// The parts of a disc in which positions are evaluated.
+/// The units of the evaluation in a disc.
 pub(super) const DISC: i32 = 8;
-/// What a player without a move loses if the rules allow no pass, in discs.
+/// The discs that a player without a move loses if the rules allow no pass.
 pub(super) const STUCK: i32 = 64;
 
 /// A position on a board of bits.

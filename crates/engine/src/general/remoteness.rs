@@ -2,10 +2,10 @@ use crate::ending::{Scoring, Squares};
 use crate::hash::mix;
 use crate::search::{Board, Turn};
 
-/// What a won game is worth at once. Each ply before its end costs 1.
+/// The value of a game that is won at once. Each ply before its end costs 1.
 const WON: i32 = 10_000;
 
-/// Returns the score of a win in so many plies; a loss has the negative of it.
+/// Returns the score of a win in this number of plies; a loss has the negative of it.
 pub(crate) const fn score(plies: u32) -> i32 {
     WON - plies.cast_signed()
 }

@@ -1,8 +1,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::node::{DISC, STUCK};
+use super::node::DISC;
 use crate::search::{self, Turn};
-use outflank_rules::{Cell, Color, Goal, Move, Position, Reason, State};
+use outflank_rules::{Cell, Color, Move, Position, State};
 
 /// The board of positions that no word has room for: on the hex lattice, discs can be far apart.
 /// It plays by the rules themselves, slowly.
@@ -39,18 +39,13 @@ impl search::Board for Sparse {
     const DISC: i32 = DISC;
 
     fn turn(&self, Node { position, .. }: &Node) -> Turn {
-        let outcome = match position.state() {
-            State::Placing => return Turn::Place,
-            State::Passing => return Turn::Pass,
-            State::Over(outcome) => outcome,
-        };
-        if outcome.reason == Reason::Stuck {
-            return Turn::Over(-STUCK * DISC);
+        match position.state() {
+            State::Placing => Turn::Place,
+            State::Passing => Turn::Pass,
+            State::Over(outcome) => {
+                Turn::Over(DISC * position.rules().margin(&outcome, position.turn()))
+            }
         }
-        let margin = outcome.black.cast_signed() - outcome.white.cast_signed();
-        let is_reversed =
-            (position.turn() == Color::White) != (position.rules().goal == Goal::Fewer);
-        Turn::Over(DISC * if is_reversed { -margin } else { margin })
     }
 
     fn moves(&self, node: &Node) -> impl Iterator<Item = u16> {

@@ -1,6 +1,6 @@
 use crate::ending::{Scoring, Squares};
 
-/// What the player to move must do.
+/// The duty of the player to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// Places a disc.
@@ -19,10 +19,10 @@ pub(crate) const INFINITY: i32 = 30_000;
 pub(crate) trait Board: Sync {
     /// A position.
     type Node: Clone + Send + Sync;
-    /// What a disc counts in values. All values are below [`INFINITY`].
+    /// The value of a disc. All values are below [`INFINITY`].
     const DISC: i32;
 
-    /// Returns what the player to move must do.
+    /// Returns the duty of the player to move, or the end of the game.
     fn turn(&self, node: &Self::Node) -> Turn;
 
     /// Iterates over the legal placements, if the turn is [`Turn::Place`].
@@ -47,13 +47,13 @@ pub(crate) trait Board: Sync {
     /// searched first.
     fn move_score(&self, mv: u16, after: &Self::Node) -> i32;
 
-    /// Returns what a node counts towards the limit of nodes.
+    /// Returns the cost of a node, counted against the limit of nodes.
     fn cost(&self) -> u64 {
         1
     }
 
-    /// Returns the squares of the board and what counts there, if the special search of
-    /// [endings](crate::ending) knows its rules.
+    /// Returns the squares and the scoring of the board, if the special search of [endings](crate::ending) knows
+    /// its rules.
     fn squares(&self) -> Option<(Squares, Scoring)> {
         None
     }

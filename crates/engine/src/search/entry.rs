@@ -7,7 +7,7 @@ pub(crate) type Table = TranspositionTable<Entry>;
 /// The greatest depth of an entry.
 pub(super) const MAX_DEPTH: u32 = 250;
 
-/// What a search has found out about a position.
+/// The findings of a search about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// The value is at least this.
@@ -24,8 +24,8 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns this entry, with bounds narrowed by what an equally good search found out before. The
-    /// move is the one that proves the greater lower bound.
+    /// Returns this entry, with bounds narrowed by those of an equally good earlier search. The move is the one
+    /// that proves the greater lower bound.
     pub(super) fn merged(self, old: Self) -> Self {
         let mv = if self.lower >= old.lower { self.mv } else { old.mv };
         if old.exact && !self.exact {

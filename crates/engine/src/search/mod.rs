@@ -30,12 +30,8 @@ pub(super) fn search<B: Board>(
     in_threads(board, table, options, |mut worker| worker.run(root))
 }
 
-/// A proved value.
-pub(super) struct Proof {
-    pub(super) value: i32,
-    /// The principal variation, if the value is inside the window.
-    pub(super) line: Vec<u16>,
-}
+/// A proved value with its principal variation, if it is inside the window.
+pub(super) type Proof = (i32, Vec<u16>);
 
 /// Returns the value of a position, proved to be exact or to be outside the window; `None` if the
 /// search was stopped before. Also returns the number of nodes.
@@ -47,9 +43,7 @@ pub(super) fn prove<B: Board>(
     window: (i32, i32),
 ) -> (Option<Proof>, u64) {
     let window = (window.0.max(-INFINITY), window.1.min(INFINITY));
-    let (proved, nodes) =
-        in_threads(board, table, options, |mut worker| worker.prove(root, window));
-    (proved.map(|(value, line)| Proof { value, line }), nodes)
+    in_threads(board, table, options, |mut worker| worker.prove(root, window))
 }
 
 /// Runs the same search in each thread; they help each other through the table. Returns the result of

@@ -1,5 +1,6 @@
 //! The search of the moves at the root, and proofs of whole positions.
 
+use super::Proof;
 use super::board::{Board, INFINITY, Turn};
 use super::entry::MAX_DEPTH;
 use super::worker::Worker;
@@ -95,11 +96,7 @@ impl<B: Board> Worker<'_, B> {
 
     /// Returns the value of a node with its principal variation, proved to be exact or to be outside
     /// the window; `None` if the search was stopped before.
-    pub(super) fn prove(
-        &mut self,
-        node: &B::Node,
-        (alpha, beta): (i32, i32),
-    ) -> Option<(i32, Vec<u16>)> {
+    pub(super) fn prove(&mut self, node: &B::Node, (alpha, beta): (i32, i32)) -> Option<Proof> {
         self.must_finish = false;
         let left = self.board.discs_left(node).min(MAX_DEPTH);
         // Half the depth sorts the moves well enough.

@@ -10,7 +10,7 @@ use crate::limits::Options;
 use crate::root::PASS;
 use outflank_rules::kernel::{self, Kernel, Task};
 
-/// The nodes between two looks at what the threads share and at the stop flag.
+/// The nodes between two looks at the shared counter and the stop flag.
 const POLL_INTERVAL: u64 = 256;
 /// The least depth for which positions are stored and moves are ordered.
 const MIN_STORED: u32 = 2;
@@ -19,7 +19,7 @@ const MAX_ENDING: u32 = 14;
 /// The weight of a move score in move ordering, beside the value of a short search.
 const MOVE_SCORE_WEIGHT: i32 = 8;
 
-/// What the threads of a search share besides the table.
+/// The state that the threads of a search share besides the table.
 #[derive(Default)]
 pub(super) struct Shared {
     pub(super) nodes: AtomicU64,
@@ -191,8 +191,8 @@ impl<'a, B: Board> Worker<'a, B> {
         best
     }
 
-    /// Searches with the transposition table: what it knows of the node, then the special search of
-    /// endings, or the moves in order.
+    /// Searches with the transposition table: its entry of the node, then the special search of endings, or the
+    /// moves in order.
     fn with_table(
         &mut self,
         node: &B::Node,
@@ -236,8 +236,7 @@ impl<'a, B: Board> Worker<'a, B> {
         value
     }
 
-    /// Returns what the special search of endings shows about a node and `alpha`, as
-    /// [`Board::by_margin`] does.
+    /// Returns the result of the special search of endings about a node and `alpha`, as [`Board::by_margin`] does.
     fn ending(
         &mut self,
         (squares, scoring): (Squares, Scoring),

@@ -62,7 +62,7 @@ fn bitboards_are_from_the_view_of_the_player_to_move() {
                 (0..8).map(letter).collect::<String>()
             });
             let text = format!("({turn} {})", rows.collect::<Vec<_>>().join(" "));
-            position("othello", &Overrides::default(), &text).words()
+            position("othello", &Overrides::default(), &text).bitboards()
         };
         assert_eq!(words('b', own, other), Some((own, other)));
         assert_eq!(words('w', other, own), Some((own, other)));

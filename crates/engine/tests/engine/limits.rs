@@ -15,7 +15,7 @@ fn othello() -> Position {
     Position::start(rules("othello", &Overrides::default()))
 }
 
-/// Returns positions of every kind in which the game is not over.
+/// Returns positions of every kind where the game is not over.
 fn positions() -> Vec<Position> {
     let none = Overrides::default();
     let anywhere = Overrides { anywhere: true, ..none };

@@ -227,8 +227,8 @@ fn the_bitboards_begin_with_the_player_to_move() {
         let bit = |label: &str| cell(label).column * 8 + cell(label).row - 1;
         labels.split(' ').map(|label| 1_u64 << bit(label)).sum::<u64>()
     };
-    assert_eq!(position.words(), Some((word("e4 d5"), word("d4 e5"))));
+    assert_eq!(position.bitboards(), Some((word("e4 d5"), word("d4 e5"))));
     position.play(moves("f5")[0]).expect("a legal move");
-    assert_eq!(position.words(), Some((word("d4"), word("d5 e4 e5 f5"))));
-    assert_eq!(position.on_general_board().words(), None);
+    assert_eq!(position.bitboards(), Some((word("d4"), word("d5 e4 e5 f5"))));
+    assert_eq!(position.on_general_board().bitboards(), None);
 }

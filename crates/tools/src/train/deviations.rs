@@ -5,7 +5,7 @@ use outflank_engine::evaluation::{DEVIATIONS, STAGES, UNIT, Weights, shallow_dep
 use super::teacher::values;
 use crate::parallel::in_parallel;
 
-/// The last stage in which there are enough empty squares to compare searches.
+/// The last stage with enough empty squares to compare searches.
 const LAST_MIDDLE: usize = 9;
 
 /// Returns the deviations for the end of a file with these weights, measured on these positions.

@@ -44,8 +44,7 @@ pub(crate) struct Train {
 
 const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/eight/weights.bin");
 const SEED: u64 = 20;
-/// The positions of a game in which a disc was placed: the discs of the player to move, and of the
-/// other.
+/// The positions of a game where a disc was placed: the discs of the player to move, and of the other.
 type Positions = Vec<(u64, u64)>;
 
 /// The first year that is held out.
@@ -67,7 +66,7 @@ const ROUNDS: [Round; 3] = [
 
 /// The numbers of empty squares for which errors are printed.
 const STAGES: [u32; 7] = [20, 18, 16, 14, 12, 10, 8];
-/// The depths of the searches whose errors are printed beside those of the evaluation, in plies.
+/// The depths in plies of searches. Their errors are printed beside those of the evaluation.
 const DEPTHS: [u32; 2] = [2, 4];
 
 /// Of the positions that are held out, one in this many measures the deviations.
@@ -174,7 +173,7 @@ fn year_of(file: &Path) -> Option<u32> {
     file.file_name()?.to_str()?.strip_prefix("WTH_")?.strip_suffix(".wtb")?.parse().ok()
 }
 
-/// Returns the positions of each game in which a disc was placed.
+/// Returns the positions of each game where a disc was placed.
 fn games_of(bytes: &[u8]) -> Result<Vec<Positions>, Failure> {
     let rules = Variant::named("othello")?.rules(&Overrides::default())?;
     let records = bytes.get(16..).ok_or("a file is too short")?;
@@ -186,7 +185,7 @@ fn games_of(bytes: &[u8]) -> Result<Vec<Positions>, Failure> {
             if position.state() == State::Passing && position.play(Move::Pass).is_err() {
                 break;
             }
-            positions.extend(position.words());
+            positions.extend(position.bitboards());
             let cell = Cell::new(i32::from(mv % 10) - 1, i32::from(mv / 10));
             if position.play(Move::Place(cell)).is_err() {
                 break;

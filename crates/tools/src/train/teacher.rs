@@ -16,7 +16,7 @@ pub(super) struct Labels {
     pub(super) depth: Option<u32>,
 }
 
-/// The number of random moves with which a game of self-play begins, at least and at most.
+/// The number of random moves at the start of a game of self-play, at least and at most.
 const RANDOM_MOVES: (u64, u64) = (6, 20);
 /// A later move is random once in this many.
 const RANDOM_LATER: u64 = 40;
@@ -30,14 +30,14 @@ pub(super) fn evaluator(weights: &Weights) -> Evaluator<'_> {
     Evaluator::new(weights, MAX_BYTES)
 }
 
-/// Returns the positions of a game, given those in which a disc was placed, each with its value, the
-/// last first. A position without one is left out.
+/// Returns the positions of a game with their values, the last first, from those where a disc was placed. A
+/// position without a value is left out.
 pub(super) fn label(weights: &Weights, positions: &[(u64, u64)], labels: Labels) -> Vec<Sample> {
     // Before the tables, which leave no gaps in the memory then.
     let mut samples: Vec<Sample> = Vec::with_capacity(positions.len());
     let mut evaluator = evaluator(weights);
     let Labels { exact_from, depth } = labels;
-    // From the end, so that what the table knows of later positions helps with earlier ones.
+    // From the end, so that the table's entries of later positions help with earlier ones.
     for &(own, other) in positions.iter().rev() {
         let is_next = |later: &&Sample| later.discs() == (own | other).count_ones() + 1;
         let later = samples.last().filter(is_next).map(|later| {

@@ -143,7 +143,7 @@ impl Solve {
             })?;
         let (_, mut database) = open(path)?;
         let value = database.get(&start).map_err(|error| cannot("read", path, &error))?;
-        let written = Written { path, positions: database.len(), bytes: file.len() };
+        let written = Written { path, positions: database.positions(), bytes: file.len() };
         Ok(written.reply(&start, value))
     }
 
