@@ -8,7 +8,7 @@ use anstyle::{Ansi256Color, AnsiColor};
 use super::args::OutputOptions;
 use super::streams::{self, stdout_color};
 use crate::app::{Block, Emphasis, Error, Json, Part, Reply, Session, Table, Zone, fitting};
-use crate::render::{Color, Figure, Role, palette, wrapped};
+use outflank_model::render::{Color, Figure, Role, palette, wrapped};
 
 /// How titles of tables look.
 const TITLE: anstyle::Style = anstyle::Style::new().bold();

@@ -1,9 +1,8 @@
 //! The look of the screen on a terminal: its colours and characters.
 
+use outflank_model::render::{Role, palette, words};
 use outflank_rules::{Color, Lattice};
 use ratatui::style::{Color as Paint, Style};
-
-use crate::render::{Role, palette, words};
 
 /// The colours that a terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Discs are drawn by the stylesheet. For a screen reader, each square has text, and each square that can
 //! be chosen is a button. There are no inline styles, which the site's policy forbids.
 
-use crate::render::LastMove;
+use outflank_model::render::LastMove;
 use outflank_rules::{Cell, Cells, Lattice, Position};
 
 /// What a board shows besides the discs.

@@ -4,11 +4,11 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::app::LiveGame;
-use crate::log::Game;
-use crate::render::spoken;
-use crate::render::words::Names;
 use crate::web::pages::board::{Marks, board, is_wide, scrolls};
 use crate::web::pages::templates::value;
+use outflank_model::log::Game;
+use outflank_model::render::spoken;
+use outflank_model::render::words::Names;
 use outflank_rules::Color;
 
 /// A player with the discs, as a page shows them above the board.

@@ -3,16 +3,12 @@
 use minijinja::{Value, context};
 
 use crate::app::{Link, LiveGame, Place, PlayerCommand};
-use crate::render::words;
-use crate::render::{LastMove, spoken};
 use crate::web::pages::board::Marks;
 use crate::web::pages::command::{Answer, capitalized, described};
 use crate::web::pages::game::{moves, reader, shown, versus};
 use crate::web::pages::templates::{render, value};
 use crate::web::pages::{Message, PlayPage};
-use outflank_model::log::Game;
-use outflank_model::render::words::{self, Names};
-use outflank_model::render::{LastMove, spoken};
+use outflank_model::render::{LastMove, spoken, words};
 use outflank_rules::{Cell, Color, Move, Position};
 
 /// Returns the page of a game.

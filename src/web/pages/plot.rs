@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::app::Analysis;
-use crate::log::Game;
+use outflank_model::log::Game;
 use outflank_rules::Color;
 
 /// The width and height of the plot, and the height of the bars of losses below it.

@@ -4,14 +4,14 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::app::{Analysis, LiveGame};
-use crate::render::words::Names;
-use crate::render::{LastMove, spoken, words};
 use crate::web::pages::ReplayPage;
 use crate::web::pages::board::Marks;
 use crate::web::pages::game::{moves, shown, versus};
 use crate::web::pages::menu::menu;
 use crate::web::pages::plot::plot;
 use crate::web::pages::templates::{render, value};
+use outflank_model::render::words::Names;
+use outflank_model::render::{LastMove, spoken, words};
 use outflank_rules::Color;
 
 /// The most moves in the list, which are those around the one that is shown.

@@ -7,8 +7,8 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context, escape_formatter};
 use serde::Serialize;
 
-use crate::render::escape;
 use crate::web::pages::Site;
+use outflank_model::render::escape;
 
 /// Templates with their names, which are those of their files.
 macro_rules! built_in {
