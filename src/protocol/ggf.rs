@@ -48,6 +48,9 @@ impl FromStr for Ggf {
         let malformed = || BadGgf::Malformed(text.to_owned());
         let tags = tags(text).ok_or_else(malformed)?;
         let tag = |name: &str| tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| *value);
+        let is_othello = |game: &str| {
+            ["othello", "reversi"].iter().any(|name| game.trim().eq_ignore_ascii_case(name))
+        };
         if let Some(game) = tag("GM").filter(|game| !is_othello(game)) {
             return Err(BadGgf::Game(game.to_owned()));
         }
@@ -69,10 +72,6 @@ impl FromStr for Ggf {
         let name = |tag_name| tag(tag_name).unwrap_or_default().to_owned();
         Ok(Self { record, players: [name("PB"), name("PW")], seconds: tag("TI").and_then(seconds) })
     }
-}
-
-fn is_othello(game: &str) -> bool {
-    ["othello", "reversi"].iter().any(|name| game.trim().eq_ignore_ascii_case(name))
 }
 
 /// Splits `(;AB[value]C[value];)` into tags in upper case and values.

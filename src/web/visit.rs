@@ -5,17 +5,16 @@ use std::sync::Arc;
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request, State};
-use axum::http::header::LOCATION;
+use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Form, Router};
 use serde::Deserialize;
 use tokio::time::timeout;
 
 use crate::app::{
-    App, Error, Kind, Link, LiveGame, PlayerCommand, Reply, UNSUBSCRIBE_PATH, Unsubscription, Visit,
+    App, Error, Kind, Link, LiveGame, PlayerCommand, UNSUBSCRIBE_PATH, Unsubscription, Visit,
 };
 use crate::command::PlayerRef;
 use crate::web::limits::MAX_WAIT;
@@ -23,7 +22,6 @@ use crate::web::origin::{self, Peer};
 use crate::web::pages::{self, Failure, Message, PlayPage};
 use crate::web::parts::{Part, page_part};
 use crate::web::shared::{Access, Shared};
-use outflank_model::log::GameId;
 use outflank_rules::{Move, shortened};
 
 /// No token is longer.
@@ -95,13 +93,6 @@ impl Address {
     }
 }
 
-/// Returns the redirection to the page at this path, after a command.
-fn after(path: &str, word: &str) -> Result<Response, Failure> {
-    let location = HeaderValue::from_str(&format!("{path}?done={word}"));
-    let location = location.map_err(|_| Failure::NotFound)?;
-    Ok((StatusCode::SEE_OTHER, [(LOCATION, location)]).into_response())
-}
-
 /// A request that a page of this site sends: only then may it change anything.
 struct OwnPage;
 
@@ -152,16 +143,10 @@ struct Fields {
     text: String,
 }
 
-/// A command that a form gives.
+/// A form with the word of its command.
 struct Action {
-    /// Its word.
     word: &'static str,
-    /// Its argument.
-    text: String,
-    /// The whole line.
-    line: String,
-    /// The history that the page showed.
-    history: String,
+    fields: Fields,
 }
 
 impl FromRequest<Arc<Shared>> for Action {
@@ -170,35 +155,9 @@ impl FromRequest<Arc<Shared>> for Action {
     async fn from_request(request: Request, shared: &Arc<Shared>) -> Result<Self, Failure> {
         let form = timeout(MAX_WAIT, Form::from_request(request, shared)).await;
         let form = form.map_err(|_| Failure::Unavailable)?;
-        let Form(Fields { history, command, text }) = form.map_err(|_| Failure::Refused)?;
-        let word = command.split(' ').next().and_then(word).ok_or(Failure::Refused)?;
-        let line = format!("{command} {text}").trim_end().to_owned();
-        Ok(Self { word, text, line, history })
-    }
-}
-
-impl Action {
-    /// Runs it for the visitor. If it is refused, `page` returns the page that says why.
-    fn run(
-        &self,
-        app: &mut App,
-        visit: &Visit,
-        page: impl FnOnce(&mut App, &Message) -> Result<String, Error>,
-    ) -> Result<Outcome, Error> {
-        match app.run_for(visit, &self.line, &self.history) {
-            Ok(reply) => {
-                let token = match reply.begun {
-                    Some(game) => app.page_token(visit, game)?,
-                    None => None,
-                };
-                Ok(Outcome::Done { game: visit.game, reply: Box::new(reply), token })
-            }
-            Err(error) if error.is_fault() => Err(error),
-            Err(error) => {
-                let (status, message) = refusal(&error);
-                Ok(Outcome::Refused(status, page(app, &message)?))
-            }
-        }
+        let Form(fields): Form<Fields> = form.map_err(|_| Failure::Refused)?;
+        let word = fields.command.split(' ').next().and_then(word).ok_or(Failure::Refused)?;
+        Ok(Self { word, fields })
     }
 }
 
@@ -275,15 +234,6 @@ async fn stream(
     }
 }
 
-/// The result of a command.
-enum Outcome {
-    /// It was carried out, in this game if it concerns one. The token opens the page of the game that it
-    /// began, if the visitor may see that.
-    Done { game: Option<GameId>, reply: Box<Reply>, token: Option<String> },
-    /// It was refused: the status, and the page with the reason.
-    Refused(StatusCode, String),
-}
-
 /// Returns the message about an error of the visitor, and the status of the page with it.
 fn refusal(error: &Error) -> (StatusCode, Message) {
     match error.kind() {
@@ -297,38 +247,57 @@ fn refusal(error: &Error) -> (StatusCode, Message) {
 }
 
 async fn act(
-    _: OwnPage,
-    State(shared): State<Arc<Shared>>,
+    own: OwnPage,
+    shared: State<Arc<Shared>>,
     address: Address,
     action: Action,
 ) -> Result<Response, Failure> {
-    finish(&shared, address, action.word, move |address, shared, app, visit| {
-        action.run(app, visit, |app, message| {
-            let (live, aside) = &app.visited_game(visit)?;
-            let (site, path) = (&shared.site, &*address.path);
-            let (typed, message) = (Some((action.word, &*action.text)), Some(message));
-            let page = PlayPage { site, path, live, visit, aside, chosen: None, typed, message };
-            Ok(pages::play(&page))
-        })
+    run(own, shared, address, action, |address, shared, app, visit, action, message| {
+        let (live, aside) = &app.visited_game(visit)?;
+        let (site, path) = (&shared.site, &*address.path);
+        let (typed, message) = (Some((action.word, &*action.fields.text)), Some(message));
+        let page = PlayPage { site, path, live, visit, aside, chosen: None, typed, message };
+        Ok(pages::play(&page))
     })
     .await
 }
 
-/// Runs a command, and lets mails and computer players follow it.
-async fn finish(
-    shared: &Arc<Shared>,
+/// Returns the page with the reason why an action was refused.
+type RefusedPage =
+    fn(&Address, &Shared, &mut App, &Visit, &Action, &Message) -> Result<String, Error>;
+
+/// Runs a command for the visitor, and queues the work that follows it.
+async fn run(
+    _: OwnPage,
+    State(shared): State<Arc<Shared>>,
     address: Address,
-    word: &str,
-    run: impl FnOnce(&Address, &Shared, &mut App, &Visit) -> Result<Outcome, Error> + Send + 'static,
+    action: Action,
+    page: RefusedPage,
 ) -> Result<Response, Failure> {
-    let (prefix, path) = (&shared.site.prefix, address.path.clone());
-    match address.visited(shared, Access::Write, run).await? {
-        Outcome::Done { game, reply, token } => {
-            shared.background.follow(game, *reply);
-            let begun = token.map(|token| format!("{prefix}/{}/{token}", Link::Play.path()));
-            after(&begun.unwrap_or(path), word)
+    let (path, word) = (address.path.clone(), action.word);
+    let ran = address.visited(&shared, Access::Write, move |address, shared, app, visit| {
+        let Fields { history, command, text } = &action.fields;
+        match app.run_for(visit, format!("{command} {text}").trim_end(), history) {
+            Ok(reply) => {
+                let token = reply.begun.map_or(Ok(None), |game| app.page_token(visit, game))?;
+                Ok(Ok((visit.game, reply, token)))
+            }
+            Err(error) if error.is_fault() => Err(error),
+            Err(error) => {
+                let (status, message) = refusal(&error);
+                Ok(Err((status, page(address, shared, app, visit, &action, &message)?)))
+            }
         }
-        Outcome::Refused(status, page) => Ok((status, Html(page)).into_response()),
+    });
+    match ran.await? {
+        Ok((game, reply, token)) => {
+            shared.background.follow(game, reply);
+            let prefix = &shared.site.prefix;
+            let begun = token.map(|token| format!("{prefix}/{}/{token}", Link::Play.path()));
+            let path = begun.unwrap_or(path);
+            Ok(Redirect::to(&format!("{path}?done={word}")).into_response())
+        }
+        Err((status, page)) => Ok((status, Html(page)).into_response()),
     }
 }
 
@@ -358,13 +327,13 @@ fn desk_page(
 }
 
 async fn act_at_desk(
-    _: OwnPage,
-    State(shared): State<Arc<Shared>>,
+    own: OwnPage,
+    shared: State<Arc<Shared>>,
     address: Address,
     action: Action,
 ) -> Result<Response, Failure> {
-    finish(&shared, address, action.word, move |address, shared, app, visit| {
-        action.run(app, visit, |app, message| desk_page(address, shared, app, visit, Some(message)))
+    run(own, shared, address, action, |address, shared, app, visit, _, message| {
+        desk_page(address, shared, app, visit, Some(message))
     })
     .await
 }

@@ -222,7 +222,8 @@ impl Solver<'_> {
             let known = kinds.iter().find(|(kind, _)| key.is_some() && *kind == key);
             if let Some(&(_, value)) = known {
                 solution.moves.extend(value.map(|value| SolvedMove { mv, value }));
-            } else if index > 0 && !all && self.is_no_better(&after, best)? {
+            } else if index > 0 && !all && -self.margin(&after, (-best - 1, -best))?.0 <= best {
+                // The move is no better than the best.
                 kinds.push((key, None));
             } else {
                 let upper = if all { INFINITE } else { -best };
@@ -238,12 +239,6 @@ impl Solver<'_> {
             self.report(index + 1, moves);
         }
         Some((best, kinds))
-    }
-
-    /// Returns whether the move to this position is no better than the best.
-    fn is_no_better(&mut self, after: &Position, best: i32) -> Option<bool> {
-        let (bound, _) = self.margin(after, (-best - 1, -best))?;
-        Some(-bound <= best)
     }
 
     /// Returns the remoteness of a position with this margin, and fills in that of its moves, if all
