@@ -1,8 +1,7 @@
 use chrono::{DateTime, Utc};
-
 use rusqlite::Row;
 
-use super::{Db, Error, Time, Tx, parsed, seconds};
+use super::{Db, Error, Tx, get, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::time_control::ClockSettings;
 
@@ -15,9 +14,8 @@ pub struct Absence {
     pub until: DateTime<Utc>,
 }
 
-fn absence(row: &Row) -> rusqlite::Result<Absence> {
-    let time = |column| row.get::<_, Time>(column).map(|time| time.0);
-    Ok(Absence { from: time("from_at")?, until: time("until_at")? })
+fn absence(row: &Row) -> Result<Absence, Error> {
+    Ok(Absence { from: get(row, "from_at")?, until: get(row, "until_at")? })
 }
 
 /// A player who is away.

@@ -4,7 +4,7 @@ use rusqlite::Row;
 use super::{Db, Error, Tx, seconds};
 use outflank_model::StoredGame;
 use outflank_model::log::GameId;
-use outflank_rules::Move;
+use outflank_rules::{BadMove, Move};
 
 /// The analysis of one move.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +28,8 @@ pub struct AnalyzedPly {
 impl AnalyzedPly {
     fn of(row: &Row, game: GameId) -> Result<Self, Error> {
         let (best, line): (String, String) = (row.get("best")?, row.get("line")?);
-        let bad =
-            |bad| Error::Inconsistent { game, reason: format!("its analysis is not valid: {bad}") };
+        let inconsistent = Error::inconsistent(game);
+        let bad = |bad: BadMove| inconsistent(format!("its analysis is not valid: {bad}"));
         Ok(Self {
             best: best.parse().map_err(bad)?,
             choices: row.get("choices")?,
@@ -45,14 +45,12 @@ impl AnalyzedPly {
 impl Db<'_> {
     /// Returns the analysis of a game: its moves in order; `None` if there is no analysis yet.
     pub fn analysis(&self, game: GameId) -> Result<Option<Vec<AnalyzedPly>>, Error> {
-        if self.first("SELECT 1 FROM analysis WHERE game = ?1", [game.0], |_| Ok(()))?.is_none() {
+        if !self.exists("SELECT 1 FROM analysis WHERE game = ?1", [game.0])? {
             return Ok(None);
         }
         let sql = "SELECT best, choices, value, best_value, depth, exact, line FROM analysis_ply
              WHERE game = ?1 ORDER BY ply";
-        let mut select = self.prepare(sql)?;
-        let plies = select.query_and_then([game.0], |row| AnalyzedPly::of(row, game))?;
-        plies.collect::<Result<_, _>>().map(Some)
+        self.all(sql, [game.0], |row| AnalyzedPly::of(row, game)).map(Some)
     }
 }
 

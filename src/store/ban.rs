@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Tx, seconds};
+use super::{Db, Error, Tx, only, seconds};
 
 impl Tx<'_> {
     /// Bans a mailbox, given as its keyed hash.
@@ -18,8 +18,6 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns whether the mailbox with this keyed hash is banned.
     pub fn has_ban(&self, mailbox: &[u8]) -> Result<bool, Error> {
-        self.one("SELECT EXISTS (SELECT 1 FROM ban WHERE mailbox = ?1)", [mailbox], |row| {
-            row.get(0)
-        })
+        self.one("SELECT EXISTS (SELECT 1 FROM ban WHERE mailbox = ?1)", [mailbox], only)
     }
 }

@@ -1,13 +1,11 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, named_params};
 
-use super::agreement::{AgreementRow, COLUMNS, values};
+use super::agreement::{self, COLUMNS};
 use super::mark::OF_CHALLENGE;
-use super::{Db, Error, NewGame, Time, Tx, parsed, seconds};
+use super::{Db, Error, NewGame, Tx, color, get, only, parsed, seconds};
 use outflank_model::log::{Game, GameId};
-use outflank_model::{Agreement, PlayerId};
-use outflank_model::{ChallengeState, Challenged, StoredChallenge};
-use outflank_rules::{Color, Position, Transcript};
+use outflank_model::{Agreement, ChallengeState, Challenged, PlayerId, StoredChallenge};
+use outflank_rules::{Color, Transcript};
 
 /// A challenge to be stored.
 #[derive(Debug)]
@@ -38,54 +36,6 @@ pub enum Challenges {
     ToAnyone(PlayerId),
 }
 
-/// A row of the table.
-struct ChallengeRow {
-    challenger: PlayerId,
-    opponent: Option<PlayerId>,
-    bot: Option<String>,
-    agreement: AgreementRow,
-    moves: String,
-    color: Option<String>,
-    thread: String,
-    created_at: DateTime<Utc>,
-    state: ChallengeState,
-    closed_at: Option<DateTime<Utc>>,
-}
-
-fn challenge_row(row: &Row) -> rusqlite::Result<ChallengeRow> {
-    Ok(ChallengeRow {
-        challenger: PlayerId(row.get("challenger")?),
-        opponent: row.get::<_, Option<i64>>("opponent")?.map(PlayerId),
-        bot: row.get("bot")?,
-        agreement: AgreementRow::of(row)?,
-        moves: row.get("moves")?,
-        color: row.get("color")?,
-        thread: row.get("thread")?,
-        created_at: row.get::<_, Time>("created_at")?.0,
-        state: parsed(row, "state")?,
-        closed_at: row.get::<_, Option<Time>>("closed_at")?.map(|time| time.0),
-    })
-}
-
-/// Returns a game with this start after these moves.
-fn with_moves(start: Position, moves: &str) -> Result<Game, Box<dyn std::error::Error>> {
-    let mut game = Game::restore(start);
-    for mv in moves.parse::<Transcript>()?.0 {
-        game.play(mv)?;
-    }
-    Ok(game)
-}
-
-impl ChallengeRow {
-    fn to(&self, db: &Db) -> Result<Challenged, Box<dyn std::error::Error>> {
-        Ok(match (self.opponent, &self.bot) {
-            (Some(opponent), _) => Challenged::Player(Box::new(db.player(opponent)?)),
-            (None, Some(bot)) => Challenged::Bot(bot.parse()?),
-            (None, None) => Challenged::Anyone,
-        })
-    }
-}
-
 impl Tx<'_> {
     /// Stores a challenge with this mark under the number that the next game would have had. `thread` makes
     /// the id that its mails refer to from its number.
@@ -98,7 +48,6 @@ impl Tx<'_> {
     ) -> Result<GameId, Error> {
         let id = self.take_game_number()?;
         let lattice = new.game.start().rules().lattice;
-        let agreement = AgreementRow::new(new.agreement, new.game.start());
         let moves = new.game.plies().iter().filter(|ply| !ply.auto);
         let moves: Vec<_> = moves.map(|ply| lattice.move_label(ply.mv)).collect();
         let (opponent, bot) = match new.to {
@@ -110,20 +59,21 @@ impl Tx<'_> {
             "INSERT INTO challenge (id, {COLUMNS}, challenger, opponent, bot, moves, color, thread, mark,
                 created_at)
              VALUES (:id, {}, :challenger, :opponent, :bot, :moves, :color, :thread, :mark, :now)",
-            values()
+            agreement::values()
         );
-        let own = named_params! {
-            ":id": id.0,
-            ":challenger": new.challenger.0,
-            ":opponent": opponent,
-            ":bot": bot,
-            ":moves": moves.join(" "),
-            ":color": new.color.map(|color| color.to_string()),
-            ":thread": thread(id),
-            ":mark": mark,
-            ":now": seconds(now),
-        };
-        self.execute(&sql, &*[&agreement.params(), own].concat())?;
+        let others = [
+            (":id", id.0.into()),
+            (":challenger", new.challenger.0.into()),
+            (":opponent", opponent.into()),
+            (":bot", bot.into()),
+            (":moves", moves.join(" ").into()),
+            (":color", new.color.map(|color| color.to_string()).into()),
+            (":thread", thread(id).into()),
+            (":mark", mark.to_owned().into()),
+            (":now", seconds(now).into()),
+        ];
+        let params = agreement::params(new.agreement, new.game.start(), others);
+        self.execute(&sql, &*params)?;
         Ok(id)
     }
 
@@ -133,9 +83,7 @@ impl Tx<'_> {
         if self.execute(next, [])? == 0 {
             self.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('game', 1)", [])?;
         }
-        Ok(GameId(
-            self.one("SELECT seq FROM sqlite_sequence WHERE name = 'game'", [], |row| row.get(0))?,
-        ))
+        self.one("SELECT seq FROM sqlite_sequence WHERE name = 'game'", [], only)
     }
 
     /// Stores the game of a challenge that is accepted, with its number, thread and mark.
@@ -168,32 +116,35 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the challenge with this number, open or not; `None` when there is none.
     pub fn challenge(&self, id: GameId) -> Result<Option<StoredChallenge>, Error> {
-        let Some(row) =
-            self.first("SELECT * FROM challenge WHERE id = ?1", [id.0], challenge_row)?
-        else {
-            return Ok(None);
-        };
-        let inconsistent = |error: Box<dyn std::error::Error>| Error::Inconsistent {
-            game: id,
-            reason: error.to_string(),
-        };
-        let to = row.to(self).map_err(inconsistent)?;
-        let (agreement, start) = row.agreement.read().map_err(inconsistent)?;
-        let game = with_moves(start, &row.moves).map_err(inconsistent)?;
-        Ok(Some(StoredChallenge {
-            id,
-            challenger: self.player(row.challenger)?,
-            to,
-            agreement,
-            game,
-            color: row
-                .color
-                .and_then(|word| Color::BOTH.into_iter().find(|it| it.to_string() == word)),
-            thread: row.thread,
-            created_at: row.created_at,
-            state: row.state,
-            closed_at: row.closed_at,
-        }))
+        self.first("SELECT * FROM challenge WHERE id = ?1", [id.0], |row| {
+            let to = match (get(row, "opponent")?, get::<Option<String>>(row, "bot")?) {
+                (Some(opponent), _) => {
+                    let opponent = self.player(opponent).map_err(Error::inconsistent(id))?;
+                    Challenged::Player(Box::new(opponent))
+                }
+                (None, Some(bot)) => Challenged::Bot(bot.parse().map_err(Error::inconsistent(id))?),
+                (None, None) => Challenged::Anyone,
+            };
+            let (agreement, start) = agreement::read(row, id)?;
+            let moves: String = row.get("moves")?;
+            let moves: Transcript = moves.parse().map_err(Error::inconsistent(id))?;
+            let mut game = Game::restore(start);
+            for mv in moves.0 {
+                game.play(mv).map_err(Error::inconsistent(id))?;
+            }
+            Ok(StoredChallenge {
+                id,
+                challenger: self.player(get(row, "challenger")?)?,
+                to,
+                agreement,
+                game,
+                color: color(row, "color")?,
+                thread: row.get("thread")?,
+                created_at: get(row, "created_at")?,
+                state: parsed(row, "state")?,
+                closed_at: get(row, "closed_at")?,
+            })
+        })
     }
 
     /// Returns the numbers of the first `limit` challenges of a list that were made after this time.
@@ -219,20 +170,20 @@ impl Db<'_> {
             "SELECT id FROM challenge WHERE state = 'open' AND {condition} AND created_at > ?2
              ORDER BY created_at, id LIMIT ?3"
         );
-        self.all(&sql, params, |row| row.get(0).map(GameId))
+        self.all(&sql, params, only)
     }
 
     /// Returns the numbers of the first `limit` open challenges that were made at this time or earlier.
     pub fn challenges_until(&self, time: DateTime<Utc>, limit: u32) -> Result<Vec<GameId>, Error> {
         let sql = "SELECT id FROM challenge WHERE state = 'open' AND created_at <= ?1
              ORDER BY created_at, id LIMIT ?2";
-        self.all(sql, (seconds(time), limit), |row| row.get(0).map(GameId))
+        self.all(sql, (seconds(time), limit), only)
     }
 
     /// Counts the challenges that a player has made after this time, open or not.
     pub fn challenges_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32, Error> {
         let sql = "SELECT count(*) FROM challenge WHERE challenger = ?1 AND created_at > ?2";
-        self.one(sql, (player.0, seconds(time)), |row| row.get(0))
+        self.one(sql, (player.0, seconds(time)), only)
     }
 
     /// Returns when a player last challenged this opponent, if the last challenge of the player that the
@@ -246,8 +197,6 @@ impl Db<'_> {
                      ORDER BY created_at DESC LIMIT 1)
              WHERE 'declined' = (SELECT state FROM challenge WHERE challenger = ?1 AND opponent = ?2
                 AND state IN ('accepted', 'declined') ORDER BY closed_at DESC, id DESC LIMIT 1)";
-        let mut select = self.prepare(sql)?;
-        let last = select.query_row((challenger.0, opponent.0), |row| row.get::<_, Time>(0));
-        Ok(last.optional()?.map(|time| time.0))
+        self.first(sql, (challenger.0, opponent.0), only)
     }
 }

@@ -1,12 +1,13 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
-use super::{Db, Error, MailId, Time, Tx, seconds};
+use super::{Db, Error, MailId, Tx, get, only, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
 /// The deadline that is stored for a game in which no clock runs: the end of the year 9999.
 const NEVER: i64 = 253_402_300_799;
+
 /// A reminder of a turn that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reminder {
@@ -44,9 +45,8 @@ pub(super) fn deadline_seconds(at: Option<DateTime<Utc>>) -> i64 {
 }
 
 /// Returns the deadline in a row; `None` if no clock runs and none has run out.
-pub(super) fn deadline(row: &Row) -> rusqlite::Result<Option<DateTime<Utc>>> {
-    let deadline: i64 = row.get("deadline")?;
-    Ok(if deadline == NEVER { None } else { Some(row.get::<_, Time>("deadline")?.0) })
+pub(super) fn deadline(row: &Row) -> Result<Option<DateTime<Utc>>, Error> {
+    Ok(Some(get(row, "deadline")?).filter(|deadline| seconds(*deadline) != NEVER))
 }
 
 impl Db<'_> {
@@ -57,7 +57,7 @@ impl Db<'_> {
 
     /// Returns the event that began the turn whose claim was mailed to the opponent.
     pub fn claim_event(&self, game: GameId) -> Result<Option<usize>, Error> {
-        self.one("SELECT claim_event FROM game WHERE id = ?1", [game.0], |row| row.get(0))
+        self.one("SELECT claim_event FROM game WHERE id = ?1", [game.0], only)
     }
 
     /// Returns the last reminder of the turn that began with this event.
@@ -65,8 +65,7 @@ impl Db<'_> {
         let sql = "SELECT stage, delivered_at FROM reminder WHERE game = ?1 AND event = ?2
              ORDER BY stage DESC LIMIT 1";
         self.first(sql, (game.0, event), |row| {
-            let delivered_at = row.get::<_, Option<Time>>("delivered_at")?.map(|time| time.0);
-            Ok(LastReminder { stage: row.get("stage")?, delivered_at })
+            Ok(LastReminder { stage: row.get("stage")?, delivered_at: get(row, "delivered_at")? })
         })
     }
 
@@ -78,9 +77,7 @@ impl Db<'_> {
     ) -> Result<Vec<DateTime<Utc>>, Error> {
         let sql = "SELECT delivered_at FROM reminder
              WHERE game = ?1 AND event = ?2 AND delivered_at IS NOT NULL ORDER BY stage";
-        let mut select = self.prepare(sql)?;
-        let times = select.query_map((game.0, event), |row| row.get::<_, Time>(0))?;
-        times.map(|time| Ok(time?.0)).collect()
+        self.all(sql, (game.0, event), only)
     }
 
     /// Returns the games that a mail reminds of.
@@ -88,20 +85,19 @@ impl Db<'_> {
         let sql = "SELECT DISTINCT game FROM reminder WHERE mail = ?1
              AND EXISTS (SELECT 1 FROM game WHERE game.id = reminder.game AND turn IS NOT NULL)
              ORDER BY game";
-        self.all(sql, [mail.0], |row| row.get(0).map(GameId))
+        self.all(sql, [mail.0], only)
     }
 
     /// Returns games in which housekeeping is due, at most `most`: those of one player to move.
     pub fn games_due(&self, now: DateTime<Utc>, most: usize) -> Result<Vec<GameId>, Error> {
         let sql = "SELECT to_move FROM game INDEXED BY game_alarm
              WHERE alarm_at IS NOT NULL AND alarm_at <= ?1 ORDER BY alarm_at LIMIT 1";
-        let mut first = self.prepare(sql)?;
-        let player = first.query_row([seconds(now)], |row| row.get(0).map(PlayerId));
-        let Some(player) = player.optional()? else { return Ok(Vec::new()) };
+        let player: Option<PlayerId> = self.first(sql, [seconds(now)], only)?;
+        let Some(player) = player else { return Ok(Vec::new()) };
         let sql = "SELECT id FROM game INDEXED BY game_to_move_alarm
              WHERE alarm_at IS NOT NULL AND to_move = ?2 AND alarm_at <= ?1
              ORDER BY alarm_at LIMIT ?3";
-        self.all(sql, (seconds(now), player.0, most), |row| row.get(0).map(GameId))
+        self.all(sql, (seconds(now), player.0, most), only)
     }
 
     /// Returns the games in which housekeeping failed, at most `most`: those that are tried again first.
@@ -109,8 +105,8 @@ impl Db<'_> {
         let sql = "SELECT id, alarm_at, alarm_error FROM game INDEXED BY game_alarm_error
              WHERE alarm_error IS NOT NULL ORDER BY alarm_at LIMIT ?1";
         self.all(sql, [most], |row| {
-            let due_at = row.get::<_, Time>("alarm_at")?.0;
-            Ok(FailedAlarm { game: GameId(row.get("id")?), due_at, error: row.get("alarm_error")? })
+            let (game, due_at) = (get(row, "id")?, get(row, "alarm_at")?);
+            Ok(FailedAlarm { game, due_at, error: row.get("alarm_error")? })
         })
     }
 
@@ -119,7 +115,7 @@ impl Db<'_> {
         let sql =
             "SELECT id FROM game INDEXED BY game_active WHERE turn IS NOT NULL AND clock <> 'none'
              AND (?1 IS NULL OR to_move = ?1) ORDER BY id";
-        self.all(sql, [player.map(|it| it.0)], |row| row.get(0).map(GameId))
+        self.all(sql, [player.map(|it| it.0)], only)
     }
 
     /// Returns the active games whose deadline is after the first moment and not after the second.
@@ -131,7 +127,7 @@ impl Db<'_> {
         let range = (seconds(after), seconds(until));
         let sql = "SELECT id FROM game WHERE turn IS NOT NULL AND deadline > ?1 AND deadline <= ?2
              ORDER BY deadline";
-        self.all(sql, range, |row| row.get(0).map(GameId))
+        self.all(sql, range, only)
     }
 
     /// Returns whether housekeeping is due in a game.
@@ -212,7 +208,7 @@ impl Tx<'_> {
         let sql = "SELECT id FROM outbox
              WHERE player = ?1 AND game IS NULL AND state IN ('queued', 'paused', 'failed')
              AND state <> 'failed' AND kind = 'reminder' AND lease IS NULL LIMIT 1";
-        self.first(sql, [player.0], |row| row.get(0).map(MailId))
+        self.first(sql, [player.0], only)
     }
 
     /// Deletes the reminders of a game that were not delivered, but for those of the turn that
@@ -220,8 +216,7 @@ impl Tx<'_> {
     pub fn delete_reminders(&self, game: GameId, turn_event: Option<usize>) -> Result<(), Error> {
         let sql = "SELECT DISTINCT mail FROM reminder
              WHERE game = ?1 AND event IS NOT ?2 AND delivered_at IS NULL";
-        let mails = self.all(sql, (game.0, turn_event), |row| row.get(0))?;
-        let mails: Vec<i64> = mails;
+        let mails: Vec<i64> = self.all(sql, (game.0, turn_event), only)?;
         let sql = "DELETE FROM reminder WHERE game = ?1 AND event IS NOT ?2";
         self.execute(sql, (game.0, turn_event))?;
         for mail in mails {

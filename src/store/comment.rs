@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, MailId, Tx, seconds};
+use super::{Db, Error, MailId, Tx, only, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
@@ -52,7 +52,7 @@ impl Tx<'_> {
         } else {
             "DELETE FROM blocked WHERE player = ?1 AND author = ?2"
         };
-        Ok(self.execute(sql, (player.0, author.0))? > 0)
+        self.changes(sql, (player.0, author.0))
     }
 }
 
@@ -60,7 +60,7 @@ impl Db<'_> {
     /// Returns the events of the comments on a game that a mail carries.
     pub fn comments_of(&self, mail: MailId, game: GameId) -> Result<Vec<usize>, Error> {
         let sql = "SELECT event FROM comment WHERE game = ?1 AND mail = ?2 ORDER BY event";
-        self.all(sql, (game.0, mail.0), |row| row.get(0))
+        self.all(sql, (game.0, mail.0), only)
     }
 
     /// Returns whether a comment for a player waits for the next mail about the game.
@@ -72,7 +72,7 @@ impl Db<'_> {
     ) -> Result<bool, Error> {
         let sql = "SELECT EXISTS (SELECT 1 FROM comment
                 WHERE game = ?1 AND event = ?2 AND reader = ?3 AND mail IS NULL)";
-        self.one(sql, (game.0, event, reader.0), |row| row.get(0))
+        self.one(sql, (game.0, event, reader.0), only)
     }
 
     /// Counts the comments for a player on a game since this time.
@@ -82,16 +82,16 @@ impl Db<'_> {
         game: GameId,
         reader: PlayerId,
     ) -> Result<CommentCount, Error> {
-        let count =
-            |row: &rusqlite::Row| Ok(CommentCount { all: row.get(0)?, at_once: row.get(1)? });
         let sql = "SELECT count(*), count(*) FILTER (WHERE at_once) FROM comment
              WHERE game = ?1 AND reader = ?2 AND said_at > ?3";
-        self.one(sql, (game.0, reader.0, seconds(since)), count)
+        self.one(sql, (game.0, reader.0, seconds(since)), |row| {
+            Ok(CommentCount { all: row.get(0)?, at_once: row.get(1)? })
+        })
     }
 
     /// Returns whether a player has blocked the comments of an author.
     pub fn is_blocked(&self, player: PlayerId, author: PlayerId) -> Result<bool, Error> {
         let sql = "SELECT EXISTS (SELECT 1 FROM blocked WHERE player = ?1 AND author = ?2)";
-        self.one(sql, (player.0, author.0), |row| row.get(0))
+        self.one(sql, (player.0, author.0), only)
     }
 }

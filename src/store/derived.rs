@@ -1,7 +1,5 @@
 //! The columns of a game that follow from its log.
 
-use std::sync::LazyLock;
-
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
@@ -10,59 +8,30 @@ use outflank_model::Side;
 use outflank_model::log::{Game, GameId};
 use outflank_rules::Color;
 
-/// Their names, in the order of [`values`].
-pub(super) const COLUMNS: [&str; 12] = [
-    "ply",
-    "events",
-    "position_event",
-    "turn",
-    "to_move",
-    "to_wait",
-    "black_discs",
-    "white_discs",
-    "winner",
-    "reason",
-    "offer_event",
-    "paused",
-];
-
-/// Returns what is stored in [`COLUMNS`] for a game of these players.
-pub(super) fn values(game: &Game, [black, white]: [&Side; 2]) -> [Value; COLUMNS.len()] {
-    let player = |color| {
-        let side = if color == Color::Black { black } else { white };
-        optional(side.id().map(|id| id.0))
-    };
+/// Returns the columns for a game of these players, each with its value.
+pub(super) fn columns(game: &Game, [black, white]: [&Side; 2]) -> [(&'static str, Value); 12] {
+    let player = |color| if color == Color::Black { black } else { white }.id().map(|id| id.0);
     let (turn, outcome, position) = (game.turn(), game.outcome(), game.position());
     let winner = outcome.and_then(|outcome| outcome.winner);
     [
-        integer(game.plies().len()),
-        integer(game.events().len()),
-        integer(game.position_event()),
-        optional(turn.map(|color| color.to_string())),
-        turn.map_or(Value::Null, player),
-        turn.map_or(Value::Null, |color| player(!color)),
-        position.count(Color::Black).into(),
-        position.count(Color::White).into(),
-        optional(winner.map(|color| color.to_string())),
-        optional(outcome.map(|outcome| outcome.reason.word().to_owned())),
-        game.offer_event().map_or(Value::Null, integer),
-        game.is_paused().into(),
+        ("ply", integer(game.plies().len())),
+        ("events", integer(game.events().len())),
+        ("position_event", integer(game.position_event())),
+        ("turn", turn.map(|color| color.to_string()).into()),
+        ("to_move", turn.and_then(player).into()),
+        ("to_wait", turn.and_then(|color| player(!color)).into()),
+        ("black_discs", position.count(Color::Black).into()),
+        ("white_discs", position.count(Color::White).into()),
+        ("winner", winner.map(|color| color.to_string()).into()),
+        ("reason", outcome.map(|outcome| outcome.reason.word().to_owned()).into()),
+        ("offer_event", game.offer_event().map(integer).into()),
+        ("paused", game.is_paused().into()),
     ]
 }
 
 fn integer(number: usize) -> Value {
     i64::try_from(number).unwrap_or(i64::MAX).into()
 }
-
-fn optional(value: Option<impl Into<Value>>) -> Value {
-    value.map_or(Value::Null, Into::into)
-}
-
-/// Sets [`COLUMNS`] of a game.
-static UPDATE: LazyLock<String> = LazyLock::new(|| {
-    let columns: Vec<_> = COLUMNS.iter().map(|column| format!("{column} = ?")).collect();
-    format!("UPDATE game SET {} WHERE id = ?", columns.join(", "))
-});
 
 impl Tx<'_> {
     /// Stores the columns that follow from the log of a game.
@@ -72,7 +41,11 @@ impl Tx<'_> {
         game: &Game,
         sides: [&Side; 2],
     ) -> Result<(), Error> {
-        let values = values(game, sides).into_iter().chain([id.0.into()]);
-        self.run(&UPDATE, params_from_iter(values))
+        let columns = columns(game, sides).into_iter();
+        let (names, mut values): (Vec<_>, Vec<_>) =
+            columns.map(|(name, value)| (format!("{name} = ?"), value)).unzip();
+        values.push(id.0.into());
+        let sql = format!("UPDATE game SET {} WHERE id = ?", names.join(", "));
+        self.run(&sql, params_from_iter(values))
     }
 }

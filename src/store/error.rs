@@ -169,6 +169,11 @@ impl Error {
         Self::Other(rusqlite::Error::SqliteFailure(code, Some(message)))
     }
 
+    /// Returns what makes the error of a stored game out of the reason.
+    pub(super) fn inconsistent<E: ToString>(game: GameId) -> impl Fn(E) -> Self {
+        move |reason| Self::Inconsistent { game, reason: reason.to_string() }
+    }
+
     /// Returns the error for a file that cannot be opened.
     pub(super) fn unopenable(path: &Path) -> Self {
         Self::Open { path: path.to_owned(), reason: why_unopenable(path).to_owned() }

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Time, Tx, seconds};
-use outflank_model::log::{Action, BadAction, Event, Game, GameId, IllegalEvent};
+use super::{Db, Error, Tx, get, seconds};
+use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_model::time_control::TurnStarts;
 use outflank_rules::Color;
 
@@ -53,7 +53,7 @@ impl Db<'_> {
         game: &mut Game,
         turn_starts: &mut TurnStarts,
     ) -> Result<Vec<DateTime<Utc>>, Error> {
-        let inconsistent = |reason: String| Error::Inconsistent { game: id, reason };
+        let inconsistent = Error::inconsistent(id);
         let sql = "SELECT number, at, author, action, turn_starts_at FROM event
              WHERE game = ?1 ORDER BY number";
         let mut select = self.prepare(sql)?;
@@ -71,13 +71,12 @@ impl Db<'_> {
             if by.is_none() && letter != HOST || letters.next().is_some() {
                 return Err(inconsistent(format!("unknown author \"{author}\"")));
             }
-            let action: Result<Action, BadAction> = row.get::<_, String>("action")?.parse();
-            let action = action.map_err(|error| inconsistent(error.to_string()))?;
-            game.apply(Event { by, action })
-                .map_err(|error: IllegalEvent| inconsistent(error.to_string()))?;
-            times.push(row.get::<_, Time>("at")?.0);
-            let start: Option<Time> = row.get("turn_starts_at")?;
-            turn_starts.extend(start.map(|start| (expected, start.0)));
+            let action: String = row.get("action")?;
+            let action: Action = action.parse().map_err(Error::inconsistent(id))?;
+            game.apply(Event { by, action }).map_err(Error::inconsistent(id))?;
+            times.push(get(row, "at")?);
+            let start: Option<_> = get(row, "turn_starts_at")?;
+            turn_starts.extend(start.map(|start| (expected, start)));
         }
         Ok(times)
     }

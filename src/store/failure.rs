@@ -1,7 +1,6 @@
 use chrono::{DateTime, NaiveDate, Utc};
-use rusqlite::{OptionalExtension, Row};
 
-use super::{Db, Error, MailId, Time, Tx, kinds, seconds};
+use super::{Db, Error, MailId, Tx, get, kinds, only, seconds};
 use outflank_model::PlayerId;
 use outflank_model::mail::{MailState, Trait};
 
@@ -12,15 +11,6 @@ pub struct Bounces {
     pub count: u32,
     /// When it first bounced.
     pub first_at: DateTime<Utc>,
-}
-
-/// A time in which mail to a player failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FailedSpan {
-    /// When it first failed.
-    pub from: DateTime<Utc>,
-    /// When it was sent again.
-    pub until: DateTime<Utc>,
 }
 
 /// Returns the condition that a bounced mail still matters: the start of a game without moves, or the
@@ -44,11 +34,9 @@ impl Tx<'_> {
         let sql = "UPDATE outbox SET bounces = bounces + 1, bounced_try = tries, last_error = ?2,
                 bounced_at = coalesce(bounced_at, ?3)
              WHERE id = ?1 AND bounced_try < tries RETURNING bounces, bounced_at";
-        let mut update = self.prepare(sql)?;
-        let bounces = update.query_row((id.0, why, seconds(now)), |row| {
-            Ok(Bounces { count: row.get(0)?, first_at: row.get::<_, Time>(1)?.0 })
-        });
-        let bounces = bounces.optional()?;
+        let bounces = self.first(sql, (id.0, why, seconds(now)), |row| {
+            Ok(Bounces { count: row.get(0)?, first_at: get(row, 1)? })
+        })?;
         if bounces.is_some() {
             self.set_reminders_delivered(id, None)?;
         }
@@ -65,7 +53,7 @@ impl Tx<'_> {
              WHERE id = ?1 AND state IN ('sent', 'failed') AND {}",
             still_matters()
         );
-        Ok(self.execute(&sql, (id.0, seconds(due_at)))? > 0)
+        self.changes(&sql, (id.0, seconds(due_at)))
     }
 
     /// Queues the bounced mails to a player again, if they still matter as in
@@ -97,8 +85,8 @@ impl Tx<'_> {
         let sql = "INSERT INTO failure (player, failed_at) VALUES (?1, ?2)";
         self.execute(sql, (player.0, seconds(now)))?;
         let sql = "SELECT failed_at FROM failure WHERE player = ?1 ORDER BY failed_at";
-        let days = self.all(sql, [player.0], |row| Ok(row.get::<_, Time>(0)?.0.date_naive()))?;
-        let days: Vec<_> = days;
+        let failures: Vec<DateTime<Utc>> = self.all(sql, [player.0], only)?;
+        let days: Vec<_> = failures.iter().map(DateTime::date_naive).collect();
         self.execute("UPDATE player SET failures = ?2 WHERE id = ?1", (player.0, days.len()))?;
         Ok(days)
     }
@@ -135,21 +123,19 @@ impl Tx<'_> {
 }
 
 impl Db<'_> {
-    /// Returns when mail to a player last failed, if no answer has reported it.
-    pub fn failed_span(&self, player: PlayerId) -> Result<Option<FailedSpan>, Error> {
-        let span = |row: &Row| {
-            let (from, until) = (row.get::<_, Time>(0)?.0, row.get::<_, Time>(1)?.0);
-            Ok(FailedSpan { from, until })
-        };
+    /// Returns the first and the last moment of the time in which mail to a player failed, if no answer has
+    /// reported it.
+    pub fn failed_span(
+        &self,
+        player: PlayerId,
+    ) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>, Error> {
         let sql = "SELECT failed_from, failed_until FROM player
              WHERE id = ?1 AND failed_from IS NOT NULL AND failed_until IS NOT NULL";
-        self.first(sql, [player.0], span)
+        self.first(sql, [player.0], |row| Ok((get(row, 0)?, get(row, 1)?)))
     }
 
     /// Returns the time of the earliest failure of the mail to a player that still counts.
     pub fn first_failure(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>, Error> {
-        let mut select = self.prepare("SELECT min(failed_at) FROM failure WHERE player = ?1")?;
-        let first = select.query_row([player.0], |row| row.get::<_, Option<Time>>(0))?;
-        Ok(first.map(|first| first.0))
+        self.one("SELECT min(failed_at) FROM failure WHERE player = ?1", [player.0], only)
     }
 }

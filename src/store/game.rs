@@ -1,14 +1,11 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, named_params};
 
-use super::agreement::{AgreementRow, COLUMNS, values};
-use super::side::SideRow;
-use super::{Db, Error, Time, Tx, seconds};
+use super::agreement::{self, COLUMNS};
+use super::{Db, Error, Tx, get, moment, only, seconds};
 use outflank_model::StoredGame;
 use outflank_model::log::{Game, GameId};
 use outflank_model::time_control::TurnStarts;
 use outflank_model::{Agreement, Moment, PlayerId, Side};
-use outflank_rules::Color;
 
 /// A game to be stored.
 #[derive(Debug)]
@@ -23,29 +20,6 @@ pub struct NewGame<'a> {
     pub white: &'a Side,
     /// Whether `play` begins it. Nobody is mailed about it.
     pub local: bool,
-}
-
-/// A row of the table, before the game is replayed.
-struct GameRow {
-    agreement: AgreementRow,
-    black: SideRow,
-    white: SideRow,
-    thread: String,
-    local: bool,
-    started: DateTime<Utc>,
-    turn_start: Option<DateTime<Utc>>,
-}
-
-fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
-    Ok(GameRow {
-        agreement: AgreementRow::of(row)?,
-        black: SideRow::of(row, Color::Black)?,
-        white: SideRow::of(row, Color::White)?,
-        thread: row.get("thread")?,
-        local: row.get("local")?,
-        started: row.get::<_, Time>("created_at")?.0,
-        turn_start: row.get::<_, Option<Time>>("turn_starts_at")?.map(|time| time.0),
-    })
 }
 
 impl Tx<'_> {
@@ -70,25 +44,27 @@ impl Tx<'_> {
         id: Option<GameId>,
         now: DateTime<Utc>,
     ) -> Result<GameId, Error> {
-        let agreement = AgreementRow::new(new.agreement, new.game.start());
         let sql = format!(
             "INSERT INTO game (id, {COLUMNS}, black, white, black_bot, white_bot, thread, created_at, turn,
                 to_move, to_wait, since, local)
              VALUES (:id, {}, :black, :white, :black_bot, :white_bot, '', :now, 'black', :black, :white,
                 :now, :local)",
-            values()
+            agreement::values()
         );
-        let own = named_params! {
-            ":id": id.map(|id| id.0),
-            ":black": new.black.id().map(|id| id.0),
-            ":white": new.white.id().map(|id| id.0),
-            ":black_bot": new.black.bot().map(ToString::to_string),
-            ":white_bot": new.white.bot().map(ToString::to_string),
-            ":now": seconds(now),
-            ":local": new.local,
-        };
-        let id = GameId(self.insert(&sql, &*[&agreement.params(), own].concat())?);
-        self.save(id, new.game, None, [new.black, new.white], now)?;
+        let [black, white] = [new.black, new.white];
+        let bot = |side: &Side| side.bot().map(ToString::to_string);
+        let others = [
+            (":id", id.map(|id| id.0).into()),
+            (":black", black.id().map(|id| id.0).into()),
+            (":white", white.id().map(|id| id.0).into()),
+            (":black_bot", bot(black).into()),
+            (":white_bot", bot(white).into()),
+            (":now", seconds(now).into()),
+            (":local", new.local.into()),
+        ];
+        let params = agreement::params(new.agreement, new.game.start(), others);
+        let id = GameId(self.insert(&sql, &*params)?);
+        self.save(id, new.game, None, [black, white], now)?;
         Ok(id)
     }
 
@@ -129,52 +105,46 @@ impl Db<'_> {
             "SELECT {COLUMNS}, black, white, black_bot, white_bot, thread, local, created_at, turn_starts_at
              FROM game WHERE id = ?1"
         );
-        let Some(row) = self.first(&sql, [id.0], game_row)? else { return Ok(None) };
-        let inconsistent = |error: Box<dyn std::error::Error>| Error::Inconsistent {
-            game: id,
-            reason: error.to_string(),
-        };
-        let (agreement, start) = row.agreement.read().map_err(inconsistent)?;
-        let mut game = Game::restore(start);
-        let mut turn_starts = TurnStarts::from_iter(row.turn_start.map(|start| (0, start)));
-        let times = self.apply_events(id, &mut game, &mut turn_starts)?;
-        Ok(Some(StoredGame {
-            id,
-            agreement,
-            game,
-            local: row.local,
-            started: row.started,
-            times,
-            turn_starts,
-            black: row.black.read(self, id)?,
-            white: row.white.read(self, id)?,
-            thread: row.thread,
-        }))
+        self.first(&sql, [id.0], |row| {
+            let (agreement, start) = agreement::read(row, id)?;
+            let mut game = Game::restore(start);
+            let start: Option<DateTime<Utc>> = get(row, "turn_starts_at")?;
+            let mut turn_starts = TurnStarts::from_iter(start.map(|start| (0, start)));
+            let times = self.apply_events(id, &mut game, &mut turn_starts)?;
+            Ok(StoredGame {
+                id,
+                agreement,
+                game,
+                local: row.get("local")?,
+                started: get(row, "created_at")?,
+                times,
+                turn_starts,
+                black: self.side(row, id, ["black", "black_bot"])?,
+                white: self.side(row, id, ["white", "white_bot"])?,
+                thread: row.get("thread")?,
+            })
+        })
     }
 
     /// Returns the moment in which a game of this player is now; `None` when the player is not in
     /// it.
     pub fn moment(&self, game: GameId, player: PlayerId) -> Result<Option<Moment>, Error> {
         let sql = "SELECT ply, events FROM game WHERE id = ?1 AND ?2 IN (black, white)";
-        self.first(sql, (game.0, player.0), |row| {
-            Ok(Moment { game, ply: row.get("ply")?, events: row.get("events")? })
-        })
+        self.first(sql, (game.0, player.0), |row| Ok(moment(row, game)?))
     }
 
     /// Returns when a game ended; `None` while it is active, or if there is no such game.
     pub fn ended_at(&self, game: GameId) -> Result<Option<DateTime<Utc>>, Error> {
-        let mut select = self.prepare("SELECT since FROM game WHERE id = ?1 AND turn IS NULL")?;
-        let ended_at = select.query_row([game.0], |row| row.get::<_, Time>(0)).optional()?;
-        Ok(ended_at.map(|time| time.0))
+        self.first("SELECT since FROM game WHERE id = ?1 AND turn IS NULL", [game.0], only)
     }
 
     /// Returns whether `play` began a game, so that nobody is mailed about it.
     pub fn is_local(&self, game: GameId) -> Result<bool, Error> {
-        self.one("SELECT local FROM game WHERE id = ?1", [game.0], |row| row.get(0))
+        self.one("SELECT local FROM game WHERE id = ?1", [game.0], only)
     }
 
     /// Returns the number of the last event that changed the position of a game.
     pub fn position_event(&self, game: GameId) -> Result<usize, Error> {
-        self.one("SELECT position_event FROM game WHERE id = ?1", [game.0], |row| row.get(0))
+        self.one("SELECT position_event FROM game WHERE id = ?1", [game.0], only)
     }
 }

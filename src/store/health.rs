@@ -1,9 +1,9 @@
 //! What shows whether a club runs as it should.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Params};
+use rusqlite::Params;
 
-use super::{Db, Error, MailId, Time, seconds};
+use super::{Db, Error, MailId, get, only, seconds};
 use outflank_model::log::GameId;
 
 /// A mail that waits to be sent.
@@ -44,7 +44,7 @@ const RECORDED: [(&str, &str); 9] = [
 impl Db<'_> {
     /// Returns the time of the newest event of the active games and of those that ended last, and its game.
     pub fn newest_event(&self) -> Result<Option<(GameId, DateTime<Utc>)>, Error> {
-        let mut select = self.prepare(
+        self.first(
             "SELECT game, at FROM (
                 SELECT id FROM game INDEXED BY game_active WHERE turn IS NOT NULL UNION ALL
                 SELECT id FROM (SELECT id FROM game INDEXED BY game_finished WHERE turn IS NULL
@@ -52,10 +52,9 @@ impl Db<'_> {
              JOIN event ON game = recent.id
                 AND number = (SELECT max(number) FROM event WHERE game = recent.id)
              ORDER BY at DESC, game DESC LIMIT 1",
-        )?;
-        let event =
-            select.query_row([], |row| Ok((GameId(row.get("game")?), row.get::<_, Time>("at")?.0)));
-        Ok(event.optional()?)
+            [],
+            |row| Ok((get(row, "game")?, get(row, "at")?)),
+        )
     }
 
     /// Returns the tables, other than that of the events, whose newest row was recorded after this time,
@@ -66,9 +65,9 @@ impl Db<'_> {
     ) -> Result<Vec<(&'static str, DateTime<Utc>)>, Error> {
         let mut found = Vec::new();
         for (table, column) in RECORDED {
-            let mut select = self.prepare(&format!("SELECT max({column}) FROM {table}"))?;
-            let newest = select.query_row([], |row| row.get::<_, Option<Time>>(0))?;
-            found.extend(newest.filter(|at| at.0 > time).map(|at| (table, at.0)));
+            let sql = format!("SELECT max({column}) FROM {table}");
+            let newest: Option<DateTime<Utc>> = self.one(&sql, [], only)?;
+            found.extend(newest.filter(|at| *at > time).map(|at| (table, at)));
         }
         Ok(found)
     }
@@ -76,21 +75,21 @@ impl Db<'_> {
     /// Returns the mail that has waited longest, of those that were tried in vain or are due. One that
     /// bounced waits for its next try on purpose.
     pub fn oldest_overdue_mail(&self, now: DateTime<Utc>) -> Result<Option<OverdueMail>, Error> {
-        let mut select = self.prepare(
+        self.first(
             "SELECT id, iif(tries > 0, coalesce(first_try_at, created_at), due_at) AS waits_since,
                 last_error
              FROM outbox INDEXED BY outbox_due
              WHERE state = 'queued' AND bounced_at IS NULL AND (tries > 0 OR due_at <= ?1)
              ORDER BY waits_since, id LIMIT 1",
-        )?;
-        let mail = select.query_row([seconds(now)], |row| {
-            Ok(OverdueMail {
-                id: MailId(row.get("id")?),
-                since: row.get::<_, Time>("waits_since")?.0,
-                last_error: row.get("last_error")?,
-            })
-        });
-        Ok(mail.optional()?)
+            [seconds(now)],
+            |row| {
+                Ok(OverdueMail {
+                    id: get(row, "id")?,
+                    since: get(row, "waits_since")?,
+                    last_error: row.get("last_error")?,
+                })
+            },
+        )
     }
 
     /// Returns the mails that have failed and were made after this time.
@@ -125,46 +124,37 @@ impl Db<'_> {
         parameters: impl Params,
         last: fn(i64) -> T,
     ) -> Result<Option<Failures<T>>, Error> {
-        let failed = self.prepare(sql)?.query_row(parameters, |row| {
+        self.one(sql, parameters, |row| {
             let Some(number) = row.get("last")? else { return Ok(None) };
             let error = row.get::<_, Option<String>>("error")?.unwrap_or_default();
             Ok(Some(Failures { count: row.get("count")?, last: last(number), error }))
-        })?;
-        Ok(failed)
+        })
     }
 
     /// Returns the members whose mail is held back, by name.
     pub fn paused_members(&self) -> Result<Vec<String>, Error> {
-        let mut select = self.prepare(
-            "SELECT name FROM player WHERE paused_at IS NOT NULL AND left_at IS NULL ORDER BY name",
-        )?;
-        let names = select.query_map([], |row| row.get(0))?;
-        Ok(names.collect::<Result<_, _>>()?)
+        let sql =
+            "SELECT name FROM player WHERE paused_at IS NOT NULL AND left_at IS NULL ORDER BY name";
+        self.all(sql, [], only)
     }
 
     /// Returns when the last mail came in, and whether any did.
     pub fn last_arrival(&self) -> Result<Option<DateTime<Utc>>, Error> {
-        let mut select =
-            self.prepare("SELECT max(last_at) FROM intake WHERE disposition <> 'unanswered'")?;
-        let last = select.query_row([], |row| row.get::<_, Option<Time>>(0))?;
-        Ok(last.map(|last| last.0))
+        let sql = "SELECT max(last_at) FROM intake WHERE disposition <> 'unanswered'";
+        self.one(sql, [], only)
     }
 
     /// Returns when this installation was made; `None` if it was not yet.
     pub fn installed_at(&self) -> Result<Option<DateTime<Utc>>, Error> {
-        let mut select = self.prepare("SELECT created_at FROM installation")?;
-        let made = select.query_row([], |row| row.get::<_, Time>(0)).optional()?;
-        Ok(made.map(|made| made.0))
+        self.first("SELECT created_at FROM installation", [], only)
     }
 
     /// Returns whether `send` has something to do sooner or later: a mail, a job, or a game with a
     /// deadline.
     pub fn is_send_needed(&self) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'queued')
+        let sql = "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'queued')
                  OR EXISTS (SELECT 1 FROM job)
-                 OR EXISTS (SELECT 1 FROM game WHERE turn IS NOT NULL AND clock <> 'none')",
-        )?;
-        Ok(select.query_row([], |row| row.get(0))?)
+                 OR EXISTS (SELECT 1 FROM game WHERE turn IS NOT NULL AND clock <> 'none')";
+        self.one(sql, [], only)
     }
 }

@@ -1,35 +1,18 @@
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
 
-use super::{Db, Error, Time, Tx, parsed, seconds};
-use outflank_model::PlayerId;
-use outflank_model::{About, HeldCommands, HeldId, HeldLine};
+use super::{Db, Error, Tx, get, parsed, seconds};
+use outflank_model::{About, HeldCommands, HeldId, HeldLine, PlayerId};
 
 /// The columns of held commands.
 pub(super) const HELD: &str =
     "SELECT held.id, held.player, held.address, is_new_address, had_words, is_verified,
     held.created_at, done_at IS NOT NULL AS is_done";
 
-fn held_line(row: &Row) -> rusqlite::Result<HeldLine> {
-    let about = match row.get("sentence")? {
-        Some(sentence) => Some(About { events: row.get("events")?, sentence }),
-        None => None,
-    };
+fn held_line(row: &Row) -> Result<HeldLine, Error> {
+    let events = row.get("events")?;
+    let about = row.get::<_, Option<_>>("sentence")?.map(|sentence| About { events, sentence });
     Ok(HeldLine { kind: parsed(row, "kind")?, words: row.get("words")?, about })
-}
-
-/// Returns held commands without their lines.
-pub(super) fn held(row: &Row) -> rusqlite::Result<HeldCommands> {
-    Ok(HeldCommands {
-        player: row.get::<_, Option<i64>>("player")?.map(PlayerId),
-        address: row.get("address")?,
-        lines: Vec::new(),
-        is_new_address: row.get("is_new_address")?,
-        had_words: row.get("had_words")?,
-        is_verified: row.get("is_verified")?,
-        created_at: row.get::<_, Time>("created_at")?.0,
-        is_done: row.get("is_done")?,
-    })
 }
 
 impl Tx<'_> {
@@ -87,16 +70,23 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the commands with this key, waiting or done; `None` when there are none.
     pub fn held(&self, id: HeldId) -> Result<Option<HeldCommands>, Error> {
-        let Some(held) = self.first(&format!("{HELD} FROM held WHERE id = ?1"), [id.0], held)?
-        else {
-            return Ok(None);
-        };
-        Ok(Some(HeldCommands { lines: self.held_lines(id)?, ..held }))
+        let sql = format!("{HELD} FROM held WHERE id = ?1");
+        self.first(&sql, [id.0], |row| self.held_in(row))
     }
 
-    pub(super) fn held_lines(&self, id: HeldId) -> Result<Vec<HeldLine>, Error> {
+    /// Returns the held commands in a row with the columns of [`HELD`].
+    pub(super) fn held_in(&self, row: &Row) -> Result<HeldCommands, Error> {
         let sql =
             "SELECT kind, words, events, sentence FROM held_command WHERE held = ?1 ORDER BY id";
-        self.all(sql, [id.0], held_line)
+        Ok(HeldCommands {
+            player: get(row, "player")?,
+            address: row.get("address")?,
+            lines: self.all(sql, [row.get::<_, i64>("id")?], held_line)?,
+            is_new_address: row.get("is_new_address")?,
+            had_words: row.get("had_words")?,
+            is_verified: row.get("is_verified")?,
+            created_at: get(row, "created_at")?,
+            is_done: row.get("is_done")?,
+        })
     }
 }

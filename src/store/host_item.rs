@@ -1,7 +1,6 @@
 use chrono::{DateTime, Utc};
-use rusqlite::OptionalExtension;
 
-use super::{Db, Error, MailId, Time, Tx, parsed, seconds};
+use super::{Db, Error, MailId, Tx, get, only, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::words;
 
@@ -94,28 +93,26 @@ impl Db<'_> {
                 about: row.get("about")?,
                 count: row.get("count")?,
                 text: row.get("text")?,
-                first_at: row.get::<_, Time>("first_at")?.0,
-                last_at: row.get::<_, Time>("last_at")?.0,
+                first_at: get(row, "first_at")?,
+                last_at: get(row, "last_at")?,
             })
         })
     }
 
     /// Returns whether there are items for the host.
     pub fn has_host_items(&self) -> Result<bool, Error> {
-        self.one("SELECT EXISTS (SELECT 1 FROM news)", [], |row| row.get(0))
+        self.one("SELECT EXISTS (SELECT 1 FROM news)", [], only)
     }
 
     /// Returns when the last mail to the host was queued; `None` if none was.
     pub fn host_notified_at(&self) -> Result<Option<DateTime<Utc>>, Error> {
-        let mut select = self.prepare("SELECT host_notified_at FROM installation")?;
-        let at = select.query_row([], |row| row.get::<_, Option<Time>>(0)).optional()?;
-        Ok(at.flatten().map(|time| time.0))
+        Ok(self.first("SELECT host_notified_at FROM installation", [], only)?.flatten())
     }
 
     /// Returns whether a mail to the host waits for its delivery.
     pub fn is_host_mail_queued(&self) -> Result<bool, Error> {
         let sql = "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_host
              WHERE kind = 'host' AND state = 'queued')";
-        self.one(sql, [], |row| row.get(0))
+        self.one(sql, [], only)
     }
 }

@@ -1,7 +1,6 @@
 use chrono::{DateTime, Utc};
-use rusqlite::OptionalExtension;
 
-use super::{Db, Error, Time, Tx, seconds};
+use super::{Db, Error, Tx, only, seconds};
 
 /// The identity of this installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,14 +41,12 @@ impl Db<'_> {
     /// Returns when `send` last checked for passed deadlines, to within the interval at which
     /// it stores that; `None` if it never did.
     pub fn deadlines_checked_at(&self) -> Result<Option<DateTime<Utc>>, Error> {
-        let mut select = self.prepare("SELECT deadlines_checked_at FROM installation")?;
-        let checked_at = select.query_row([], |row| row.get::<_, Option<Time>>(0)).optional()?;
-        Ok(checked_at.flatten().map(|time| time.0))
+        Ok(self.first("SELECT deadlines_checked_at FROM installation", [], only)?.flatten())
     }
 
     /// Returns the secret behind the reply tokens of people who are not signed up; `None` while there
     /// is no installation.
     pub fn installation_secret(&self) -> Result<Option<[u8; 32]>, Error> {
-        self.first("SELECT secret FROM installation", [], |row| row.get(0))
+        self.first("SELECT secret FROM installation", [], only)
     }
 }

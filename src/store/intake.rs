@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Time, Tx, seconds};
+use super::{Db, Error, Tx, get, seconds};
 
 /// The number of incoming mails with one disposition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Db<'_> {
             Ok(IntakeCount {
                 disposition: row.get("disposition")?,
                 mails: row.get("mails")?,
-                last_at: row.get::<_, Time>("last_at")?.0,
+                last_at: get(row, "last_at")?,
             })
         })
     }

@@ -3,11 +3,11 @@
 //! checks that the claim still holds.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::Row;
 
 use super::job_order::{self, Candidate, JobRank};
 use super::outbox::ClaimRequest;
-use super::{Db, Error, Time, Tx, parsed, seconds};
+use super::{Db, Error, Tx, get, only, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::words;
@@ -30,6 +30,9 @@ words! {
     }
 }
 
+const INSERT: &str = "INSERT INTO job (kind, game, event, player, rank, queued_at, due_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
+
 impl JobKind {
     /// Returns whether it is the work of a computer player, rather than what a person has asked for.
     pub const fn is_of_bot(self) -> bool {
@@ -48,27 +51,14 @@ pub enum Jobs {
     Asked(GameId),
 }
 
-/// A job to be queued for a player.
+/// A job to be queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewJob {
     /// What is to be done.
     pub kind: JobKind,
-    /// The game.
-    pub game: GameId,
     /// The number of the last event that changed the position it is for; 0 is the start.
     pub event: usize,
-    /// Who asked for it; `None` if nobody did.
-    pub player: Option<PlayerId>,
-}
-
-/// What a computer player must do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BotJob {
-    /// What is to be done.
-    pub kind: JobKind,
-    /// The number of the last event that changed the position it is for; 0 is the start.
-    pub event: usize,
-    /// The person who plays against it; `None` if there is none.
+    /// Whom it is counted to, as in [`Job`].
     pub player: Option<PlayerId>,
     /// How soon it is done.
     pub rank: JobRank,
@@ -94,21 +84,6 @@ pub struct Job {
     pub failures: u32,
     /// The claim: no other process does the job until it ends.
     lease: String,
-}
-
-impl Job {
-    fn claimed(row: &Row, lease: &str) -> rusqlite::Result<Self> {
-        Ok(Self {
-            id: JobId(row.get("id")?),
-            kind: parsed(row, "kind")?,
-            game: GameId(row.get("game")?),
-            event: row.get("event")?,
-            player: row.get::<_, Option<i64>>("player")?.map(PlayerId),
-            queued_at: row.get::<_, Time>("queued_at")?.0,
-            failures: row.get("failures")?,
-            lease: lease.to_owned(),
-        })
-    }
 }
 
 /// The jobs that are queued.
@@ -139,13 +114,13 @@ pub struct QueuedJob {
     pub last_error: Option<String>,
 }
 
-fn queued_job(row: &Row) -> rusqlite::Result<QueuedJob> {
+fn queued_job(row: &Row) -> Result<QueuedJob, Error> {
     Ok(QueuedJob {
         kind: parsed(row, "kind")?,
-        game: GameId(row.get("game")?),
+        game: get(row, "game")?,
         player: row.get("name")?,
-        queued_at: row.get::<_, Time>("queued_at")?.0,
-        due_at: row.get::<_, Time>("due_at")?.0,
+        queued_at: get(row, "queued_at")?,
+        due_at: get(row, "due_at")?,
         failures: row.get("failures")?,
         last_error: row.get("last_error")?,
     })
@@ -154,12 +129,10 @@ fn queued_job(row: &Row) -> rusqlite::Result<QueuedJob> {
 impl Db<'_> {
     /// Returns the first jobs of the queue, at most `most`.
     pub fn queued_jobs(&self, most: u32) -> Result<Vec<QueuedJob>, Error> {
-        let mut select = self.prepare(
-            "SELECT kind, game, name, queued_at, due_at, job.failures AS failures, last_error
+        let sql = "SELECT kind, game, name, queued_at, due_at, job.failures AS failures, last_error
              FROM job LEFT JOIN player ON player.id = player AND kind IN ('hint', 'analysis')
-             ORDER BY kind IN ('hint', 'analysis'), due_at, job.id LIMIT ?1",
-        )?;
-        Ok(select.query_map([most], queued_job)?.collect::<Result<_, _>>()?)
+             ORDER BY kind IN ('hint', 'analysis'), due_at, job.id LIMIT ?1";
+        self.all(sql, [most], queued_job)
     }
 
     /// Returns whether a job is due that no process has claimed: any, or one of the computer players
@@ -170,50 +143,41 @@ impl Db<'_> {
 
     /// Returns whether a job is due after this time.
     pub fn is_job_due_after(&self, time: DateTime<Utc>) -> Result<bool, Error> {
-        let mut select = self.prepare("SELECT EXISTS (SELECT 1 FROM job WHERE due_at > ?1)")?;
-        Ok(select.query_row([seconds(time)], |row| row.get(0))?)
+        self.one("SELECT EXISTS (SELECT 1 FROM job WHERE due_at > ?1)", [seconds(time)], only)
     }
 
     /// Returns how many jobs that a player has asked for wait, those that are being done included.
     pub fn waiting_jobs_of(&self, player: PlayerId) -> Result<u32, Error> {
-        let mut count = self.prepare(
-            "SELECT count(*) FROM job WHERE player = ?1 AND kind IN ('hint', 'analysis')",
-        )?;
-        Ok(count.query_row([player.0], |row| row.get(0))?)
+        let sql = "SELECT count(*) FROM job WHERE player = ?1 AND kind IN ('hint', 'analysis')";
+        self.one(sql, [player.0], only)
     }
 
     /// Returns how many jobs wait, those that are being done included.
     pub fn waiting_jobs(&self) -> Result<WaitingJobs, Error> {
-        let mut select = self.prepare("SELECT count(*), min(max(due_at, lease_until)) FROM job")?;
-        Ok(select.query_row([], |row| {
-            let next = row.get::<_, Option<Time>>(1)?.map(|next| next.0);
-            Ok(WaitingJobs { queued: row.get(0)?, next })
-        })?)
+        self.one("SELECT count(*), min(max(due_at, lease_until)) FROM job", [], |row| {
+            Ok(WaitingJobs { queued: row.get(0)?, next: get(row, 1)? })
+        })
     }
 
     /// Returns whether the process still has its claim. It has not when the position has changed
     /// or another process has claimed the job after the end of the lease.
     pub fn holds_job(&self, job: &Job) -> Result<bool, Error> {
-        let mut select =
-            self.prepare("SELECT EXISTS (SELECT 1 FROM job WHERE id = ?1 AND lease = ?2)")?;
-        Ok(select.query_row((job.id.0, &job.lease), |row| row.get(0))?)
+        let sql = "SELECT EXISTS (SELECT 1 FROM job WHERE id = ?1 AND lease = ?2)";
+        self.one(sql, (job.id.0, &job.lease), only)
     }
 
     /// Returns whether a computer player must act in a game.
     pub fn has_bot_job(&self, game: GameId) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer'))",
-        )?;
-        Ok(select.query_row([game.0], |row| row.get(0))?)
+        let sql =
+            "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer'))";
+        self.one(sql, [game.0], only)
     }
 
     /// Returns whether a process is doing the job of a computer player of a game.
     pub fn is_job_claimed(&self, game: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer')
-                 AND lease_until > ?2)",
-        )?;
-        Ok(select.query_row((game.0, seconds(now)), |row| row.get(0))?)
+        let sql = "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer')
+                 AND lease_until > ?2)";
+        self.one(sql, (game.0, seconds(now)), only)
     }
 
     /// Returns the next job that no process is doing.
@@ -236,7 +200,7 @@ impl Db<'_> {
         )?;
         let mut claimed = select.query((now, latest))?;
         while let Some(job) = claimed.next()? {
-            let player = job.get::<_, Option<i64>>("player")?.map(PlayerId);
+            let player: Option<PlayerId> = get(job, "player")?;
             let id = job.get("id")?;
             let lease: Option<String> = job.get("lease")?;
             if self.holds(lease.as_deref(), job.get("lease_until")?, request) {
@@ -269,7 +233,7 @@ impl Db<'_> {
         while let Some(job) = jobs.next()? {
             let lease: Option<String> = job.get("lease")?;
             if !self.holds(lease.as_deref(), job.get("lease_until")?, request) {
-                return Ok(Some(JobId(job.get("id")?)));
+                return Ok(Some(get(job, "id")?));
             }
         }
         Ok(None)
@@ -277,22 +241,22 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Queues a job.
-    pub fn queue_job(&self, new: &NewJob, now: DateTime<Utc>) -> Result<JobId, Error> {
-        let NewJob { kind, game, event, player } = *new;
-        self.insert(
-            "INSERT INTO job (kind, game, event, player, rank, queued_at, due_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
-            (
-                kind.word(),
-                game.0,
-                event,
-                player.map(|it| it.0),
-                JobRank::Asked.number(),
-                seconds(now),
-            ),
-        )
-        .map(JobId)
+    /// Queues a job for a player, who has asked for it.
+    pub fn queue_job(&self, game: GameId, job: NewJob, now: DateTime<Utc>) -> Result<(), Error> {
+        self.insert_job(INSERT, game, job, now).map(drop)
+    }
+
+    /// Returns whether the statement has added or changed a job.
+    fn insert_job(
+        &self,
+        sql: &str,
+        game: GameId,
+        job: NewJob,
+        now: DateTime<Utc>,
+    ) -> Result<bool, Error> {
+        let NewJob { kind, event, player, rank } = job;
+        let player = player.map(|player| player.0);
+        self.changes(sql, (kind.word(), game.0, event, player, rank.number(), seconds(now)))
     }
 
     /// Claims the next of these jobs that is due. Each claim needs a [lease](super::Lease) of its own.
@@ -301,45 +265,49 @@ impl Tx<'_> {
         if jobs == Jobs::All {
             self.count_claimed_job()?;
         }
-        let mut claim = self.prepare(
-            "UPDATE job SET lease = ?2, lease_until = ?3, tries = tries + 1 WHERE id = ?1
-             RETURNING id, kind, game, event, player, queued_at, failures",
-        )?;
-        let parameters = (id.0, request.lease, seconds(request.until));
-        let claimed = |row: &Row| Job::claimed(row, request.lease);
-        Ok(claim.query_row(parameters, claimed).optional()?)
+        let sql = "UPDATE job SET lease = ?2, lease_until = ?3, tries = tries + 1 WHERE id = ?1
+             RETURNING id, kind, game, event, player, queued_at, failures";
+        self.first(sql, (id.0, request.lease, seconds(request.until)), |row| {
+            Ok(Job {
+                id,
+                kind: parsed(row, "kind")?,
+                game: get(row, "game")?,
+                event: row.get("event")?,
+                player: get(row, "player")?,
+                queued_at: get(row, "queued_at")?,
+                failures: row.get("failures")?,
+                lease: request.lease.to_owned(),
+            })
+        })
     }
 
     /// Makes the jobs due that are due after this time.
     pub fn hasten_jobs(&self, after: DateTime<Utc>, now: DateTime<Utc>) -> Result<(), Error> {
         let sql = "UPDATE job SET due_at = ?2 WHERE due_at > ?1";
-        self.execute(sql, (seconds(after), seconds(now))).map(drop)
+        self.run(sql, (seconds(after), seconds(now)))
     }
 
     /// Deletes a job that is done. Returns whether the process still had its claim; if not, the
     /// result must be discarded.
     pub fn finish_job(&self, job: &Job) -> Result<bool, Error> {
         let sql = "DELETE FROM job WHERE id = ?1 AND lease = ?2";
-        Ok(self.execute(sql, (job.id.0, &job.lease))? > 0)
+        self.changes(sql, (job.id.0, &job.lease))
     }
 
     /// Gives a claimed job back, for any process to do it at once. Returns whether the process still
     /// had its claim.
     pub fn release_job(&self, job: &Job) -> Result<bool, Error> {
         let sql = "UPDATE job SET lease = NULL, lease_until = 0 WHERE id = ?1 AND lease = ?2";
-        Ok(self.execute(sql, (job.id.0, &job.lease))? > 0)
+        self.changes(sql, (job.id.0, &job.lease))
     }
 
     /// Records that a job failed, and when to try it again. Returns whether the process still had
     /// its claim.
     pub fn defer_job(&self, job: &Job, error: &str, due_at: DateTime<Utc>) -> Result<bool, Error> {
-        let deferred = self.execute(
-            "UPDATE job SET lease = NULL, lease_until = 0, failures = failures + 1,
+        let sql = "UPDATE job SET lease = NULL, lease_until = 0, failures = failures + 1,
                  last_error = ?3, due_at = ?4
-             WHERE id = ?1 AND lease = ?2",
-            (job.id.0, &job.lease, error, seconds(due_at)),
-        )?;
-        Ok(deferred > 0)
+             WHERE id = ?1 AND lease = ?2";
+        self.changes(sql, (job.id.0, &job.lease, error, seconds(due_at)))
     }
 
     /// Queues what a computer player must do in a game after its last change of the position; `None` if
@@ -348,23 +316,21 @@ impl Tx<'_> {
     pub fn set_bot_job(
         &self,
         game: GameId,
-        job: Option<BotJob>,
+        job: Option<NewJob>,
         now: DateTime<Utc>,
     ) -> Result<bool, Error> {
-        let Some(BotJob { kind, event, player, rank }) = job else {
+        let Some(job) = job else {
             let sql = "DELETE FROM job WHERE game = ?1 AND kind IN ('move', 'answer')";
-            return self.execute(sql, [game.0]).map(|_| false);
+            return self.run(sql, [game.0]).map(|()| false);
         };
-        let changed = self.execute(
-            "INSERT INTO job (kind, game, event, player, rank, queued_at, due_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
+        let sql = format!(
+            "{INSERT}
              ON CONFLICT (game) WHERE kind IN ('move', 'answer') DO UPDATE
              SET kind = excluded.kind, event = excluded.event, rank = excluded.rank, queued_at = excluded.queued_at,
                  due_at = excluded.due_at, lease = NULL, lease_until = 0, tries = 0, failures = 0,
                  last_error = NULL
-             WHERE kind <> excluded.kind OR event <> excluded.event",
-            (kind.word(), game.0, event, player.map(|it| it.0), rank.number(), seconds(now)),
-        )?;
-        Ok(changed > 0)
+             WHERE kind <> excluded.kind OR event <> excluded.event"
+        );
+        self.insert_job(&sql, game, job, now)
     }
 }

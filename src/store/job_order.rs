@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Db, Error, Tx, seconds};
+use super::{Db, Error, Tx, get, only, seconds};
 use outflank_model::PlayerId;
 
 /// The processor time within [`COUNTED_FOR`] after which the jobs of a player come last.
@@ -26,11 +26,7 @@ pub enum JobRank {
 impl JobRank {
     /// Returns the number that is stored.
     pub const fn number(self) -> u8 {
-        match self {
-            Self::Quick => 0,
-            Self::Slow => 1,
-            Self::Asked => 2,
-        }
+        self as u8
     }
 }
 
@@ -75,7 +71,7 @@ impl Db<'_> {
         self.all(sql, parameters, |row| {
             Ok(Candidate {
                 id: row.get("id")?,
-                player: row.get::<_, Option<i64>>("player")?.map(PlayerId),
+                player: get(row, "player")?,
                 rank: row.get("rank")?,
                 due_at: row.get("due_at")?,
                 is_last: row.get::<_, Option<bool>>("is_last")?.unwrap_or(false),
@@ -85,7 +81,7 @@ impl Db<'_> {
 
     /// Returns how many jobs were claimed from the whole queue.
     pub(super) fn claimed_jobs(&self) -> Result<u64, Error> {
-        self.one("SELECT coalesce(max(claimed), 0) FROM job_count", [], |row| row.get(0))
+        self.one("SELECT coalesce(max(claimed), 0) FROM job_count", [], only)
     }
 }
 

@@ -2,8 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Row;
 use rusqlite::types::Value;
 
-use super::agreement::RulesRow;
-use super::{Db, Error, Time, clock};
+use super::{Db, Error, agreement, clock, color, get, only};
 use outflank_model::bot::Bot;
 use outflank_model::log::{Action, GameId, Offer};
 use outflank_model::{Moment, PlayerId};
@@ -90,80 +89,60 @@ pub enum Listing<'a> {
 }
 
 impl Listing<'_> {
-    const fn condition(self) -> &'static str {
+    /// Returns the tables of the list, its condition, and whose it is: the key of a player, the name of a
+    /// computer player, or null.
+    fn parts(self) -> (&'static str, &'static str, Value) {
         match self {
-            Self::Active => "turn IS NOT NULL AND ?1 IS NULL",
-            Self::ToMove(_) => "turn IS NOT NULL AND to_move = ?1",
-            Self::ToWait(_) => "turn IS NOT NULL AND to_wait = ?1",
-            Self::Finished(None) => "turn IS NULL AND ?1 IS NULL",
-            Self::Finished(Some(_)) => "turn IS NULL AND ?1 IN (black, white)",
-            Self::BotToMove(_) | Self::BotToWait(_) => "turn IS NOT NULL",
-            Self::FinishedOf(_) => "turn IS NULL",
-        }
-    }
-
-    const fn order(self) -> &'static str {
-        match self {
-            Self::Finished(_) | Self::FinishedOf(_) => "since DESC, game.id DESC",
-            Self::Active
-            | Self::ToMove(_)
-            | Self::ToWait(_)
-            | Self::BotToMove(_)
-            | Self::BotToWait(_) => "deadline, since, game.id",
-        }
-    }
-
-    /// Returns the player of the list as stored: a key, the name of a computer player, or null.
-    fn whose(self) -> Value {
-        match self {
-            Self::Active | Self::Finished(None) => Value::Null,
-            Self::ToMove(player) | Self::ToWait(player) | Self::Finished(Some(player)) => {
-                player.0.into()
-            }
-            Self::BotToMove(bot) | Self::BotToWait(bot) | Self::FinishedOf(bot) => {
-                bot.to_string().into()
-            }
-        }
-    }
-
-    /// Returns the statement that selects the list, with another condition.
-    fn sql(self, also: &str) -> String {
-        let from = match self {
+            Self::Active => ("game", "turn IS NOT NULL AND ?1 IS NULL", Value::Null),
+            Self::ToMove(player) => ("game", "turn IS NOT NULL AND to_move = ?1", player.0.into()),
+            Self::ToWait(player) => ("game", "turn IS NOT NULL AND to_wait = ?1", player.0.into()),
+            Self::Finished(None) => ("game", "turn IS NULL AND ?1 IS NULL", Value::Null),
             // Two indexed searches instead of a scan.
-            Self::Finished(Some(_)) => {
-                "(SELECT * FROM game WHERE black = ?1 UNION ALL SELECT * FROM game WHERE white = ?1) game"
-            }
-            Self::BotToMove(_) => {
+            Self::Finished(Some(player)) => (
+                "(SELECT * FROM game WHERE black = ?1 UNION ALL SELECT * FROM game WHERE white = ?1) game",
+                "turn IS NULL AND ?1 IN (black, white)",
+                player.0.into(),
+            ),
+            Self::BotToMove(bot) => (
                 "(SELECT * FROM game WHERE black_bot = ?1 AND turn = 'black' UNION ALL
-                  SELECT * FROM game WHERE white_bot = ?1 AND turn = 'white') game"
-            }
+                  SELECT * FROM game WHERE white_bot = ?1 AND turn = 'white') game",
+                "turn IS NOT NULL",
+                bot.to_string().into(),
+            ),
             // A computer player that plays both sides never waits.
-            Self::BotToWait(_) => {
+            Self::BotToWait(bot) => (
                 "(SELECT * FROM game WHERE black_bot = ?1 AND turn = 'white' AND white_bot IS NOT ?1
                   UNION ALL
-                  SELECT * FROM game WHERE white_bot = ?1 AND turn = 'black' AND black_bot IS NOT ?1) game"
-            }
-            Self::FinishedOf(_) => {
+                  SELECT * FROM game WHERE white_bot = ?1 AND turn = 'black' AND black_bot IS NOT ?1) game",
+                "turn IS NOT NULL",
+                bot.to_string().into(),
+            ),
+            Self::FinishedOf(bot) => (
                 "(SELECT * FROM game WHERE black_bot = ?1 UNION ALL
-                  SELECT * FROM game WHERE white_bot = ?1 AND black_bot IS NOT ?1) game"
-            }
-            _ => "game",
+                  SELECT * FROM game WHERE white_bot = ?1 AND black_bot IS NOT ?1) game",
+                "turn IS NULL",
+                bot.to_string().into(),
+            ),
+        }
+    }
+
+    /// Returns the statement that selects the list, with another condition, and its first parameter.
+    fn sql(self, also: &str) -> (String, Value) {
+        let (from, condition, whose) = self.parts();
+        let order = match self {
+            Self::Finished(_) | Self::FinishedOf(_) => "since DESC, game.id DESC",
+            _ => "deadline, since, game.id",
         };
         // SQLite reads both searches in order only if the columns of `ORDER BY` are selected.
-        let (condition, order) = (self.condition(), self.order());
-        format!(
+        let sql = format!(
             "SELECT game.id, deadline, since FROM {from} WHERE {condition}{also} ORDER BY {order} LIMIT ?2"
-        )
+        );
+        (sql, whose)
     }
-}
-
-fn color_in(row: &Row, column: &str) -> rusqlite::Result<Option<Color>> {
-    let word = row.get_ref(column)?.as_str_or_null()?;
-    Ok(Color::BOTH.into_iter().find(|color| word == Some(color.to_string().as_str())))
 }
 
 /// Returns the open offer, which a row has as the author's letter and the event.
-fn offer(row: &Row) -> rusqlite::Result<Option<(Color, Offer)>> {
+fn offer(row: &Row) -> Result<Option<(Color, Offer)>, Error> {
     let event: Option<String> = row.get("offer")?;
     Ok(event.and_then(|event| {
         let by = Color::from_letter(event.chars().next()?)?;
@@ -174,18 +153,23 @@ fn offer(row: &Row) -> rusqlite::Result<Option<(Color, Offer)>> {
     }))
 }
 
-fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
+fn summary(row: &Row) -> Result<GameSummary, Error> {
+    let id = get(row, "id")?;
+    let rules = match agreement::rules(row, id) {
+        Err(Error::Inconsistent { .. }) => None,
+        rules => Some(rules?),
+    };
     Ok(GameSummary {
-        id: GameId(row.get("id")?),
+        id,
         variant: row.get("variant")?,
-        rules: RulesRow::of(row)?.rules().ok(),
+        rules,
         black: row.get("black_name")?,
         white: row.get("white_name")?,
-        turn: color_in(row, "turn")?,
+        turn: color(row, "turn")?,
         ply: row.get("ply")?,
         events: row.get("events")?,
         discs: (row.get("black_discs")?, row.get("white_discs")?),
-        winner: color_in(row, "winner")?,
+        winner: color(row, "winner")?,
         reason: row.get("reason")?,
         offer: offer(row)?,
         is_paused: row.get("paused")?,
@@ -193,7 +177,7 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
         muted: [row.get("black_muted")?, row.get("white_muted")?],
         has_claim_flag: row.get("has_claim_flag")?,
         is_claimable: row.get("is_claimable")?,
-        since: row.get::<_, Time>("since")?.0,
+        since: get(row, "since")?,
         deadline: clock::deadline(row)?,
     })
 }
@@ -201,8 +185,8 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
 impl Db<'_> {
     /// Returns the numbers of the first `limit` games in a list, which is read from an index.
     pub fn list(&self, listing: Listing, limit: Option<u32>) -> Result<Vec<GameId>, Error> {
-        let params = (listing.whose(), limit.map_or(-1, i64::from));
-        self.all(&listing.sql(""), params, |row| row.get(0).map(GameId))
+        let (sql, whose) = listing.sql("");
+        self.all(&sql, (whose, limit.map_or(-1, i64::from)), only)
     }
 
     /// Returns the first `limit` finished games, the latest first: of all or of one player, all or those behind
@@ -213,19 +197,16 @@ impl Db<'_> {
         behind: Option<(DateTime<Utc>, GameId)>,
         limit: u32,
     ) -> Result<Vec<GameId>, Error> {
-        let listing = Listing::Finished(of);
+        let (sql, whose) = Listing::Finished(of).sql(" AND (since, game.id) < (?3, ?4)");
         let (since, id) = behind.map_or((i64::MAX, i64::MAX), |(at, id)| (at.timestamp(), id.0));
-        let params = (listing.whose(), limit, since, id);
-        self.all(&listing.sql(" AND (since, game.id) < (?3, ?4)"), params, |row| {
-            row.get(0).map(GameId)
-        })
+        self.all(&sql, (whose, limit, since, id), only)
     }
 
     /// Returns the active games of a player that `play` began, the newest first.
     pub fn open_local_games(&self, player: PlayerId) -> Result<Vec<GameId>, Error> {
         let sql = "SELECT id FROM game WHERE turn IS NOT NULL AND to_move = ?1 AND local
              UNION ALL SELECT id FROM game WHERE turn IS NOT NULL AND to_wait = ?1 AND local";
-        let mut games = self.all(sql, [player.0], |row| row.get(0).map(GameId))?;
+        let mut games: Vec<GameId> = self.all(sql, [player.0], only)?;
         games.sort_unstable_by_key(|game| std::cmp::Reverse(game.0));
         Ok(games)
     }

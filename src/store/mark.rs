@@ -2,9 +2,9 @@
 //! is restored. A row that is older than marks has one that follows from it.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Params};
+use rusqlite::{Connection, Params};
 
-use super::{Db, Error, MailId, Tx, seconds};
+use super::{Db, Error, MailId, Tx, only, seconds};
 use outflank_model::HeldId;
 use outflank_model::log::GameId;
 
@@ -15,7 +15,7 @@ pub(super) const OF_CHALLENGE: &str =
 
 /// The key of a mark of this installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct MarkId(i64);
+pub(super) struct MarkId(pub(super) i64);
 
 impl Db<'_> {
     /// Returns the mark of a game; `None` if there is no such game.
@@ -63,11 +63,11 @@ impl Db<'_> {
              WHERE from_at <= ?1 AND from_at >= coalesce((SELECT max(from_at)
                 FROM installation_mark WHERE from_at < ?1), from_at)
              ORDER BY id DESC";
-        self.all(sql, [seconds(at)], |row| row.get(0))
+        self.all(sql, [seconds(at)], only)
     }
 
     fn mark(&self, sql: &str, id: impl Params) -> Result<Option<String>, Error> {
-        Ok(self.prepare(sql)?.query_row(id, |row| row.get(0)).optional()?)
+        self.first(sql, id, only)
     }
 }
 
@@ -88,6 +88,6 @@ impl Tx<'_> {
         self.execute(sql, [seconds(now)])?;
         let sql = "INSERT INTO installation_mark (from_at, mark)
                    SELECT ?1, ?2 FROM installation RETURNING id";
-        self.first(sql, (seconds(now), mark), |row| row.get(0).map(MarkId))
+        self.first(sql, (seconds(now), mark), only)
     }
 }

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use chrono::{DateTime, Utc};
-use rusqlite::OptionalExtension;
 
-use super::{Db, Error, MailId, Tx, seconds};
+use super::{Db, Error, MailId, Tx, get, only, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
@@ -24,7 +23,7 @@ impl Db<'_> {
         let sql = "SELECT id, address FROM outbox INDEXED BY outbox_farewell
              WHERE kind = 'farewell' AND (state <> 'queued' OR created_at <= ?1)";
         self.all(sql, [seconds(before)], |row| {
-            Ok(SettledFarewell { mail: MailId(row.get("id")?), address: row.get("address")? })
+            Ok(SettledFarewell { mail: get(row, "id")?, address: row.get("address")? })
         })
     }
 
@@ -34,19 +33,16 @@ impl Db<'_> {
         let mut rows = Vec::new();
         for table in &MENTIONING {
             let columns = [table.addresses, table.texts].concat().join(", ");
-            let mut select = self.prepare(&format!(
+            let sql = format!(
                 "SELECT id, concat_ws(' ', {columns}) AS texts FROM {} NOT INDEXED
                  WHERE instr(lower(texts), lower(?1)) > 0",
                 table.name
-            ))?;
-            let found =
-                select.query_map([domain(address)], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            for row in found {
-                let (id, text): (i64, String) = row?;
-                if mentions(text.as_bytes(), address) {
-                    rows.push(Mentioning { table, id });
-                }
-            }
+            );
+            let found = self.all(&sql, [domain(address)], |row| {
+                let (id, text): (_, String) = (row.get(0)?, row.get(1)?);
+                Ok(mentions(text.as_bytes(), address).then_some(Mentioning { table, id }))
+            })?;
+            rows.extend(found.into_iter().flatten());
         }
         Ok(rows)
     }
@@ -57,7 +53,7 @@ impl Db<'_> {
             "SELECT id FROM game WHERE black = ?1 AND turn IS NULL AND offer_event IS NOT NULL
              UNION ALL
              SELECT id FROM game WHERE white = ?1 AND turn IS NULL AND offer_event IS NOT NULL";
-        self.all(sql, [player.0], |row| row.get(0).map(GameId))
+        self.all(sql, [player.0], only)
     }
 }
 
@@ -156,8 +152,8 @@ impl Tx<'_> {
         let sql =
             "SELECT file, concat_ws(' ', sender, subject, message_id) AS header FROM quarantine
              WHERE instr(lower(header), lower(?1)) > 0";
-        let found = self.all(sql, [domain(address)], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let found: Vec<(String, String)> = found;
+        let found: Vec<(String, String)> =
+            self.all(sql, [domain(address)], |row| Ok((row.get(0)?, row.get(1)?)))?;
         found
             .into_iter()
             .filter(|(_, header)| mentions(header.as_bytes(), address))
@@ -166,8 +162,8 @@ impl Tx<'_> {
 
     /// Replaces an address with dots wherever it stands in a text of a row.
     fn cut_out(&self, table: &str, column: &str, id: i64, address: &str) -> Result<(), Error> {
-        let mut select = self.prepare(&format!("SELECT {column} FROM {table} WHERE id = ?1"))?;
-        let text = select.query_row([id], |row| row.get::<_, Option<String>>(0)).optional()?;
+        let sql = format!("SELECT {column} FROM {table} WHERE id = ?1");
+        let text: Option<Option<String>> = self.first(&sql, [id], only)?;
         match text.flatten().filter(|text| mentions(text.as_bytes(), address)) {
             Some(text) => {
                 let update = format!("UPDATE {table} SET {column} = ?2 WHERE id = ?1");

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Tx, seconds};
+use super::{Db, Error, Tx, only, seconds};
 use outflank_model::{HeldId, PlayerId};
 
 impl Tx<'_> {
@@ -18,9 +18,7 @@ impl Tx<'_> {
         self.execute(old, (player.0, seconds(since)))?;
         let insert = "INSERT INTO address_request (player, asked_at) VALUES (?1, ?2)";
         self.execute(insert, (player.0, seconds(now)))?;
-        self.one("SELECT count(*) FROM address_request WHERE player = ?1", [player.0], |row| {
-            row.get(0)
-        })
+        self.one("SELECT count(*) FROM address_request WHERE player = ?1", [player.0], only)
     }
 
     /// Holds a new address of a player under this mark until it is confirmed from there.
@@ -52,6 +50,6 @@ impl Db<'_> {
     pub fn new_addresses_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32, Error> {
         let sql = "SELECT count(*) FROM held
              WHERE player = ?1 AND is_new_address = 1 AND created_at > ?2";
-        self.one(sql, (player.0, seconds(time)), |row| row.get(0))
+        self.one(sql, (player.0, seconds(time)), only)
     }
 }

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Time, Tx, kinds, seconds};
+use super::{Db, Error, Tx, get, kinds, only, seconds};
 use outflank_model::log::GameId;
 use outflank_model::mail::Trait;
 
@@ -42,15 +42,14 @@ impl Db<'_> {
     /// Returns the present outage of the mail server, if there is one.
     pub fn mail_outage(&self) -> Result<Option<MailOutage>, Error> {
         self.first("SELECT since, until FROM mail_outage", [], |row| {
-            let until = row.get::<_, Option<Time>>("until")?.map(|time| time.0);
-            Ok(MailOutage { since: row.get::<_, Time>("since")?.0, until })
+            Ok(MailOutage { since: get(row, "since")?, until: get(row, "until")? })
         })
     }
 
     /// Returns whether the turn mail of this game is due and was not sent.
     pub fn is_turn_mail_unsent(&self, game: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
-        let mut select = self.prepare(&format!("{} AND game.id = ?2 LIMIT 1", unsent()))?;
-        Ok(select.exists((seconds(now), game.0))?)
+        let sql = format!("{} AND game.id = ?2 LIMIT 1", unsent());
+        self.exists(&sql, (seconds(now), game.0))
     }
 
     /// Returns the games whose turn mail is due and was not sent, with a deadline before this time.
@@ -60,25 +59,20 @@ impl Db<'_> {
         before: DateTime<Utc>,
     ) -> Result<Vec<GameId>, Error> {
         let sql = format!("{} AND game.deadline < ?2 GROUP BY game.id", unsent());
-        let mut select = self.prepare(&sql)?;
-        let games =
-            select.query_map((seconds(now), seconds(before)), |row| row.get(0).map(GameId))?;
-        Ok(games.collect::<Result<_, _>>()?)
+        self.all(&sql, (seconds(now), seconds(before)), only)
     }
 
     /// Returns whether a clock runs in a game.
     pub fn has_deadlines(&self) -> Result<bool, Error> {
         let sql = "SELECT 1 FROM game WHERE turn IS NOT NULL AND deadline < 253402300799 LIMIT 1";
-        let mut select = self.prepare(sql)?;
-        Ok(select.exists([])?)
+        self.exists(sql, [])
     }
 
     /// Returns what is known of a clock that seems to be far ahead; `None` if it does not.
     pub fn clock_doubt(&self) -> Result<Option<ClockDoubt>, Error> {
         self.first("SELECT known, since, last FROM clock_doubt", [], |row| {
-            let time = |column| row.get::<_, Option<Time>>(column);
-            let sends = time("since")?.zip(time("last")?).map(|(since, last)| (since.0, last.0));
-            Ok(ClockDoubt { known: row.get::<_, Time>("known")?.0, sends })
+            let (since, last): (Option<_>, _) = (get(row, "since")?, get(row, "last")?);
+            Ok(ClockDoubt { known: get(row, "known")?, sends: since.zip(last) })
         })
     }
 }

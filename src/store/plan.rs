@@ -1,4 +1,4 @@
-use super::{Db, Error, Tx};
+use super::{Db, Error, Tx, get};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_rules::Move;
@@ -38,26 +38,16 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the plans of the players of a game.
     pub fn plans(&self, game: GameId) -> Result<Vec<StoredPlan>, Error> {
-        let mut select =
-            self.prepare("SELECT player, event, branches FROM plan WHERE game = ?1")?;
-        let mut rows = select.query([game.0])?;
-        let mut plans = Vec::new();
-        while let Some(row) = rows.next()? {
+        let sql = "SELECT player, event, branches FROM plan WHERE game = ?1";
+        self.all(sql, [game.0], |row| {
             let branches: String = row.get("branches")?;
             let branches = branches.split('/').map(|branch| {
                 branch.split_whitespace().map(str::parse).collect::<Result<Vec<Move>, _>>()
             });
             let branches = branches.collect::<Result<_, _>>();
-            let branches = branches.map_err(|bad| Error::Inconsistent {
-                game,
-                reason: format!("a plan is not valid: {bad}"),
-            })?;
-            plans.push(StoredPlan {
-                player: PlayerId(row.get("player")?),
-                event: row.get("event")?,
-                branches,
-            });
-        }
-        Ok(plans)
+            let branches = branches
+                .map_err(|bad| Error::inconsistent(game)(format!("a plan is not valid: {bad}")))?;
+            Ok(StoredPlan { player: get(row, "player")?, event: row.get("event")?, branches })
+        })
     }
 }

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Error::QueryReturnedNoRows;
 use rusqlite::{Params, Row};
 
-use super::{Db, Error, Time, Tx, parsed, seconds};
+use super::{Db, Error, Tx, get, only, parsed, seconds};
 use outflank_model::preferences::Preferences;
 use outflank_model::{Player, PlayerId};
 
@@ -11,17 +11,17 @@ pub(super) const COLUMNS: &str =
     "left_at, clock, mail_mode, style, subject, grace, receipt, challenges,
     watchers, failures, paused_at";
 
-fn player(row: &Row) -> rusqlite::Result<Player> {
-    from_row(row, PlayerId(row.get("id")?))
+fn player(row: &Row) -> Result<Player, Error> {
+    from_row(row, get(row, "id")?)
 }
 
 /// Returns the player with this key from the other columns of a row.
-pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
+pub(super) fn from_row(row: &Row, id: PlayerId) -> Result<Player, Error> {
     Ok(Player {
         id,
         name: row.get("name")?,
         address: row.get("address")?,
-        left_at: row.get::<_, Option<Time>>("left_at")?.map(|time| time.0),
+        left_at: get(row, "left_at")?,
         preferences: Preferences {
             clock: parsed(row, "clock")?,
             mail: parsed(row, "mail_mode")?,
@@ -33,7 +33,7 @@ pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
             watchers: parsed(row, "watchers")?,
         },
         failures: row.get("failures")?,
-        paused_at: row.get::<_, Option<Time>>("paused_at")?.map(|time| time.0),
+        paused_at: get(row, "paused_at")?,
     })
 }
 
@@ -57,7 +57,7 @@ pub struct Results {
 const RESULTS: &str =
     "SELECT name, address IS NOT NULL AS has_address, active, won, lost, drawn FROM player";
 
-fn results(row: &Row) -> rusqlite::Result<Results> {
+fn results(row: &Row) -> Result<Results, Error> {
     Ok(Results {
         name: row.get("name")?,
         has_address: row.get("has_address")?,
@@ -128,34 +128,24 @@ impl Tx<'_> {
         )
     }
 
-    /// Counts a game of a player that has begun.
-    pub fn count_start(&self, player: PlayerId) -> Result<(), Error> {
-        self.run("UPDATE player SET active = active + 1 WHERE id = ?1", [player.0])
+    /// Counts a game of a player that has begun, with 1, or no longer one that has ended, with -1.
+    pub fn count_active(&self, player: PlayerId, change: i64) -> Result<(), Error> {
+        self.run("UPDATE player SET active = active + ?2 WHERE id = ?1", (player.0, change))
     }
 
-    /// Counts no longer as active a game of a player that counts in no record.
-    pub fn count_end(&self, player: PlayerId) -> Result<(), Error> {
-        self.run("UPDATE player SET active = active - 1 WHERE id = ?1", [player.0])
-    }
-
-    /// Counts a game of a player that has ended; `None` is a draw.
-    pub fn count_result(&self, player: PlayerId, has_won: Option<bool>) -> Result<(), Error> {
+    /// Counts the result of a finished game of a player, with 1, or no longer, with -1; `None` is a draw.
+    pub fn count_result(
+        &self,
+        player: PlayerId,
+        has_won: Option<bool>,
+        change: i64,
+    ) -> Result<(), Error> {
         let sql = match has_won {
-            Some(true) => "UPDATE player SET active = active - 1, won = won + 1 WHERE id = ?1",
-            Some(false) => "UPDATE player SET active = active - 1, lost = lost + 1 WHERE id = ?1",
-            None => "UPDATE player SET active = active - 1, drawn = drawn + 1 WHERE id = ?1",
+            Some(true) => "UPDATE player SET won = won + ?2 WHERE id = ?1",
+            Some(false) => "UPDATE player SET lost = lost + ?2 WHERE id = ?1",
+            None => "UPDATE player SET drawn = drawn + ?2 WHERE id = ?1",
         };
-        self.run(sql, [player.0])
-    }
-
-    /// Counts no longer the result of a finished game of a player; `None` is a draw.
-    pub fn uncount_result(&self, player: PlayerId, had_won: Option<bool>) -> Result<(), Error> {
-        let sql = match had_won {
-            Some(true) => "UPDATE player SET won = won - 1 WHERE id = ?1",
-            Some(false) => "UPDATE player SET lost = lost - 1 WHERE id = ?1",
-            None => "UPDATE player SET drawn = drawn - 1 WHERE id = ?1",
-        };
-        self.run(sql, [player.0])
+        self.run(sql, (player.0, change))
     }
 
     /// Gives a player a new secret. Reply tokens of the old one become invalid, and new addresses wait
@@ -169,7 +159,7 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the secret behind a player's reply tokens; `None` when there is no such player.
     pub fn secret(&self, player: PlayerId) -> Result<Option<[u8; 32]>, Error> {
-        self.first("SELECT secret FROM player WHERE id = ?1", [player.0], |row| row.get(0))
+        self.first("SELECT secret FROM player WHERE id = ?1", [player.0], only)
     }
 
     /// Returns the player of this name, without regard to case.
@@ -219,6 +209,6 @@ impl Db<'_> {
             "SELECT * FROM (SELECT name FROM player WHERE name < ?1 ORDER BY name DESC LIMIT ?2)
              UNION ALL
              SELECT * FROM (SELECT name FROM player WHERE name >= ?1 ORDER BY name LIMIT ?2)";
-        self.all(sql, (text, limit), |row| row.get(0))
+        self.all(sql, (text, limit), only)
     }
 }

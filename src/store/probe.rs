@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
 
-use super::{Db, Error, MailId, Time, Tx, seconds};
+use super::{Db, Error, MailId, Tx, get, seconds};
 
 /// A mail of `doctor` that asks for an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,13 +34,13 @@ pub struct Bore {
 const PROBE: &str =
     "SELECT mail, is_loop, address, asked_at, came_at, receiver, server, results FROM probe";
 
-fn probe(row: &Row) -> rusqlite::Result<Probe> {
+fn probe(row: &Row) -> Result<Probe, Error> {
     Ok(Probe {
-        mail: MailId(row.get("mail")?),
+        mail: get(row, "mail")?,
         is_loop: row.get("is_loop")?,
         address: row.get("address")?,
-        asked_at: row.get::<_, Time>("asked_at")?.0,
-        came_at: row.get::<_, Option<Time>>("came_at")?.map(|time| time.0),
+        asked_at: get(row, "asked_at")?,
+        came_at: get(row, "came_at")?,
         bore: Bore {
             receiver: row.get("receiver")?,
             server: row.get("server")?,
@@ -72,12 +72,12 @@ impl Tx<'_> {
     ) -> Result<bool, Error> {
         let sql = "UPDATE probe SET came_at = ?2, address = NULL, receiver = ?3, server = ?4, results = ?5
              WHERE mail = ?1 AND came_at IS NULL";
-        let settled =
-            self.execute(sql, (mail.0, seconds(now), &bore.receiver, &bore.server, &bore.results))?;
+        let Bore { receiver, server, results } = bore;
+        let is_settled = self.changes(sql, (mail.0, seconds(now), receiver, server, results))?;
         let sql = "DELETE FROM outbox WHERE id = ?1 AND kind = 'probe'
              AND EXISTS (SELECT 1 FROM probe WHERE mail = ?1 AND is_loop = 0)";
         self.execute(sql, [mail.0])?;
-        Ok(settled > 0)
+        Ok(is_settled)
     }
 
     /// Gives up a mail to the server itself that could not be sent, unless a process is sending it.

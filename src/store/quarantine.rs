@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::named_params;
 
-use super::{Db, Error, Time, Tx, seconds};
+use super::{Db, Error, Tx, get, seconds};
 
 /// A mail in the quarantine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Db<'_> {
                 message_id: row.get("message_id")?,
                 date: row.get("date")?,
                 bytes: row.get::<_, i64>("bytes")?.unsigned_abs(),
-                came_at: row.get::<_, Time>("came_at")?.0,
+                came_at: get(row, "came_at")?,
             })
         })
     }

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row, named_params};
+use rusqlite::{Row, named_params};
 
-use super::{Db, Error, Time, Tx, parsed, seconds};
+use super::{Db, Error, Tx, get, only, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::rating::{List, Rating, Score};
@@ -22,8 +22,8 @@ impl Place {
         Self { game: GameId(self.game.0 + 1), ..self }
     }
 
-    pub(super) fn of(row: &Row) -> rusqlite::Result<Self> {
-        Ok(Self { ended_at: row.get::<_, Time>("ended_at")?.0, game: GameId(row.get("game")?) })
+    fn of(row: &Row) -> Result<Self, Error> {
+        Ok(Self { ended_at: get(row, "ended_at")?, game: get(row, "game")? })
     }
 }
 
@@ -40,15 +40,19 @@ pub struct RatedGame {
 
 /// Returns the rating in the columns `ended_at`, `rating`, `deviation`, `volatility` and `games`, which begin
 /// at this place; `None` if they are empty.
-fn rating_at(row: &Row, first: usize) -> rusqlite::Result<Option<Rating>> {
-    let Some(ended_at) = row.get::<_, Option<Time>>(first)? else { return Ok(None) };
+fn rating_at(row: &Row, first: usize) -> Result<Option<Rating>, Error> {
+    let Some(ended_at) = get(row, first)? else { return Ok(None) };
     Ok(Some(Rating {
-        ended_at: ended_at.0,
+        ended_at,
         rating: row.get(first + 1)?,
         deviation: row.get(first + 2)?,
         volatility: row.get(first + 3)?,
         games: row.get(first + 4)?,
     }))
+}
+
+fn list_and_place(row: &Row) -> Result<(List, Place), Error> {
+    Ok((parsed(row, "list")?, Place::of(row)?))
 }
 
 impl RatedGame {
@@ -68,18 +72,13 @@ impl Db<'_> {
         player: PlayerId,
         before: Option<Place>,
     ) -> Result<Option<Rating>, Error> {
-        let mut select = self.prepare(
-            "SELECT ended_at, rating, deviation, volatility, games FROM rating
+        let sql = "SELECT ended_at, rating, deviation, volatility, games FROM rating
              WHERE list = ?1 AND player = ?2 AND (ended_at, game) < (?3, ?4)
-             ORDER BY ended_at DESC, game DESC LIMIT 1",
-        )?;
+             ORDER BY ended_at DESC, game DESC LIMIT 1";
         let (ended_at, game) =
             before.map_or((i64::MAX, 0), |place| (seconds(place.ended_at), place.game.0));
-        let rating = |row: &Row| rating_at(row, 0);
-        Ok(select
-            .query_row((list.to_string(), player.0, ended_at, game), rating)
-            .optional()?
-            .flatten())
+        let params = (list.to_string(), player.0, ended_at, game);
+        Ok(self.first(sql, params, |row| rating_at(row, 0))?.flatten())
     }
 
     /// Returns when the first rated game of a player in a list ended; `None` if there is none.
@@ -88,25 +87,20 @@ impl Db<'_> {
         list: List,
         player: PlayerId,
     ) -> Result<Option<DateTime<Utc>>, Error> {
-        let mut select = self.prepare(
-            "SELECT ended_at FROM rating WHERE list = ?1 AND player = ?2 ORDER BY ended_at LIMIT 1",
-        )?;
-        let first =
-            select.query_row((list.to_string(), player.0), |row| row.get::<_, Time>("ended_at"));
-        Ok(first.optional()?.map(|time| time.0))
+        let sql =
+            "SELECT ended_at FROM rating WHERE list = ?1 AND player = ?2 ORDER BY ended_at LIMIT 1";
+        self.first(sql, (list.to_string(), player.0), only)
     }
 
     /// Returns the lists that have ratings.
     pub fn rating_lists(&self) -> Result<Vec<List>, Error> {
         // Each step searches the index for the next list, however many games there are.
-        let mut select = self.prepare(
-            "WITH RECURSIVE known (list) AS (
+        let sql = "WITH RECURSIVE known (list) AS (
                 SELECT min(list) FROM rating UNION ALL
                 SELECT (SELECT min(list) FROM rating WHERE list > known.list) FROM known
                 WHERE known.list IS NOT NULL)
-             SELECT list FROM known WHERE list IS NOT NULL",
-        )?;
-        Ok(select.query_map([], |row| parsed(row, "list"))?.collect::<Result<_, _>>()?)
+             SELECT list FROM known WHERE list IS NOT NULL";
+        self.all(sql, [], |row| Ok(parsed(row, "list")?))
     }
 
     /// Returns the members who have ratings in a list: their names, their present ratings, and those before
@@ -116,8 +110,7 @@ impl Db<'_> {
         list: List,
         before: Place,
     ) -> Result<Vec<(String, Rating, Option<Rating>)>, Error> {
-        let mut select = self.prepare(
-            "WITH RECURSIVE known (player) AS (
+        let sql = "WITH RECURSIVE known (player) AS (
                 SELECT min(player) FROM rating WHERE list = ?1 UNION ALL
                 SELECT (SELECT min(player) FROM rating WHERE list = ?1 AND player > known.player)
                 FROM known WHERE known.player IS NOT NULL)
@@ -133,14 +126,12 @@ impl Db<'_> {
                     SELECT ended_at, game FROM rating WHERE list = ?1 AND player = known.player
                     AND (ended_at, game) < (?2, ?3)
                     ORDER BY ended_at DESC, game DESC LIMIT 1)
-             WHERE left_at IS NULL",
-        )?;
+             WHERE left_at IS NULL";
         let place = (list.to_string(), seconds(before.ended_at), before.game.0);
-        let players = select.query_and_then(place, |row| {
+        self.all(sql, place, |row| {
             let now = rating_at(row, 1)?.ok_or(rusqlite::Error::InvalidQuery)?;
             Ok((row.get("name")?, now, rating_at(row, 6)?))
-        })?;
-        players.collect()
+        })
     }
 
     /// Returns a player's rating after a game, with its list and the place of the game; `None` if the
@@ -150,15 +141,13 @@ impl Db<'_> {
         game: GameId,
         player: PlayerId,
     ) -> Result<Option<(List, Place, Rating)>, Error> {
-        let mut select = self.prepare(
-            "SELECT list, game, ended_at, rating, deviation, volatility, games FROM rating
-             WHERE game = ?1 AND player = ?2",
-        )?;
-        let after = |row: &Row| {
+        let sql = "SELECT list, game, ended_at, rating, deviation, volatility, games FROM rating
+             WHERE game = ?1 AND player = ?2";
+        let after = self.first(sql, (game.0, player.0), |row| {
             let (list, place) = (parsed(row, "list")?, Place::of(row)?);
             Ok(rating_at(row, 2)?.map(|rating| (list, place, rating)))
-        };
-        Ok(select.query_row((game.0, player.0), after).optional()?.flatten())
+        })?;
+        Ok(after.flatten())
     }
 
     /// Returns the first `most` rated games of a list from a place on.
@@ -169,34 +158,29 @@ impl Db<'_> {
         most: usize,
     ) -> Result<Vec<RatedGame>, Error> {
         // Each game has a row for either player. The one with the lower number is read here.
-        let mut select = self.prepare(
+        let sql =
             "SELECT ended_at, game, player, opponent, score FROM rating INDEXED BY rating_order
              WHERE list = ?1 AND (ended_at, game) >= (?2, ?3) AND player < opponent
-             ORDER BY ended_at, game LIMIT ?4",
-        )?;
-        let game = |row: &Row| {
-            let players = [PlayerId(row.get("player")?), PlayerId(row.get("opponent")?)];
+             ORDER BY ended_at, game LIMIT ?4";
+        let params = (list.to_string(), seconds(from.ended_at), from.game.0, most);
+        self.all(sql, params, |row| {
+            let players = [get(row, "player")?, get(row, "opponent")?];
             Ok(RatedGame { place: Place::of(row)?, players, score: parsed(row, "score")? })
-        };
-        let parameters = (list.to_string(), seconds(from.ended_at), from.game.0, most);
-        Ok(select.query_map(parameters, game)?.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Returns the place from which the ratings of a list are to be calculated again; `None` if they
     /// are up to date.
     pub fn recalculation(&self, list: List) -> Result<Option<Place>, Error> {
-        let mut select =
-            self.prepare("SELECT ended_at, game FROM recalculation WHERE list = ?1")?;
-        Ok(select.query_row([list.to_string()], Place::of).optional()?)
+        let sql = "SELECT ended_at, game FROM recalculation WHERE list = ?1";
+        self.first(sql, [list.to_string()], Place::of)
     }
 
     /// Returns a list whose ratings are to be calculated again, and from which place on; `None` if
     /// there is none.
     pub fn next_recalculation(&self) -> Result<Option<(List, Place)>, Error> {
-        let mut select =
-            self.prepare("SELECT list, ended_at, game FROM recalculation ORDER BY list LIMIT 1")?;
-        let next = |row: &Row| Ok((parsed(row, "list")?, Place::of(row)?));
-        Ok(select.query_row([], next).optional()?)
+        let sql = "SELECT list, ended_at, game FROM recalculation ORDER BY list LIMIT 1";
+        self.first(sql, [], list_and_place)
     }
 }
 
@@ -237,24 +221,20 @@ impl Tx<'_> {
     /// Deletes the ratings after a game, which counts no longer. Returns its list and place; `None` if it
     /// was not rated.
     pub fn delete_ratings(&self, game: GameId) -> Result<Option<(List, Place)>, Error> {
-        let mut delete =
-            self.prepare("DELETE FROM rating WHERE game = ?1 RETURNING list, ended_at, game")?;
-        let deleted =
-            delete.query_map([game.0], |row| Ok((parsed(row, "list")?, Place::of(row)?)))?;
-        Ok(deleted.collect::<Result<Vec<_>, _>>()?.pop())
+        let sql = "DELETE FROM rating WHERE game = ?1 RETURNING list, ended_at, game";
+        Ok(self.all(sql, [game.0], list_and_place)?.pop())
     }
 
     /// Stores from which place on the ratings of a list are to be calculated again; `None` if they are
     /// up to date.
     pub fn set_recalculation(&self, list: List, from: Option<Place>) -> Result<(), Error> {
         match from {
-            Some(Place { ended_at, game }) => self.execute(
+            Some(Place { ended_at, game }) => self.run(
                 "INSERT INTO recalculation (list, ended_at, game) VALUES (?1, ?2, ?3)
                  ON CONFLICT DO UPDATE SET ended_at = excluded.ended_at, game = excluded.game",
                 (list.to_string(), seconds(ended_at), game.0),
             ),
-            None => self.execute("DELETE FROM recalculation WHERE list = ?1", [list.to_string()]),
+            None => self.run("DELETE FROM recalculation WHERE list = ?1", [list.to_string()]),
         }
-        .map(drop)
     }
 }

@@ -1,7 +1,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::named_params;
 
-use super::{Db, Error, Time, Tx, seconds};
+use super::{Db, Error, Tx, get, only, seconds};
 use outflank_model::PlayerId;
 
 /// The most incoming mails of which it is kept what happened to them.
@@ -48,7 +48,7 @@ impl Tx<'_> {
         };
         let sql = "INSERT INTO received (received_at, player, sender, understood, disposition, why)
              VALUES (:at, :player, :sender, :understood, :disposition, :why) RETURNING id";
-        let id: i64 = self.one(sql, row, |row| row.get(0))?;
+        let id: i64 = self.one(sql, row, only)?;
         self.run("DELETE FROM received WHERE id <= ?1", [id - MAX_RECEIVED])
     }
 
@@ -83,8 +83,8 @@ impl Db<'_> {
         self.all(sql, parameters, |row| {
             let understood: String = row.get("understood")?;
             Ok(Received {
-                at: row.get::<_, Time>("received_at")?.0,
-                player: row.get::<_, Option<i64>>("player")?.map(PlayerId),
+                at: get(row, "received_at")?,
+                player: get(row, "player")?,
                 sender: row.get("sender")?,
                 understood: understood.split_whitespace().map(str::to_owned).collect(),
                 disposition: row.get("disposition")?,

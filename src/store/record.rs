@@ -1,9 +1,8 @@
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
-
 use serde::Serialize;
 
-use super::{Db, Error, Time, Tx, parsed};
+use super::{Db, Error, Tx, get, parsed};
 use outflank_model::PlayerId;
 use outflank_model::bot::Bot;
 use outflank_model::rating::{List, Score};
@@ -59,7 +58,7 @@ impl RecordAbout {
     }
 }
 
-fn record(row: &Row) -> rusqlite::Result<Record> {
+fn record(row: &Row) -> Result<Record, Error> {
     Ok(Record { won: row.get("won")?, drawn: row.get("drawn")?, lost: row.get("lost")? })
 }
 
@@ -67,7 +66,9 @@ impl Db<'_> {
     /// Returns a record of a player.
     pub fn record(&self, player: PlayerId, about: &RecordAbout) -> Result<Record, Error> {
         let (kind, about) = about.columns();
-        Ok(self.first("SELECT won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2 AND about = ?3", (player.0, kind, about), record)?.unwrap_or_default())
+        let sql =
+            "SELECT won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2 AND about = ?3";
+        Ok(self.first(sql, (player.0, kind, about), record)?.unwrap_or_default())
     }
 
     /// Returns the lists under whose rules a player has finished games with this colour, each with the
@@ -98,7 +99,7 @@ impl Db<'_> {
         let sql = "SELECT created_at, timed_turns, late_turns FROM player WHERE id = ?1";
         self.one(sql, [player.0], |row| {
             let turns = Turns { all: row.get("timed_turns")?, late: row.get("late_turns")? };
-            Ok((row.get::<_, Time>("created_at")?.0, turns))
+            Ok((get(row, "created_at")?, turns))
         })
     }
 }

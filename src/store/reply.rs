@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Time, Tx, seconds};
+use super::{Db, Error, Tx, only, seconds};
 
 /// How many replies were queued since a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Tx<'_> {
         }
         let sql = "INSERT INTO idle (mailbox, is_verified, mails, last_at) VALUES (?1, ?2, 1, ?3)
              ON CONFLICT DO UPDATE SET mails = mails + 1, last_at = ?3 RETURNING mails";
-        self.one(sql, (mailbox, is_verified, seconds(now)), |row| row.get(0))
+        self.one(sql, (mailbox, is_verified, seconds(now)), only)
     }
 
     /// Records that the owner of a mailbox has said "no" to a question about unverified mail.
@@ -76,19 +76,19 @@ impl Db<'_> {
         mailbox: &str,
         is_verified: bool,
     ) -> Result<ReplyCounts, Error> {
-        let parameters = (seconds(time), mailbox, is_verified);
-        let counts = |row: &rusqlite::Row| Ok(ReplyCounts { own: row.get(0)?, all: row.get(1)? });
         let sql = "SELECT (SELECT count(*) FROM reply
                      WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1),
                     (SELECT count(*) FROM reply INDEXED BY reply_time
                      WHERE replied_at > ?1 AND is_verified = ?3)";
-        self.one(sql, parameters, counts)
+        self.one(sql, (seconds(time), mailbox, is_verified), |row| {
+            Ok(ReplyCounts { own: row.get(0)?, all: row.get(1)? })
+        })
     }
 
     /// Returns whether the owner of a mailbox has said "no" after a time.
     pub fn has_refused_since(&self, time: DateTime<Utc>, mailbox: &str) -> Result<bool, Error> {
         let sql = "SELECT EXISTS (SELECT 1 FROM refusal WHERE mailbox = ?2 AND refused_at > ?1)";
-        self.one(sql, (seconds(time), mailbox), |row| row.get(0))
+        self.one(sql, (seconds(time), mailbox), only)
     }
 
     /// Returns the time of the first reply to this mailbox since a time, either to verified or to
@@ -101,10 +101,7 @@ impl Db<'_> {
     ) -> Result<Option<DateTime<Utc>>, Error> {
         let sql = "SELECT min(replied_at) FROM reply
              WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1";
-        let mut select = self.prepare(sql)?;
-        let parameters = (seconds(time), mailbox, is_verified);
-        let first = select.query_row(parameters, |row| row.get::<_, Option<Time>>(0))?;
-        Ok(first.map(|first| first.0))
+        self.one(sql, (seconds(time), mailbox, is_verified), only)
     }
 
     /// Counts the replies since a time to mails from this mailbox without a valid command.
@@ -114,9 +111,8 @@ impl Db<'_> {
         mailbox: &str,
         is_verified: bool,
     ) -> Result<u32, Error> {
-        let parameters = (seconds(time), mailbox, is_verified);
         let sql = "SELECT count(*) FROM reply
              WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1 AND NOT has_command";
-        self.one(sql, parameters, |row| row.get(0))
+        self.one(sql, (seconds(time), mailbox, is_verified), only)
     }
 }

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Tx, seconds};
+use super::{Db, Error, Tx, only, seconds};
 
 impl Tx<'_> {
     /// Records that a mail with this digest was processed.
@@ -19,13 +19,13 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns whether a mail with this digest was processed.
     pub fn has_seen(&self, digest: &[u8]) -> Result<bool, Error> {
-        self.one("SELECT EXISTS (SELECT 1 FROM seen WHERE digest = ?1)", [digest], |row| row.get(0))
+        self.one("SELECT EXISTS (SELECT 1 FROM seen WHERE digest = ?1)", [digest], only)
     }
 
     /// Counts the mails of this sender that were processed since a time.
     pub fn seen_since(&self, time: DateTime<Utc>, sender: &str) -> Result<u32, Error> {
         let sql = "SELECT count(*) FROM seen WHERE sender = ?2 AND seen_at > ?1";
-        self.one(sql, (seconds(time), sender), |row| row.get(0))
+        self.one(sql, (seconds(time), sender), only)
     }
 
     /// Returns whether at least `count` mails of unverified senders were processed since a time. Their
@@ -33,6 +33,6 @@ impl Db<'_> {
     pub fn has_seen_addresses(&self, time: DateTime<Utc>, count: u32) -> Result<bool, Error> {
         let sql = "SELECT count(*) >= ?2 FROM (SELECT 1 FROM seen INDEXED BY seen_time
              WHERE seen_at > ?1 AND sender LIKE '%@%' LIMIT ?2)";
-        self.one(sql, (seconds(time), count), |row| row.get(0))
+        self.one(sql, (seconds(time), count), only)
     }
 }

@@ -1,37 +1,23 @@
 use rusqlite::Row;
 
-use super::{Db, Error};
-use outflank_model::PlayerId;
-use outflank_model::Side;
+use super::{Db, Error, get};
 use outflank_model::bot::Bot;
 use outflank_model::log::GameId;
-use outflank_rules::Color;
+use outflank_model::{PlayerId, Side};
 
-/// A side as it is stored: the key of a person, or the name of a computer player.
-pub(super) struct SideRow {
-    player: Option<PlayerId>,
-    bot: Option<String>,
-}
-
-impl SideRow {
-    /// Returns the side of this colour from a row of the table of games.
-    pub(super) fn of(row: &Row, color: Color) -> rusqlite::Result<Self> {
-        let (player, bot) = match color {
-            Color::Black => ("black", "black_bot"),
-            Color::White => ("white", "white_bot"),
-        };
-        Ok(Self { player: row.get::<_, Option<i64>>(player)?.map(PlayerId), bot: row.get(bot)? })
-    }
-
-    /// Looks up the person, or parses the name of the computer player.
-    pub(super) fn read(self, db: &Db, game: GameId) -> Result<Side, Error> {
-        match (self.player, self.bot) {
-            (Some(player), _) => db.player(player).map(Side::from),
-            (None, bot) => bot
-                .unwrap_or_default()
-                .parse::<Bot>()
-                .map(Side::from)
-                .map_err(|bad| Error::Inconsistent { game, reason: bad.to_string() }),
+impl Db<'_> {
+    /// Returns a side of a game from these columns of its row: the key of a person, and the name of a
+    /// computer player.
+    pub(super) fn side(
+        &self,
+        row: &Row,
+        game: GameId,
+        [player, bot]: [&str; 2],
+    ) -> Result<Side, Error> {
+        if let Some(player) = get::<Option<PlayerId>>(row, player)? {
+            return self.player(player).map(Side::from);
         }
+        let bot = get::<Option<String>>(row, bot)?.unwrap_or_default().parse::<Bot>();
+        bot.map(Side::from).map_err(Error::inconsistent(game))
     }
 }

@@ -1,4 +1,4 @@
-use super::{Db, Error, Tx};
+use super::{Db, Error, Tx, only};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
@@ -15,7 +15,7 @@ impl Tx<'_> {
         } else {
             "INSERT INTO unsubscribed (game, player) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
         };
-        Ok(self.execute(sql, (game.0, player.0))? > 0)
+        self.changes(sql, (game.0, player.0))
     }
 }
 
@@ -23,6 +23,6 @@ impl Db<'_> {
     /// Returns whether a player gets turn mails of a game.
     pub fn is_subscribed(&self, player: PlayerId, game: GameId) -> Result<bool, Error> {
         let sql = "SELECT NOT EXISTS (SELECT 1 FROM unsubscribed WHERE game = ?1 AND player = ?2)";
-        self.one(sql, (game.0, player.0), |row| row.get(0))
+        self.one(sql, (game.0, player.0), only)
     }
 }

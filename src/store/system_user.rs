@@ -1,15 +1,13 @@
 //! The users of the system, and as which player each of them played last.
 
-use super::{Db, Error, Tx};
+use super::{Db, Error, Tx, get};
 use outflank_model::{Player, PlayerId};
 
 impl Db<'_> {
     /// Returns the player as whom a user of the system played last; `None` if the player has left.
     pub fn player_of_user(&self, user: u32) -> Result<Option<Player>, Error> {
-        let player = self.first("SELECT player FROM system_user WHERE id = ?1", [user], |row| {
-            row.get(0).map(PlayerId)
-        })?;
-        player.map(|player| self.player(player)).transpose()
+        let sql = "SELECT player FROM system_user WHERE id = ?1";
+        self.first(sql, [user], |row| self.player(get(row, 0)?))
     }
 }
 

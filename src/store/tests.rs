@@ -120,18 +120,15 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         let of_bot = tx.add_game(&against_bot, "mark", |id| id.to_string(), now())?;
         tx.set_bot_job(of_bot, None, now())?;
         let (kind, rank) = (JobKind::Move, JobRank::Quick);
-        let job = Some(BotJob { kind, event: 0, player: None, rank });
+        let job = Some(NewJob { kind, event: 0, player: None, rank });
         assert!(tx.set_bot_job(of_bot, job, now())?);
         assert!(!tx.set_bot_job(of_bot, job, now())?, "it is queued already");
         assert!(tx.has_bot_job(of_bot)?);
         assert_eq!(tx.open_local_games(player)?, []);
         assert!(!tx.is_local(of_bot)?);
         let id = tx.add_game(&new, "mark", |id| id.to_string(), now())?;
-        tx.count_start(player)?;
-        tx.count_start(player)?;
-        tx.count_end(player)?;
-        tx.count_result(player, None)?;
-        tx.uncount_result(player, None)?;
+        tx.count_active(player, 1)?;
+        tx.count_result(player, None, 1)?;
         let about = RecordAbout::Bot("bot:5".parse().unwrap());
         tx.count_in_record(player, &about, Score::Won, true)?;
         assert_eq!(tx.record(player, &about)?.won, 1);
@@ -274,8 +271,8 @@ fn request() -> ClaimRequest<'static> {
 
 fn do_jobs(store: &mut Store, started: GameId) -> Result<(), Error> {
     store.write(|tx| {
-        let new = NewJob { kind: JobKind::Hint, game: started, event: 0, player: None };
-        tx.queue_job(&new, now())?;
+        let new = NewJob { kind: JobKind::Hint, event: 0, player: None, rank: JobRank::Asked };
+        tx.queue_job(started, new, now())?;
         let job = tx.claim_job(&request(), Jobs::All)?.unwrap();
         assert_eq!(job.kind, JobKind::Move, "a computer player goes first");
         assert!(tx.holds_job(&job)? && !tx.is_job_claimed(started, now())?);

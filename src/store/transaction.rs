@@ -4,9 +4,8 @@ use std::ops::Deref;
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
 
-use rusqlite::{
-    CachedStatement, Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior,
-};
+use rusqlite::Error::QueryReturnedNoRows;
+use rusqlite::{CachedStatement, Connection, Params, Row, Transaction, TransactionBehavior};
 
 use super::Error;
 
@@ -43,9 +42,9 @@ impl Db<'_> {
         &self,
         sql: &str,
         params: impl Params,
-        of: impl FnMut(&Row) -> rusqlite::Result<T>,
+        of: impl FnMut(&Row) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
-        Ok(self.prepare(sql)?.query_map(params, of)?.collect::<Result<_, _>>()?)
+        self.prepare(sql)?.query_and_then(params, of)?.collect()
     }
 
     /// Returns the first row that a statement finds; `None` when there is none.
@@ -53,9 +52,9 @@ impl Db<'_> {
         &self,
         sql: &str,
         params: impl Params,
-        of: impl FnOnce(&Row) -> rusqlite::Result<T>,
+        of: impl FnOnce(&Row) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
-        Ok(self.prepare(sql)?.query_row(params, of).optional()?)
+        self.prepare(sql)?.query(params)?.next()?.map(of).transpose()
     }
 
     /// Returns the first row that a statement finds. There must be one.
@@ -63,9 +62,14 @@ impl Db<'_> {
         &self,
         sql: &str,
         params: impl Params,
-        of: impl FnOnce(&Row) -> rusqlite::Result<T>,
+        of: impl FnOnce(&Row) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        Ok(self.prepare(sql)?.query_row(params, of)?)
+        self.first(sql, params, of)?.ok_or_else(|| QueryReturnedNoRows.into())
+    }
+
+    /// Returns whether a statement finds a row.
+    pub(super) fn exists(&self, sql: &str, params: impl Params) -> Result<bool, Error> {
+        Ok(self.prepare(sql)?.exists(params)?)
     }
 
     /// Returns whether SQLite has undone the transaction, as it does after a full disk and some other
@@ -84,6 +88,11 @@ impl Tx<'_> {
     /// Executes a statement, and returns how many rows it changed.
     pub(super) fn execute(&self, sql: &str, params: impl Params) -> Result<usize, Error> {
         Ok(self.prepare(sql)?.execute(params)?)
+    }
+
+    /// Executes a statement, and returns whether it changed a row.
+    pub(super) fn changes(&self, sql: &str, params: impl Params) -> Result<bool, Error> {
+        Ok(self.execute(sql, params)? > 0)
     }
 
     /// Executes an `INSERT`, and returns the new row's key.

@@ -1,11 +1,11 @@
 //! What `verify` reads: what is stored beside the logs of the games, and what SQLite finds.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use rusqlite::params_from_iter;
 use rusqlite::types::Value;
-use rusqlite::{Row, params_from_iter};
 
 use super::clock::deadline_seconds;
-use super::{Db, Error, MailId, derived, seconds};
+use super::{Db, Error, MailId, derived, get, only, seconds};
 use outflank_model::log::GameId;
 use outflank_model::{PlayerId, StoredGame};
 
@@ -178,7 +178,8 @@ fn shown(column: &str, value: &Value) -> Option<String> {
 /// when the time of the player to move is over.
 pub fn derived_columns(stored: &StoredGame, deadline: Option<DateTime<Utc>>) -> Vec<Cell> {
     let times = [seconds(stored.since()), deadline_seconds(deadline)].map(Value::from);
-    derived::values(&stored.game, stored.sides()).into_iter().chain(times).collect()
+    let columns = derived::columns(&stored.game, stored.sides()).into_iter();
+    columns.map(|(_, value)| value).chain(times).collect()
 }
 
 /// A row that is wrong by itself, or refers to nothing.
@@ -272,36 +273,30 @@ impl Db<'_> {
     /// to rows that do not exist.
     pub fn file_faults(&self) -> Result<Vec<String>, Error> {
         let mut faults = self.faults_by("PRAGMA integrity_check")?;
-        let mut check = self.prepare("PRAGMA foreign_key_check")?;
-        let found = check.query_map([], |row| {
+        faults.extend(self.all("PRAGMA foreign_key_check", [], |row| {
             let (table, id, of): (String, Option<i64>, String) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
             let row = id.map_or("a row".to_owned(), |id| format!("row {id}"));
             Ok(format!("{row} of {table} refers to a row of {of} that does not exist"))
-        })?;
-        for fault in found {
-            faults.push(fault?);
-        }
+        })?);
         faults.dedup();
         Ok(faults)
     }
 
     /// Returns the numbers of all games.
     pub fn game_numbers(&self) -> Result<Vec<GameId>, Error> {
-        self.numbers("SELECT id FROM game ORDER BY id", GameId)
+        self.all("SELECT id FROM game ORDER BY id", [], only)
     }
 
     /// Returns whether there is a game with this number, whether it can be read or not.
     pub fn has_game(&self, game: GameId) -> Result<bool, Error> {
-        let mut select = self.prepare("SELECT 1 FROM game WHERE id = ?1")?;
-        Ok(select.exists([game.0])?)
+        self.exists("SELECT 1 FROM game WHERE id = ?1", [game.0])
     }
 
     /// Returns the keys of all players, with their names, those included who have left.
     pub fn player_keys(&self) -> Result<Vec<(PlayerId, String)>, Error> {
-        let mut select = self.prepare("SELECT id, name FROM player ORDER BY id")?;
-        let players = select.query_map([], |row| Ok((PlayerId(row.get(0)?), row.get(1)?)))?;
-        Ok(players.collect::<Result<_, _>>()?)
+        let sql = "SELECT id, name FROM player ORDER BY id";
+        self.all(sql, [], |row| Ok((get(row, 0)?, row.get(1)?)))
     }
 
     /// Reads the rows of a table: those of this game, or all of a table about all games.
@@ -330,41 +325,28 @@ impl Db<'_> {
 
     /// Returns how many failures of the mail to players are recorded, by name.
     pub fn failure_counts(&self) -> Result<Vec<(String, i64)>, Error> {
-        let mut select = self.prepare(
-            "SELECT name, (SELECT count(*) FROM failure WHERE failure.player = player.id) FROM player",
-        )?;
-        let counts = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(counts.collect::<Result<_, _>>()?)
+        let sql = "SELECT name, (SELECT count(*) FROM failure WHERE failure.player = player.id) FROM player";
+        self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// Returns the numbers of all challenges.
     pub fn challenge_numbers(&self) -> Result<Vec<GameId>, Error> {
-        self.numbers("SELECT id FROM challenge ORDER BY id", GameId)
+        self.all("SELECT id FROM challenge ORDER BY id", [], only)
     }
 
     /// Returns the numbers of all mails in the outbox.
     pub fn mail_numbers(&self) -> Result<Vec<MailId>, Error> {
-        self.numbers("SELECT id FROM outbox ORDER BY id", MailId)
-    }
-
-    fn numbers<T>(&self, sql: &str, of: fn(i64) -> T) -> Result<Vec<T>, Error> {
-        let mut select = self.prepare(sql)?;
-        let numbers = select.query_map([], |row| row.get(0).map(of))?;
-        Ok(numbers.collect::<Result<_, _>>()?)
+        self.all("SELECT id FROM outbox ORDER BY id", [], only)
     }
 
     /// Returns the rows that are wrong by themselves, or refer to nothing.
     pub fn wrong_rows(&self) -> Result<Vec<Wrong>, Error> {
         let mut found = Vec::new();
         for &(column, sql) in WRONG {
-            let mut select = self.prepare(sql)?;
-            let rows = select.query_map([], |row: &Row| {
-                let game = row.get::<_, Option<i64>>(0)?.map(GameId);
+            found.extend(self.all(sql, [], |row| {
+                let game = get(row, 0)?;
                 Ok(Wrong { game, column, what: row.get(1)?, problem: row.get(2)? })
-            })?;
-            for row in rows {
-                found.push(row?);
-            }
+            })?);
         }
         Ok(found)
     }

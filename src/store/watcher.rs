@@ -1,4 +1,4 @@
-use super::{Db, Error, Tx};
+use super::{Db, Error, Tx, get, only};
 use outflank_model::log::GameId;
 use outflank_model::{Player, PlayerId};
 
@@ -35,22 +35,21 @@ impl Db<'_> {
     /// Returns those who watch a game and may, by name.
     pub fn watchers(&self, game: GameId) -> Result<Vec<Player>, Error> {
         let sql = format!("SELECT player FROM watcher WHERE game = ?1 AND {IS_ALLOWED}");
-        let ids = self.all(&sql, [game.0], |row| row.get(0).map(PlayerId))?;
-        let mut watchers: Vec<_> =
-            ids.into_iter().map(|id| self.player(id)).collect::<Result<_, _>>()?;
+        let mut watchers = self.all(&sql, [game.0], |row| self.player(get(row, 0)?))?;
         watchers.sort_by_key(|player| player.name.to_lowercase());
         Ok(watchers)
     }
 
     /// Returns whether a player watches a game and may.
     pub fn is_watching(&self, player: PlayerId, game: GameId) -> Result<bool, Error> {
-        self.one(&format!(
+        let sql = format!(
             "SELECT EXISTS (SELECT 1 FROM watcher WHERE game = ?1 AND player = ?2 AND {IS_ALLOWED})"
-        ), (game.0, player.0), |row| row.get(0))
+        );
+        self.one(&sql, (game.0, player.0), only)
     }
 
     /// Returns how many people watch a game, also those who may not at present.
     pub fn count_watchers(&self, game: GameId) -> Result<u32, Error> {
-        self.one("SELECT count(*) FROM watcher WHERE game = ?1", [game.0], |row| row.get(0))
+        self.one("SELECT count(*) FROM watcher WHERE game = ?1", [game.0], only)
     }
 }

@@ -3,7 +3,7 @@
 use crate::app::Error;
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
-use crate::store::{BotJob, JobKind, JobRank};
+use crate::store::{JobKind, JobRank, NewJob};
 use outflank_model::bot::Bot;
 use outflank_model::log::Offer;
 use outflank_rules::Color;
@@ -24,7 +24,7 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
 }
 
 /// Returns what a computer player must do next in a game.
-pub(crate) fn next(players: &GamePlayers) -> Option<BotJob> {
+pub(crate) fn next(players: &GamePlayers) -> Option<NewJob> {
     let is_bot = |color| players.player(color).is_none();
     let (kind, color) = match (players.game.offer(), players.game.turn()) {
         // The answer goes before the move, with which the offer would end.
@@ -37,5 +37,5 @@ pub(crate) fn next(players: &GamePlayers) -> Option<BotJob> {
         _ => JobRank::Slow,
     };
     let player = players.player(!color).map(|person| person.id);
-    Some(BotJob { kind, event: players.game.position_event(), player, rank })
+    Some(NewJob { kind, event: players.game.position_event(), player, rank })
 }

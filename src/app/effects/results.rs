@@ -17,26 +17,23 @@ pub(crate) fn count(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     for color in Color::BOTH {
         let Some(player) = changed.after.player(color).map(|player| player.id) else { continue };
         if changed.before.is_none() {
-            tx.count_start(player)?;
+            tx.count_active(player, 1)?;
         }
-        match changed.ended() {
-            Some(outcome) if outcome.reason.counts() => {
-                tx.count_result(player, outcome.winner.map(|winner| winner == color))?;
-                count_details(outbox, changed, (color, player), outcome, true)?;
-            }
-            Some(_) => tx.count_end(player)?,
-            None => {}
+        if changed.ended().is_some() {
+            tx.count_active(player, -1)?;
+        }
+        if let Some(outcome) = changed.ended().filter(|outcome| outcome.reason.counts()) {
+            count_result(outbox, changed, (color, player), outcome, true)?;
         }
         if let Some(outcome) = changed.annulled() {
-            tx.uncount_result(player, outcome.winner.map(|winner| winner == color))?;
-            count_details(outbox, changed, (color, player), outcome, false)?;
+            count_result(outbox, changed, (color, player), outcome, false)?;
         }
     }
     Ok(())
 }
 
-/// Counts the result of a player by rules, colour and opponent, and the player's turns, or no longer.
-fn count_details(
+/// Counts the result of a player, also by rules, colour and opponent, and the player's turns, or no longer.
+fn count_result(
     outbox: &Outbox,
     changed: &Changed,
     (color, player): (Color, PlayerId),
@@ -44,6 +41,8 @@ fn count_details(
     counts: bool,
 ) -> Result<(), Error> {
     let tx = outbox.tx;
+    let has_won = outcome.winner.map(|winner| winner == color);
+    tx.count_result(player, has_won, if counts { 1 } else { -1 })?;
     let details = Details::of(&changed.after, changed.terms, color, outcome);
     for about in &details.about {
         tx.count_in_record(player, about, details.score, counts)?;

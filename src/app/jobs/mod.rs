@@ -270,7 +270,7 @@ mod tests {
     use crate::app::Rng;
     use crate::clock::FixedClock;
     use crate::config::Config;
-    use crate::store::{BotJob, JobRank, NewGame};
+    use crate::store::{JobRank, NewGame, NewJob};
     use outflank_model::bot::Bot;
     use outflank_model::log::Game;
     use outflank_model::log::GameId;
@@ -298,7 +298,7 @@ mod tests {
             .write_or_create(|tx| {
                 let id = tx.add_game(&new, "mark", |id| id.to_string(), NOW)?;
                 let (kind, rank) = (JobKind::Move, JobRank::Slow);
-                tx.set_bot_job(id, Some(BotJob { kind, event: 0, player: None, rank }), NOW)
+                tx.set_bot_job(id, Some(NewJob { kind, event: 0, player: None, rank }), NOW)
             })
             .unwrap();
         app

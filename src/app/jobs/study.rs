@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::app::session::Writing;
 use crate::app::{Env, Error, Reply, Searched, find};
 use crate::clock::Deadline;
-use crate::store::{JobKind, NewJob, Tx};
+use crate::store::{JobKind, JobRank, NewJob, Tx};
 use outflank_engine::Engine;
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
@@ -89,7 +89,8 @@ pub(crate) fn queue(
         return Err(error.with_hint("ask in a shell with --as"));
     }
     check_waiting(tx, player.id)?;
-    tx.queue_job(&NewJob { kind, game, event, player: Some(player.id) }, env.now())?;
+    let job = NewJob { kind, event, player: Some(player.id), rank: JobRank::Asked };
+    tx.queue_job(game, job, env.now())?;
     let what = match kind {
         JobKind::Hint => format!("The moves in game {game} are being evaluated"),
         _ => format!("Game {game} is being analyzed"),

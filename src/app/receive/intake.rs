@@ -11,7 +11,7 @@ use crate::app::receive::tokens;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
 use crate::mail::token::Claims;
-use crate::store::{FailedSpan, InReplyTo, NewOutboxEntry, Recipient, Tx};
+use crate::store::{InReplyTo, NewOutboxEntry, Recipient, Tx};
 use outflank_model::mail::{MailContent, MessageKind};
 use outflank_model::time_control::TimeZone;
 use outflank_model::{Moment, Player};
@@ -90,7 +90,7 @@ impl<'a> Intake<'a> {
     fn failed_span(&self, to: Recipient) -> Result<Option<String>, Error> {
         let Some(player) = to.player() else { return Ok(None) };
         let zone = player.preferences.clock.zone;
-        Ok(self.tx.failed_span(player.id)?.map(|FailedSpan { from, until }| {
+        Ok(self.tx.failed_span(player.id)?.map(|(from, until)| {
             let (from, until) = (zone.shown(from), zone.shown(until));
             format!("Mail to you had failed since {from}. Since {until} it is sent again.")
         }))

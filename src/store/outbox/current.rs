@@ -1,9 +1,6 @@
-use rusqlite::Row;
-
-use crate::store::{Db, Error};
-use outflank_model::Moment;
-use outflank_model::PlayerId;
+use crate::store::{Db, Error, moment};
 use outflank_model::log::GameId;
+use outflank_model::{Moment, PlayerId};
 
 /// A game as it is now for somebody to whom a mail about it is to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,10 +50,17 @@ impl CurrentGame {
 impl Db<'_> {
     /// Returns a game as it is now for one of its players, or for one who watches it.
     pub fn current_game(&self, game: GameId, player: PlayerId) -> Result<CurrentGame, Error> {
-        let current = |row: &Row| {
-            let moment = Moment { game, ply: row.get("ply")?, events: row.get("events")? };
+        let sql = "SELECT ply, events, position_event, offer_event, deadline, turn IS NOT NULL AS is_active,
+                to_move IS ?2 AS is_turn, absences,
+                claim_event IS NOT NULL AS is_claimable,
+                NOT EXISTS (SELECT 1 FROM unsubscribed WHERE game = ?1 AND player = ?2)
+                    AS is_subscribed,
+                EXISTS (SELECT 1 FROM blocked WHERE player = ?2 AND author IN (black, white))
+                    AS has_blocked
+             FROM game WHERE id = ?1";
+        self.one(sql, (game.0, player.0), |row| {
             Ok(CurrentGame {
-                moment,
+                moment: moment(row, game)?,
                 position_event: row.get("position_event")?,
                 offer_event: row.get("offer_event")?,
                 deadline: row.get("deadline")?,
@@ -67,14 +71,6 @@ impl Db<'_> {
                 is_subscribed: row.get("is_subscribed")?,
                 has_blocked: row.get("has_blocked")?,
             })
-        };
-        self.one("SELECT ply, events, position_event, offer_event, deadline, turn IS NOT NULL AS is_active,
-                to_move IS ?2 AS is_turn, absences,
-                claim_event IS NOT NULL AS is_claimable,
-                NOT EXISTS (SELECT 1 FROM unsubscribed WHERE game = ?1 AND player = ?2)
-                    AS is_subscribed,
-                EXISTS (SELECT 1 FROM blocked WHERE player = ?2 AND author IN (black, white))
-                    AS has_blocked
-             FROM game WHERE id = ?1", (game.0, player.0), current)
+        })
     }
 }

@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Row, named_params};
 
 use super::{MailId, OutboxEntry};
-use crate::store::{Db, Error, Tx, seconds};
+use crate::store::{Db, Error, Tx, get, seconds};
 use outflank_model::PlayerId;
 use outflank_model::mail::MailState;
 
@@ -61,35 +61,32 @@ impl Db<'_> {
 
     /// Returns the mails that are due and that no process has claimed, the longest due first.
     fn due_mails(&self, request: &ClaimRequest, most: usize) -> Result<Vec<MailId>, Error> {
-        let mut select = self.prepare(
-            // Without the hint SQLite reads all queued mails and sorts them.
-            "SELECT id, lease, lease_until FROM outbox INDEXED BY outbox_due
-             WHERE state = 'queued' AND due_at <= ?1 AND NOT for_digest ORDER BY due_at, id",
-        )?;
+        // Without the hint SQLite reads all queued mails and sorts them.
+        let sql = "SELECT id, lease, lease_until FROM outbox INDEXED BY outbox_due
+             WHERE state = 'queued' AND due_at <= ?1 AND NOT for_digest ORDER BY due_at, id";
+        let mut select = self.prepare(sql)?;
         let mut rows = select.query([seconds(request.now)])?;
         let mut due = Vec::new();
         while due.len() < most
             && let Some(row) = rows.next()?
         {
             if !self.is_claimed(row, request)? {
-                due.push(MailId(row.get("id")?));
+                due.push(get(row, "id")?);
             }
         }
         Ok(due)
     }
 
     /// Returns whether the claim of this row of the outbox holds.
-    fn is_claimed(&self, row: &Row, request: &ClaimRequest) -> rusqlite::Result<bool> {
+    fn is_claimed(&self, row: &Row, request: &ClaimRequest) -> Result<bool, Error> {
         let lease: Option<String> = row.get("lease")?;
         Ok(self.holds(lease.as_deref(), row.get("lease_until")?, request))
     }
 
     /// Returns whether a process has claimed this mail.
     fn is_mail_claimed(&self, request: &ClaimRequest, id: MailId) -> Result<bool, Error> {
-        let is_claimed =
-            self.first("SELECT lease, lease_until FROM outbox WHERE id = ?1", [id.0], |row| {
-                self.is_claimed(row, request)
-            })?;
+        let sql = "SELECT lease, lease_until FROM outbox WHERE id = ?1";
+        let is_claimed = self.first(sql, [id.0], |row| self.is_claimed(row, request))?;
         Ok(is_claimed.unwrap_or(false))
     }
 }
@@ -120,9 +117,8 @@ impl Tx<'_> {
                 sent_to = coalesce(address,
                     (SELECT address FROM player WHERE player.id = outbox.player))
              WHERE id = ?1 AND state = 'queued' AND due_at <= ?4 AND NOT for_digest";
-        let claimed =
-            self.execute(sql, (id.0, request.lease, seconds(request.until), seconds(request.now)))?;
-        if claimed == 0 {
+        let params = (id.0, request.lease, seconds(request.until), seconds(request.now));
+        if !self.changes(sql, params)? {
             return Ok(None);
         }
         let entry = self.outbox_entry(id)?;
@@ -231,8 +227,7 @@ impl Tx<'_> {
         }
         let sql = "UPDATE outbox SET state = 'queued', due_at = ?2, for_digest = 0, is_prompt = 1
              WHERE id = ?1 AND state IN ('queued', 'failed', 'paused')";
-        let changed = self.execute(sql, (id.0, seconds(request.now)))?;
-        Ok(changed > 0)
+        self.changes(sql, (id.0, seconds(request.now)))
     }
 
     /// Stores the times of a queued mail anew, and whether it waits for a digest.

@@ -1,11 +1,9 @@
 use chrono::{DateTime, Utc};
 
 use super::MailId;
-use crate::store::{Db, Error, Tx, kinds, seconds};
-use outflank_model::Moment;
-use outflank_model::PlayerId;
-use outflank_model::log::GameId;
+use crate::store::{Db, Error, Tx, get, kinds, moment, only, seconds};
 use outflank_model::mail::Trait;
+use outflank_model::{Moment, PlayerId};
 
 impl Db<'_> {
     /// Returns whether turn mails wait for a digest that is due.
@@ -21,14 +19,14 @@ impl Db<'_> {
     ) -> Result<Vec<PlayerId>, Error> {
         let sql = "SELECT DISTINCT player FROM outbox INDEXED BY outbox_digest
              WHERE state = 'queued' AND for_digest AND due_at <= ?1 LIMIT ?2";
-        self.all(sql, (seconds(now), most), |row| row.get(0).map(PlayerId))
+        self.all(sql, (seconds(now), most), only)
     }
 
     /// Returns whether a turn mail of this player waits for a digest that is due.
     pub fn is_digest_due_to(&self, player: PlayerId, now: DateTime<Utc>) -> Result<bool, Error> {
         let sql = "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_digest
                 WHERE state = 'queued' AND for_digest AND due_at <= ?1 AND player = ?2)";
-        self.one(sql, (seconds(now), player.0), |row| row.get(0))
+        self.one(sql, (seconds(now), player.0), only)
     }
 
     /// Returns the games of this digest or reminder, which was made for a player at this time, in its
@@ -45,17 +43,14 @@ impl Db<'_> {
                 WHERE id = ?1 AND player = ?2 AND kind IN ({}) AND created_at = ?3)",
             kinds(|kind| kind.topic().is_games())
         );
-        let is_known = self.one(&sql, (mail.0, player.0, seconds(made_at)), |row| row.get(0))?;
+        let is_known = self.one(&sql, (mail.0, player.0, seconds(made_at)), only)?;
         if is_known { self.digest_games(mail) } else { Ok(Vec::new()) }
     }
 
     /// Returns the games of a digest or a reminder in its order.
     pub(super) fn digest_games(&self, mail: MailId) -> Result<Vec<Moment>, Error> {
         let sql = "SELECT game, ply, events FROM digest_game WHERE mail = ?1 ORDER BY number";
-        self.all(sql, [mail.0], |row| {
-            let game = GameId(row.get("game")?);
-            Ok(Moment { game, ply: row.get("ply")?, events: row.get("events")? })
-        })
+        self.all(sql, [mail.0], |row| Ok(moment(row, get(row, "game")?)?))
     }
 }
 

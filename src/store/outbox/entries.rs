@@ -4,19 +4,17 @@ use rusqlite::{Params, Row, named_params};
 use super::content::content;
 use super::{MailId, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
 use crate::store::player::{self, COLUMNS};
-use crate::store::{Db, Error, Time, Tx, kinds, parsed, seconds};
+use crate::store::{Db, Error, Tx, get, kinds, only, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MailState, MessageKind, Occasion, Trait};
 
-fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
+fn entry(row: &Row) -> Result<OutboxEntry, Error> {
     let address = row.get("address")?;
-    let player = match row.get::<_, Option<i64>>("player")?.map(PlayerId) {
-        None => None,
-        Some(id) => Some(player::from_row(row, id)?),
-    };
+    let player: Option<_> = get(row, "player")?;
+    let player = player.map(|id| player::from_row(row, id)).transpose()?;
     Ok(OutboxEntry {
-        id: MailId(row.get("id")?),
+        id: get(row, "id")?,
         message_id: row.get("message_id")?,
         content: content(row)?,
         player,
@@ -26,16 +24,16 @@ fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
         state: parsed(row, "state")?,
         for_digest: row.get("for_digest")?,
         is_prompt: row.get("is_prompt")?,
-        not_before: row.get::<_, Option<Time>>("not_before")?.map(|time| time.0),
+        not_before: get(row, "not_before")?,
         tries: row.get("tries")?,
-        first_try_at: row.get::<_, Option<Time>>("first_try_at")?.map(|time| time.0),
+        first_try_at: get(row, "first_try_at")?,
         shown: row.get("shown")?,
         says_turn: row.get("says_turn")?,
-        created_at: row.get::<_, Time>("created_at")?.0,
-        due_at: row.get::<_, Time>("due_at")?.0,
+        created_at: get(row, "created_at")?,
+        due_at: get(row, "due_at")?,
         sent_to: row.get("sent_to")?,
         last_error: row.get("last_error")?,
-        bounced_at: row.get::<_, Option<Time>>("bounced_at")?.map(|time| time.0),
+        bounced_at: get(row, "bounced_at")?,
     })
 }
 
@@ -115,8 +113,7 @@ impl Tx<'_> {
         let sql =
             "UPDATE outbox SET state = 'superseded' WHERE challenge = ?1 AND occasion = 'challenge'
              AND state IN ('queued', 'paused') AND tries = 0";
-        let superseded = self.execute(sql, [challenge.0])?;
-        Ok(superseded > 0)
+        self.changes(sql, [challenge.0])
     }
 
     /// Supersedes the mails that bring words about a challenge to a reader and were not tried yet, and
@@ -129,8 +126,8 @@ impl Tx<'_> {
         let sql = "UPDATE outbox INDEXED BY outbox_challenge SET state = 'superseded'
              WHERE challenge = ?1 AND player = ?2 AND occasion = 'comment'
              AND state IN ('queued', 'paused') AND tries = 0 RETURNING id, text";
-        let rows = self.all(sql, (challenge.0, reader.0), |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let mut comments: Vec<(i64, String)> = rows;
+        let mut comments: Vec<(i64, String)> =
+            self.all(sql, (challenge.0, reader.0), |row| Ok((row.get(0)?, row.get(1)?)))?;
         comments.sort();
         Ok(comments.into_iter().map(|(_, text)| text).collect())
     }
@@ -213,25 +210,21 @@ impl Db<'_> {
     ) -> Result<Vec<Option<DateTime<Utc>>>, Error> {
         let sql = "SELECT first_try_at FROM outbox WHERE player = ?1 AND caused_by = ?2
              AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))";
-        self.all(sql, (to.0, by.0, seconds(after)), |row| {
-            Ok(row.get::<_, Option<Time>>(0)?.map(|time| time.0))
-        })
+        self.all(sql, (to.0, by.0, seconds(after)), only)
     }
 
     /// Returns whether two players play an active game against each other.
     pub fn play_together(&self, one: PlayerId, other: PlayerId) -> Result<bool, Error> {
         let sql = "SELECT 1 FROM game WHERE turn IS NOT NULL
              AND (to_move = ?1 AND to_wait = ?2 OR to_move = ?2 AND to_wait = ?1) LIMIT 1";
-        let mut select = self.prepare(sql)?;
-        Ok(select.exists([one.0, other.0])?)
+        self.exists(sql, [one.0, other.0])
     }
 
     /// Returns the mail to a player that gathers what another one has caused and was not tried yet.
     pub fn gathering_mail(&self, to: PlayerId, by: PlayerId) -> Result<Option<MailId>, Error> {
-        let mail = |row: &Row| row.get(0).map(MailId);
         let sql = "SELECT id FROM outbox WHERE player = ?1 AND caused_by = ?2 AND occasion = ?3
              AND first_try_at IS NULL AND state IN ('queued', 'paused')";
-        self.first(sql, (to.0, by.0, Occasion::Gathered(by).to_string()), mail)
+        self.first(sql, (to.0, by.0, Occasion::Gathered(by).to_string()), only)
     }
 
     /// Returns whether a mail that asks a player to answer a challenge waits to be sent.
@@ -239,7 +232,7 @@ impl Db<'_> {
         let sql =
             "SELECT EXISTS (SELECT 1 FROM outbox WHERE challenge = ?1 AND occasion = 'challenge'
                 AND state IN ('queued', 'paused'))";
-        self.one(sql, [challenge.0], |row| row.get(0))
+        self.one(sql, [challenge.0], only)
     }
 
     /// Returns whether the mail to a player about the start of a game is queued and reports the
@@ -249,7 +242,7 @@ impl Db<'_> {
                 AND events >= (SELECT position_event FROM game WHERE id = ?1)
                 AND kind = 'started' AND state IN ('queued', 'paused', 'failed')
                 AND state = 'queued')";
-        self.one(sql, (game.0, player.0), |row| row.get(0))
+        self.one(sql, (game.0, player.0), only)
     }
 
     /// Returns the mails to a player about a game with this event, oldest first.
@@ -295,20 +288,20 @@ impl Db<'_> {
                     count(*) FILTER (WHERE state = 'paused')
              FROM outbox INDEXED BY outbox_unsent WHERE state IN ('queued', 'paused', 'failed')";
         self.one(sql, [], |row| {
-            let next = row.get::<_, Option<Time>>(1)?.map(|next| next.0);
-            Ok(WaitingMail { queued: row.get(0)?, next, paused: row.get(2)? })
+            Ok(WaitingMail { queued: row.get(0)?, next: get(row, 1)?, paused: row.get(2)? })
         })
     }
 
     fn outbox_entries(&self, which: &str, params: impl Params) -> Result<Vec<OutboxEntry>, Error> {
-        let mut entries: Vec<_> = self.all(&format!(
+        let sql = format!(
             "SELECT outbox.id, message_id, kind, player, name,
                 coalesce(player.address, outbox.address) AS address, {COLUMNS}, game, ply, events, text,
                 occasion, held, challenge, suggested, is_reply, in_reply_to, state, for_digest, is_prompt,
                 not_before, tries, first_try_at, shown, says_turn, outbox.created_at, due_at, sent_to,
                 last_error, bounced_at
              FROM outbox LEFT JOIN player ON player.id = outbox.player {which}"
-        ), params, entry)?;
+        );
+        let mut entries = self.all(&sql, params, entry)?;
         for OutboxEntry { id, content, .. } in &mut entries {
             if content.kind.topic().is_games() {
                 *content = MailContent::of_games(content.kind, self.digest_games(*id)?);

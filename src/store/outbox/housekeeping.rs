@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 
 use super::MailId;
-use crate::store::{Db, Error, Time, Tx, parsed, seconds};
+use crate::store::{Db, Error, Tx, get, parsed, seconds};
 use outflank_model::mail::{DELIVERED_KEPT_FOR, MailState};
 
 impl Db<'_> {
@@ -25,11 +25,11 @@ impl Db<'_> {
             let state: MailState = parsed(row, "state")?;
             let due_at: i64 = row.get("due_at")?;
             if state.kept_for().is_some_and(|kept_for| due_at < seconds(now - kept_for)) {
-                old.push((MailId(row.get("id")?), state));
+                old.push((get(row, "id")?, state));
                 continue;
             }
             // The mails behind one that is not old are newer, unless the clock was ahead.
-            if (now - DELIVERED_KEPT_FOR..=now).contains(&row.get::<_, Time>("created_at")?.0) {
+            if (now - DELIVERED_KEPT_FOR..=now).contains(&get(row, "created_at")?) {
                 break;
             }
         }

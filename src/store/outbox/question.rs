@@ -1,10 +1,7 @@
-use rusqlite::Row;
-
 use super::MailId;
-use crate::store::held::{HELD, held};
-use crate::store::{Db, Error, Tx};
-use outflank_model::PlayerId;
-use outflank_model::{HeldCommands, HeldId};
+use crate::store::held::HELD;
+use crate::store::{Db, Error, Tx, get};
+use outflank_model::{HeldCommands, HeldId, PlayerId};
 
 /// A mail that asks a player about held commands and that no process has tried to send yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,20 +33,18 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the last question to a player that no process has tried to send yet.
     pub fn untried_question(&self, player: PlayerId) -> Result<Option<UntriedQuestion>, Error> {
-        let question = |row: &Row| {
-            let mail = MailId(row.get("mail")?);
-            Ok(UntriedQuestion { mail, id: HeldId(row.get("id")?), held: held(row)? })
-        };
         let sql = format!(
             "{HELD}, outbox.id AS mail FROM outbox JOIN held ON held.id = outbox.held
              WHERE outbox.player = ?1 AND kind = 'confirm' AND tries = 0 AND done_at IS NULL
              AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
              ORDER BY outbox.id DESC LIMIT 1"
         );
-        let Some(mut question) = self.first(&sql, [player.0], question)? else {
-            return Ok(None);
-        };
-        question.held.lines = self.held_lines(question.id)?;
-        Ok(Some(question))
+        self.first(&sql, [player.0], |row| {
+            Ok(UntriedQuestion {
+                mail: get(row, "mail")?,
+                id: get(row, "id")?,
+                held: self.held_in(row)?,
+            })
+        })
     }
 }

@@ -1,8 +1,7 @@
 use chrono::{DateTime, Utc};
-use rusqlite::Row;
 
 use super::MailId;
-use crate::store::{Db, Error, Time, parsed, seconds};
+use crate::store::{Db, Error, get, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::mail::Occasion;
@@ -27,19 +26,13 @@ impl Db<'_> {
         game: Option<GameId>,
         after: DateTime<Utc>,
     ) -> Result<Vec<RecentNotice>, Error> {
-        let notice = |row: &Row| {
-            let first_try_at = row.get::<_, Option<Time>>("first_try_at")?.map(|time| time.0);
-            Ok(RecentNotice {
-                id: MailId(row.get("id")?),
-                occasion: parsed(row, "occasion")?,
-                first_try_at,
-            })
-        };
-        let parameters = (player.0, game.map(|game| game.0), seconds(after));
         let sql = "SELECT id, occasion, first_try_at FROM outbox
              WHERE player = ?1 AND game IS ?2 AND occasion IS NOT NULL
              AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))
              ORDER BY id";
-        self.all(sql, parameters, notice)
+        self.all(sql, (player.0, game.map(|game| game.0), seconds(after)), |row| {
+            let (occasion, first_try_at) = (parsed(row, "occasion")?, get(row, "first_try_at")?);
+            Ok(RecentNotice { id: get(row, "id")?, occasion, first_try_at })
+        })
     }
 }

@@ -7,7 +7,7 @@ use super::rows::{self, Rows, key, number};
 use crate::app::Error;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::{clocks, jobs};
-use crate::store::{BotJob, Cell, Checked, CheckedRow, Db, JobRank, derived_columns};
+use crate::store::{Cell, Checked, CheckedRow, Db, JobRank, NewJob, derived_columns};
 use outflank_model::StoredGame;
 use outflank_model::log::{Action, Game, GameId};
 use outflank_model::time_control::Clocks;
@@ -86,7 +86,7 @@ fn rows_of(
     let mut rows = Rows::new();
     let is_with_bot = stored.sides().into_iter().any(|side| side.bot().is_some());
     let bot_job = is_with_bot.then(|| jobs::next(&GamePlayers::of(stored))).flatten();
-    if let Some(BotJob { kind, rank, .. }) = bot_job {
+    if let Some(NewJob { kind, rank, .. }) = bot_job {
         let word = Cell::from(kind.word().to_owned());
         let job = vec![Some(word), number(game.position_event()), rank_cell(rank)];
         rows.insert((Checked::Job, key([&stored.id, &"bot", &""])), job);
