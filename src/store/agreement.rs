@@ -1,9 +1,10 @@
-//! What the players of a game agree on before it begins. `game` and `challenge` have the same columns for it.
+//! The agreement of the players of a game before it begins. `game` and `challenge` have the same columns
+//! for it.
 
 use rusqlite::Row;
 use rusqlite::types::Value;
 
-use super::Error;
+use super::{Error, Result};
 use outflank_model::Agreement;
 use outflank_model::log::GameId;
 use outflank_model::time_control::Terms;
@@ -18,7 +19,7 @@ pub(super) fn values() -> String {
     COLUMNS.split(", ").map(|column| format!(":{column}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the stored word for what happens to a player who cannot place a disc.
+/// Returns the stored word for the rule for a player who cannot place a disc.
 fn stuck_word(stuck: Stuck) -> &'static str {
     stuck.pass_word().unwrap_or("loses")
 }
@@ -57,7 +58,7 @@ pub(super) fn params<const N: usize>(
 }
 
 /// Returns the agreement in a row of this game or challenge, and the start of the game.
-pub(super) fn read(row: &Row, id: GameId) -> Result<(Agreement, Position), Error> {
+pub(super) fn read(row: &Row, id: GameId) -> Result<(Agreement, Position)> {
     let (rules, start) = (rules(row, id)?, row.get::<_, Option<String>>("start")?);
     let (frame, clock): (Option<String>, String) = (row.get("frame")?, row.get("clock")?);
     let flag: String = row.get("flag")?;
@@ -82,7 +83,7 @@ pub(super) fn read(row: &Row, id: GameId) -> Result<(Agreement, Position), Error
 }
 
 /// Returns the rules in a row of this game or challenge.
-pub(super) fn rules(row: &Row, id: GameId) -> Result<Rules, Error> {
+pub(super) fn rules(row: &Row, id: GameId) -> Result<Rules> {
     let (rows, columns): (Option<usize>, Option<usize>) =
         (row.get("board_rows")?, row.get("board_columns")?);
     let word: String = row.get("stuck")?;

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
 
-use super::{Db, Error, Tx, seconds};
+use super::{Db, Error, Result, Tx, seconds};
 use outflank_model::StoredGame;
 use outflank_model::log::GameId;
 use outflank_rules::{BadMove, Move};
@@ -26,7 +26,7 @@ pub struct AnalyzedPly {
 }
 
 impl AnalyzedPly {
-    fn of(row: &Row, game: GameId) -> Result<Self, Error> {
+    fn of(row: &Row, game: GameId) -> Result<Self> {
         let (best, line): (String, String) = (row.get("best")?, row.get("line")?);
         let inconsistent = Error::inconsistent(game);
         let bad = |bad: BadMove| inconsistent(format!("its analysis is not valid: {bad}"));
@@ -44,7 +44,7 @@ impl AnalyzedPly {
 
 impl Db<'_> {
     /// Returns the analysis of a game: its moves in order; `None` if there is no analysis yet.
-    pub fn analysis(&self, game: GameId) -> Result<Option<Vec<AnalyzedPly>>, Error> {
+    pub fn analysis(&self, game: GameId) -> Result<Option<Vec<AnalyzedPly>>> {
         if !self.exists("SELECT 1 FROM analysis WHERE game = ?1", [game.0])? {
             return Ok(None);
         }
@@ -61,7 +61,7 @@ impl Tx<'_> {
         stored: &StoredGame,
         plies: &[AnalyzedPly],
         now: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let (game, lattice) = (stored.id, stored.game.start().rules().lattice);
         self.execute("DELETE FROM analysis_ply WHERE game = ?1", [game.0])?;
         let sql = "INSERT INTO analysis (game, created_at) VALUES (?1, ?2)

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 
 use super::agreement::{self, COLUMNS};
 use super::mark::OF_CHALLENGE;
-use super::{Db, Error, NewGame, Tx, color, get, only, parsed, seconds};
+use super::{Db, Error, NewGame, Result, Tx, color, get, only, parsed, seconds};
 use outflank_model::log::{Game, GameId};
 use outflank_model::{Agreement, ChallengeState, Challenged, PlayerId, StoredChallenge};
 use outflank_rules::{Color, Transcript};
@@ -45,7 +45,7 @@ impl Tx<'_> {
         mark: &str,
         thread: impl FnOnce(GameId) -> String,
         now: DateTime<Utc>,
-    ) -> Result<GameId, Error> {
+    ) -> Result<GameId> {
         let id = self.take_game_number()?;
         let lattice = new.game.start().rules().lattice;
         let moves = new.game.plies().iter().filter(|ply| !ply.auto);
@@ -78,7 +78,7 @@ impl Tx<'_> {
     }
 
     /// Returns the number of the next game, which no other game gets then.
-    fn take_game_number(&self) -> Result<GameId, Error> {
+    fn take_game_number(&self) -> Result<GameId> {
         let next = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'game'";
         if self.execute(next, [])? == 0 {
             self.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('game', 1)", [])?;
@@ -92,7 +92,7 @@ impl Tx<'_> {
         challenge: &StoredChallenge,
         new: &NewGame,
         now: DateTime<Utc>,
-    ) -> Result<GameId, Error> {
+    ) -> Result<GameId> {
         let StoredChallenge { id, thread, .. } = challenge;
         self.insert_game(new, Some(*id), now)?;
         let sql = format!("UPDATE game SET thread = ?2, mark = ({OF_CHALLENGE}) WHERE id = ?1");
@@ -101,13 +101,13 @@ impl Tx<'_> {
         Ok(*id)
     }
 
-    /// Records what became of an open challenge.
+    /// Closes an open challenge with this state.
     pub fn close_challenge(
         &self,
         id: GameId,
         state: ChallengeState,
         now: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let sql = "UPDATE challenge SET state = ?2, closed_at = ?3 WHERE id = ?1";
         self.run(sql, (id.0, state.word(), seconds(now)))
     }
@@ -115,7 +115,7 @@ impl Tx<'_> {
 
 impl Db<'_> {
     /// Returns the challenge with this number, open or not; `None` when there is none.
-    pub fn challenge(&self, id: GameId) -> Result<Option<StoredChallenge>, Error> {
+    pub fn challenge(&self, id: GameId) -> Result<Option<StoredChallenge>> {
         self.first("SELECT * FROM challenge WHERE id = ?1", [id.0], |row| {
             let to = match (get(row, "opponent")?, get::<Option<String>>(row, "bot")?) {
                 (Some(opponent), _) => {
@@ -153,7 +153,7 @@ impl Db<'_> {
         which: Challenges,
         after: DateTime<Utc>,
         limit: Option<u32>,
-    ) -> Result<Vec<GameId>, Error> {
+    ) -> Result<Vec<GameId>> {
         let (player, condition) = match which {
             Challenges::All => (None, "?1 IS NULL"),
             Challenges::To(player) => (Some(player.0), "opponent = ?1"),
@@ -174,14 +174,14 @@ impl Db<'_> {
     }
 
     /// Returns the numbers of the first `limit` open challenges that were made at this time or earlier.
-    pub fn challenges_until(&self, time: DateTime<Utc>, limit: u32) -> Result<Vec<GameId>, Error> {
+    pub fn challenges_until(&self, time: DateTime<Utc>, limit: u32) -> Result<Vec<GameId>> {
         let sql = "SELECT id FROM challenge WHERE state = 'open' AND created_at <= ?1
              ORDER BY created_at, id LIMIT ?2";
         self.all(sql, (seconds(time), limit), only)
     }
 
     /// Counts the challenges that a player has made after this time, open or not.
-    pub fn challenges_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32, Error> {
+    pub fn challenges_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32> {
         let sql = "SELECT count(*) FROM challenge WHERE challenger = ?1 AND created_at > ?2";
         self.one(sql, (player.0, seconds(time)), only)
     }
@@ -192,7 +192,7 @@ impl Db<'_> {
         &self,
         challenger: PlayerId,
         opponent: PlayerId,
-    ) -> Result<Option<DateTime<Utc>>, Error> {
+    ) -> Result<Option<DateTime<Utc>>> {
         let sql = "SELECT (SELECT created_at FROM challenge WHERE challenger = ?1 AND opponent = ?2
                      ORDER BY created_at DESC LIMIT 1)
              WHERE 'declined' = (SELECT state FROM challenge WHERE challenger = ?1 AND opponent = ?2

@@ -1,11 +1,11 @@
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
 
-use super::{Db, Error, MailId, Tx, get, only, seconds};
+use super::{Db, MailId, Result, Tx, get, only, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
-/// The deadline that is stored for a game in which no clock runs: the end of the year 9999.
+/// The stored deadline of a game without a running clock: the end of the year 9999.
 const NEVER: i64 = 253_402_300_799;
 
 /// A reminder of a turn that is due.
@@ -19,7 +19,7 @@ pub struct Reminder {
     pub stage: u8,
 }
 
-/// A game in which housekeeping failed.
+/// A game with failed housekeeping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedAlarm {
     /// The game.
@@ -45,23 +45,24 @@ pub(super) fn deadline_seconds(at: Option<DateTime<Utc>>) -> i64 {
 }
 
 /// Returns the deadline in a row; `None` if no clock runs and none has run out.
-pub(super) fn deadline(row: &Row) -> Result<Option<DateTime<Utc>>, Error> {
+pub(super) fn deadline(row: &Row) -> Result<Option<DateTime<Utc>>> {
     Ok(Some(get(row, "deadline")?).filter(|deadline| seconds(*deadline) != NEVER))
 }
 
 impl Db<'_> {
     /// Returns when the time of a game's player to move is over, or was; `None` if no clock runs.
-    pub fn deadline(&self, game: GameId) -> Result<Option<DateTime<Utc>>, Error> {
+    pub fn deadline(&self, game: GameId) -> Result<Option<DateTime<Utc>>> {
         Ok(self.first("SELECT deadline FROM game WHERE id = ?1", [game.0], deadline)?.flatten())
     }
 
-    /// Returns the event that began the turn whose claim was mailed to the opponent.
-    pub fn claim_event(&self, game: GameId) -> Result<Option<usize>, Error> {
+    /// Returns the event that began the turn, if the opponent was mailed that the game can be claimed in
+    /// it.
+    pub fn claim_event(&self, game: GameId) -> Result<Option<usize>> {
         self.one("SELECT claim_event FROM game WHERE id = ?1", [game.0], only)
     }
 
     /// Returns the last reminder of the turn that began with this event.
-    pub fn last_reminder(&self, game: GameId, event: usize) -> Result<Option<LastReminder>, Error> {
+    pub fn last_reminder(&self, game: GameId, event: usize) -> Result<Option<LastReminder>> {
         let sql = "SELECT stage, delivered_at FROM reminder WHERE game = ?1 AND event = ?2
              ORDER BY stage DESC LIMIT 1";
         self.first(sql, (game.0, event), |row| {
@@ -70,26 +71,22 @@ impl Db<'_> {
     }
 
     /// Returns when the reminders of a turn were delivered, the first one first.
-    pub fn delivered_reminders(
-        &self,
-        game: GameId,
-        event: usize,
-    ) -> Result<Vec<DateTime<Utc>>, Error> {
+    pub fn delivered_reminders(&self, game: GameId, event: usize) -> Result<Vec<DateTime<Utc>>> {
         let sql = "SELECT delivered_at FROM reminder
              WHERE game = ?1 AND event = ?2 AND delivered_at IS NOT NULL ORDER BY stage";
         self.all(sql, (game.0, event), only)
     }
 
     /// Returns the games that a mail reminds of.
-    pub fn reminded_games(&self, mail: MailId) -> Result<Vec<GameId>, Error> {
+    pub fn reminded_games(&self, mail: MailId) -> Result<Vec<GameId>> {
         let sql = "SELECT DISTINCT game FROM reminder WHERE mail = ?1
              AND EXISTS (SELECT 1 FROM game WHERE game.id = reminder.game AND turn IS NOT NULL)
              ORDER BY game";
         self.all(sql, [mail.0], only)
     }
 
-    /// Returns games in which housekeeping is due, at most `most`: those of one player to move.
-    pub fn games_due(&self, now: DateTime<Utc>, most: usize) -> Result<Vec<GameId>, Error> {
+    /// Returns games with due housekeeping, at most `most`: those of one player to move.
+    pub fn games_due(&self, now: DateTime<Utc>, most: usize) -> Result<Vec<GameId>> {
         let sql = "SELECT to_move FROM game INDEXED BY game_alarm
              WHERE alarm_at IS NOT NULL AND alarm_at <= ?1 ORDER BY alarm_at LIMIT 1";
         let player: Option<PlayerId> = self.first(sql, [seconds(now)], only)?;
@@ -100,8 +97,8 @@ impl Db<'_> {
         self.all(sql, (seconds(now), player.0, most), only)
     }
 
-    /// Returns the games in which housekeeping failed, at most `most`: those that are tried again first.
-    pub fn failed_alarms(&self, most: u32) -> Result<Vec<FailedAlarm>, Error> {
+    /// Returns the games with failed housekeeping, at most `most`: those that are tried again first.
+    pub fn failed_alarms(&self, most: u32) -> Result<Vec<FailedAlarm>> {
         let sql = "SELECT id, alarm_at, alarm_error FROM game INDEXED BY game_alarm_error
              WHERE alarm_error IS NOT NULL ORDER BY alarm_at LIMIT ?1";
         self.all(sql, [most], |row| {
@@ -110,20 +107,20 @@ impl Db<'_> {
         })
     }
 
-    /// Returns the active games with a clock: all, or those in which it is this player's turn.
-    pub fn games_with_clock(&self, player: Option<PlayerId>) -> Result<Vec<GameId>, Error> {
+    /// Returns the active games with a clock: all, or those that wait for this player.
+    pub fn games_with_clock(&self, player: Option<PlayerId>) -> Result<Vec<GameId>> {
         let sql =
             "SELECT id FROM game INDEXED BY game_active WHERE turn IS NOT NULL AND clock <> 'none'
              AND (?1 IS NULL OR to_move = ?1) ORDER BY id";
         self.all(sql, [player.map(|it| it.0)], only)
     }
 
-    /// Returns the active games whose deadline is after the first moment and not after the second.
+    /// Returns the active games with a deadline after the first moment and not after the second.
     pub fn games_with_deadline(
         &self,
         after: DateTime<Utc>,
         until: DateTime<Utc>,
-    ) -> Result<Vec<GameId>, Error> {
+    ) -> Result<Vec<GameId>> {
         let range = (seconds(after), seconds(until));
         let sql = "SELECT id FROM game WHERE turn IS NOT NULL AND deadline > ?1 AND deadline <= ?2
              ORDER BY deadline";
@@ -131,7 +128,7 @@ impl Db<'_> {
     }
 
     /// Returns whether housekeeping is due in a game.
-    pub fn is_game_due(&self, now: DateTime<Utc>) -> Result<bool, Error> {
+    pub fn is_game_due(&self, now: DateTime<Utc>) -> Result<bool> {
         Ok(!self.games_due(now, 1)?.is_empty())
     }
 }
@@ -144,7 +141,7 @@ impl Tx<'_> {
         game: GameId,
         at: Option<DateTime<Utc>>,
         claim_event: Option<usize>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let sql =
             "UPDATE game SET deadline = ?2, claim_event = iif(claim_event IS ?3, claim_event, NULL)
              WHERE id = ?1";
@@ -153,26 +150,26 @@ impl Tx<'_> {
 
     /// Records that the opponent is mailed that a game without a clock can be claimed, in the turn that
     /// this event began.
-    pub fn set_claim(&self, game: GameId, event: usize) -> Result<(), Error> {
+    pub fn set_claim(&self, game: GameId, event: usize) -> Result<()> {
         let sql = "UPDATE game SET claim_event = ?2 WHERE id = ?1";
         self.run(sql, (game.0, event))
     }
 
     /// Stores when housekeeping must look at a game next, if it must.
-    pub fn set_alarm(&self, game: GameId, at: Option<DateTime<Utc>>) -> Result<(), Error> {
+    pub fn set_alarm(&self, game: GameId, at: Option<DateTime<Utc>>) -> Result<()> {
         let sql = "UPDATE game SET alarm_at = ?2, alarm_error = NULL WHERE id = ?1";
         self.run(sql, (game.0, at.map(seconds)))
     }
 
     /// Records why housekeeping failed in a game, and when to try it again.
-    pub fn defer_alarm(&self, game: GameId, at: DateTime<Utc>, error: &str) -> Result<(), Error> {
+    pub fn defer_alarm(&self, game: GameId, at: DateTime<Utc>, error: &str) -> Result<()> {
         let sql = "UPDATE game SET alarm_at = ?2, alarm_error = ?3 WHERE id = ?1";
         self.run(sql, (game.0, seconds(at), error))
     }
 
     /// Makes alarms due that a clock ahead of this time had set. Mails with a later time count as sent or
     /// received now.
-    pub fn correct_times(&self, now: DateTime<Utc>) -> Result<(), Error> {
+    pub fn correct_times(&self, now: DateTime<Utc>) -> Result<()> {
         for sql in [
             "UPDATE game SET alarm_at = ?1 WHERE alarm_at > ?1",
             "UPDATE reminder SET delivered_at = ?1 WHERE delivered_at > ?1",
@@ -186,17 +183,13 @@ impl Tx<'_> {
     }
 
     /// Records that a mail has this reminder.
-    pub fn add_reminder(&self, reminder: &Reminder, mail: MailId) -> Result<(), Error> {
+    pub fn add_reminder(&self, reminder: &Reminder, mail: MailId) -> Result<()> {
         let sql = "INSERT INTO reminder (game, event, stage, mail) VALUES (?1, ?2, ?3, ?4)";
         self.run(sql, (reminder.game.0, reminder.event, reminder.stage, mail.0))
     }
 
     /// Records the reminder of a player who gets no mail, which counts as delivered at this time.
-    pub fn add_reminder_without_mail(
-        &self,
-        reminder: &Reminder,
-        now: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    pub fn add_reminder_without_mail(&self, reminder: &Reminder, now: DateTime<Utc>) -> Result<()> {
         // No mail has the number 0.
         let sql = "INSERT INTO reminder (game, event, stage, mail, delivered_at) VALUES (?1, ?2, ?3, 0, ?4)";
         self.run(sql, (reminder.game.0, reminder.event, reminder.stage, seconds(now)))
@@ -204,7 +197,7 @@ impl Tx<'_> {
 
     /// Returns the queued mail with reminders to a player, if there is one that no process has
     /// claimed.
-    pub fn queued_reminder(&self, player: PlayerId) -> Result<Option<MailId>, Error> {
+    pub fn queued_reminder(&self, player: PlayerId) -> Result<Option<MailId>> {
         let sql = "SELECT id FROM outbox
              WHERE player = ?1 AND game IS NULL AND state IN ('queued', 'paused', 'failed')
              AND state <> 'failed' AND kind = 'reminder' AND lease IS NULL LIMIT 1";
@@ -213,7 +206,7 @@ impl Tx<'_> {
 
     /// Deletes the reminders of a game that were not delivered, but for those of the turn that
     /// began with this event. A mail without reminders is not sent.
-    pub fn delete_reminders(&self, game: GameId, turn_event: Option<usize>) -> Result<(), Error> {
+    pub fn delete_reminders(&self, game: GameId, turn_event: Option<usize>) -> Result<()> {
         let sql = "SELECT DISTINCT mail FROM reminder
              WHERE game = ?1 AND event IS NOT ?2 AND delivered_at IS NULL";
         let mails: Vec<i64> = self.all(sql, (game.0, turn_event), only)?;
@@ -229,7 +222,7 @@ impl Tx<'_> {
     }
 
     /// Moves the reminders of a mail that was replaced to its replacement.
-    pub fn move_reminders(&self, from: MailId, to: MailId) -> Result<(), Error> {
+    pub fn move_reminders(&self, from: MailId, to: MailId) -> Result<()> {
         self.run("UPDATE reminder SET mail = ?2 WHERE mail = ?1", (from.0, to.0))
     }
 
@@ -238,7 +231,7 @@ impl Tx<'_> {
         &self,
         mail: MailId,
         at: Option<DateTime<Utc>>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let sql = "UPDATE reminder SET delivered_at = ?2 WHERE mail = ?1";
         self.run(sql, (mail.0, at.map(seconds)))
     }

@@ -6,7 +6,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{Row, RowIndex};
 
 use super::mark::MarkId;
-use super::{Error, JobId, MailId};
+use super::{JobId, MailId, Result};
 use outflank_model::log::GameId;
 use outflank_model::mail::MessageKind;
 use outflank_model::{HeldId, Moment, PlayerId};
@@ -72,7 +72,7 @@ pub(super) fn get<T: Column>(row: &Row, column: impl RowIndex) -> rusqlite::Resu
 }
 
 /// Returns the value of a row's only column.
-pub(super) fn only<T: Column>(row: &Row) -> Result<T, Error> {
+pub(super) fn only<T: Column>(row: &Row) -> Result<T> {
     Ok(get(row, 0)?)
 }
 

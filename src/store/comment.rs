@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, MailId, Tx, only, seconds};
+use super::{Db, MailId, Result, Tx, only, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
@@ -22,18 +22,13 @@ impl Tx<'_> {
         reader: PlayerId,
         at_once: bool,
         now: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let sql = "INSERT INTO comment (game, event, reader, said_at, at_once) VALUES (?1, ?2, ?3, ?4, ?5)";
         self.run(sql, (game.0, event, reader.0, seconds(now), at_once))
     }
 
     /// Attaches the comments for a player on a game that no other sent or queued mail carries.
-    pub fn attach_comments(
-        &self,
-        mail: MailId,
-        game: GameId,
-        reader: PlayerId,
-    ) -> Result<(), Error> {
+    pub fn attach_comments(&self, mail: MailId, game: GameId, reader: PlayerId) -> Result<()> {
         let sql = "UPDATE comment SET mail = ?1 WHERE game = ?2 AND reader = ?3
              AND (mail IS NULL OR EXISTS (SELECT 1 FROM outbox
                 WHERE id = comment.mail AND state = 'superseded'))";
@@ -46,7 +41,7 @@ impl Tx<'_> {
         player: PlayerId,
         author: PlayerId,
         is_blocked: bool,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let sql = if is_blocked {
             "INSERT INTO blocked (player, author) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
         } else {
@@ -58,18 +53,13 @@ impl Tx<'_> {
 
 impl Db<'_> {
     /// Returns the events of the comments on a game that a mail carries.
-    pub fn comments_of(&self, mail: MailId, game: GameId) -> Result<Vec<usize>, Error> {
+    pub fn comments_of(&self, mail: MailId, game: GameId) -> Result<Vec<usize>> {
         let sql = "SELECT event FROM comment WHERE game = ?1 AND mail = ?2 ORDER BY event";
         self.all(sql, (game.0, mail.0), only)
     }
 
     /// Returns whether a comment for a player waits for the next mail about the game.
-    pub fn is_comment_waiting(
-        &self,
-        game: GameId,
-        event: usize,
-        reader: PlayerId,
-    ) -> Result<bool, Error> {
+    pub fn is_comment_waiting(&self, game: GameId, event: usize, reader: PlayerId) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM comment
                 WHERE game = ?1 AND event = ?2 AND reader = ?3 AND mail IS NULL)";
         self.one(sql, (game.0, event, reader.0), only)
@@ -81,7 +71,7 @@ impl Db<'_> {
         since: DateTime<Utc>,
         game: GameId,
         reader: PlayerId,
-    ) -> Result<CommentCount, Error> {
+    ) -> Result<CommentCount> {
         let sql = "SELECT count(*), count(*) FILTER (WHERE at_once) FROM comment
              WHERE game = ?1 AND reader = ?2 AND said_at > ?3";
         self.one(sql, (game.0, reader.0, seconds(since)), |row| {
@@ -90,7 +80,7 @@ impl Db<'_> {
     }
 
     /// Returns whether a player has blocked the comments of an author.
-    pub fn is_blocked(&self, player: PlayerId, author: PlayerId) -> Result<bool, Error> {
+    pub fn is_blocked(&self, player: PlayerId, author: PlayerId) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM blocked WHERE player = ?1 AND author = ?2)";
         self.one(sql, (player.0, author.0), only)
     }

@@ -1,6 +1,6 @@
-//! Creates the database: the first transaction runs in memory, and what it wrote becomes a file
-//! at once, together with the folders that were missing. So a refused command leaves nothing
-//! behind, no process sees half of a database, and a lock makes processes wait for each other.
+//! Creates the database: the first transaction runs in memory, and its result becomes a file at once,
+//! together with the missing folders. So a refused command leaves nothing behind, no process sees half
+//! of a database, and a lock makes processes wait for each other.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -13,14 +13,14 @@ use rusqlite::Connection;
 use super::connection::{PAUSE, configure, connect, refuse_stray_log};
 use super::copy::{CopyError, copy};
 use super::migrate::{self, MIGRATIONS};
-use super::{Error, Tx, transaction};
+use super::{Error, Result, Tx, transaction};
 use crate::files::{or_current, sync, sync_above};
 
 /// How long to wait for other processes that create the same database, each in its turn.
 const CREATION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Returns an empty database in memory.
-pub(super) fn in_memory(path: &Path) -> Result<Connection, Error> {
+pub(super) fn in_memory(path: &Path) -> Result<Connection> {
     let connection = Connection::open_in_memory()?;
     configure(&connection)?;
     migrate::apply(&connection, path, MIGRATIONS)?;
@@ -59,7 +59,7 @@ pub(super) fn create<T, E: From<Error>>(
 
 /// Locks the innermost existing folder above the database against other processes that create
 /// it, and returns that folder. The lock is `None` where folders cannot be locked.
-fn lock(path: &Path) -> Result<(&Path, Option<File>), Error> {
+fn lock(path: &Path) -> Result<(&Path, Option<File>)> {
     let innermost = || path.ancestors().skip(1).find(|folder| or_current(folder).is_dir());
     for _ in 0..CREATION_TIMEOUT.as_millis() / PAUSE.as_millis() {
         let Some(folder) = innermost() else { break };
@@ -76,7 +76,7 @@ fn lock(path: &Path) -> Result<(&Path, Option<File>), Error> {
 }
 
 /// Writes the database to a new file. The folders between it and the existing one appear with it.
-fn publish(connection: &Connection, path: &Path, existing: &Path) -> Result<(), Error> {
+fn publish(connection: &Connection, path: &Path, existing: &Path) -> Result<()> {
     let published = || -> Result<(), CopyError> {
         let missing = path.parent().and_then(|folder| folder.strip_prefix(existing).ok());
         let mut names = missing.unwrap_or(Path::new("")).components();

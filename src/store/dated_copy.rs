@@ -1,7 +1,7 @@
-//! Dated copies of a database in one folder, of which the newest are kept.
+//! Keeps the newest dated copies of a database in one folder.
 
 use std::cmp::Reverse;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -39,22 +39,15 @@ type Dated = (NaiveDateTime, u32);
 
 impl Names {
     fn of(database: &Path) -> Self {
-        let mut extension = OsString::new();
-        if let Some(written) = database.extension() {
-            extension.push(".");
-            extension.push(written);
-        }
-        Self { stem: database.file_stem().unwrap_or_default().to_owned(), extension }
+        let extension = database.extension().map(|it| OsString::from_iter([OsStr::new("."), it]));
+        let stem = database.file_stem().unwrap_or_default().to_owned();
+        Self { stem, extension: extension.unwrap_or_default() }
     }
 
     fn name(&self, (time, place): Dated) -> OsString {
-        let mut name = self.stem.clone();
-        name.push(format!("-{}", time.format(TIME)));
-        if place > 1 {
-            name.push(format!("-{place}"));
-        }
-        name.push(&self.extension);
-        name
+        let place = if place > 1 { format!("-{place}") } else { String::new() };
+        let time = format!("-{}{place}", time.format(TIME));
+        OsString::from_iter([&self.stem, OsStr::new(&time), &self.extension])
     }
 
     /// Parses exactly the names that [`Names::name`] returns.
@@ -72,11 +65,8 @@ impl Names {
 
     /// Returns how the names of incomplete copies begin. No copy has such a name.
     fn draft_prefix(&self) -> OsString {
-        let mut prefix = OsString::from(".");
-        prefix.push(&self.stem);
-        prefix.push(&self.extension);
-        prefix.push("-keep-");
-        prefix
+        let [before, after] = [".", "-keep-"].map(OsStr::new);
+        OsString::from_iter([before, &self.stem, &self.extension, after])
     }
 }
 

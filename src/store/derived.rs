@@ -3,7 +3,7 @@
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
-use super::{Error, Tx};
+use super::{Result, Tx};
 use outflank_model::Side;
 use outflank_model::log::{Game, GameId};
 use outflank_rules::Color;
@@ -35,12 +35,7 @@ fn integer(number: usize) -> Value {
 
 impl Tx<'_> {
     /// Stores the columns that follow from the log of a game.
-    pub(super) fn set_derived(
-        &self,
-        id: GameId,
-        game: &Game,
-        sides: [&Side; 2],
-    ) -> Result<(), Error> {
+    pub(super) fn set_derived(&self, id: GameId, game: &Game, sides: [&Side; 2]) -> Result<()> {
         let columns = columns(game, sides).into_iter();
         let (names, mut values): (Vec<_>, Vec<_>) =
             columns.map(|(name, value)| (format!("{name} = ?"), value)).unzip();

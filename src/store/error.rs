@@ -108,8 +108,11 @@ pub enum Error {
     Other(rusqlite::Error),
 }
 
+/// A result of the database.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 impl Error {
-    /// Returns what to do about it.
+    /// Returns a remedy for the host.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::Open { .. } => {
@@ -169,7 +172,7 @@ impl Error {
         Self::Other(rusqlite::Error::SqliteFailure(code, Some(message)))
     }
 
-    /// Returns what makes the error of a stored game out of the reason.
+    /// Returns a function that makes a reason an error of this stored game.
     pub(super) fn inconsistent<E: ToString>(game: GameId) -> impl Fn(E) -> Self {
         move |reason| Self::Inconsistent { game, reason: reason.to_string() }
     }

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Tx, get, seconds};
+use super::{Db, Error, Result, Tx, get, seconds};
 use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_model::time_control::TurnStarts;
 use outflank_rules::Color;
@@ -16,7 +16,7 @@ impl Tx<'_> {
         game: &Game,
         stored: usize,
         at: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let lattice = game.start().rules().lattice;
         let sql =
             "INSERT INTO event (game, number, at, author, action) VALUES (?1, ?2, ?3, ?4, ?5)";
@@ -29,12 +29,7 @@ impl Tx<'_> {
     }
 
     /// Stores the clock start of the turn that this event began; 0 is the start of the game.
-    pub fn set_turn_start(
-        &self,
-        game: GameId,
-        event: usize,
-        at: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    pub fn set_turn_start(&self, game: GameId, event: usize, at: DateTime<Utc>) -> Result<()> {
         if event == 0 {
             let sql = "UPDATE game SET turn_starts_at = ?2 WHERE id = ?1";
             return self.run(sql, (game.0, seconds(at)));
@@ -52,7 +47,7 @@ impl Db<'_> {
         id: GameId,
         game: &mut Game,
         turn_starts: &mut TurnStarts,
-    ) -> Result<Vec<DateTime<Utc>>, Error> {
+    ) -> Result<Vec<DateTime<Utc>>> {
         let inconsistent = Error::inconsistent(id);
         let sql = "SELECT number, at, author, action, turn_starts_at FROM event
              WHERE game = ?1 ORDER BY number";

@@ -1,6 +1,6 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::{Db, Error, MailId, Tx, get, kinds, only, seconds};
+use super::{Db, MailId, Result, Tx, get, kinds, only, seconds};
 use outflank_model::PlayerId;
 use outflank_model::mail::{MailState, Trait};
 
@@ -30,7 +30,7 @@ impl Tx<'_> {
         id: MailId,
         why: &str,
         now: DateTime<Utc>,
-    ) -> Result<Option<Bounces>, Error> {
+    ) -> Result<Option<Bounces>> {
         let sql = "UPDATE outbox SET bounces = bounces + 1, bounced_try = tries, last_error = ?2,
                 bounced_at = coalesce(bounced_at, ?3)
              WHERE id = ?1 AND bounced_try < tries RETURNING bounces, bounced_at";
@@ -45,7 +45,7 @@ impl Tx<'_> {
 
     /// Queues or pauses a bounced mail again, if it still matters: the start of a game without
     /// moves, or the current turn. Its Message-ID stays. Returns whether it still matters.
-    pub fn requeue_bounced(&self, id: MailId, due_at: DateTime<Utc>) -> Result<bool, Error> {
+    pub fn requeue_bounced(&self, id: MailId, due_at: DateTime<Utc>) -> Result<bool> {
         let sql = format!(
             "UPDATE outbox SET due_at = ?2, state = CASE
                 WHEN (SELECT paused_at FROM player WHERE player.id = outbox.player) IS NULL
@@ -58,7 +58,7 @@ impl Tx<'_> {
 
     /// Queues the bounced mails to a player again, if they still matter as in
     /// [`Tx::requeue_bounced`], and forgets that they bounced.
-    pub fn requeue_all_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
+    pub fn requeue_all_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = format!(
             "UPDATE outbox SET state = 'queued', bounced_at = NULL, bounces = 0, due_at = ?2
              WHERE player = ?1 AND bounced_at IS NOT NULL AND state <> 'superseded' AND {}",
@@ -68,7 +68,7 @@ impl Tx<'_> {
     }
 
     /// Sets the state of a mail.
-    pub fn set_state(&self, id: MailId, state: MailState) -> Result<(), Error> {
+    pub fn set_state(&self, id: MailId, state: MailState) -> Result<()> {
         self.run("UPDATE outbox SET state = ?2 WHERE id = ?1", (id.0, state.word()))
     }
 
@@ -79,7 +79,7 @@ impl Tx<'_> {
         player: PlayerId,
         now: DateTime<Utc>,
         oldest: DateTime<Utc>,
-    ) -> Result<Vec<NaiveDate>, Error> {
+    ) -> Result<Vec<NaiveDate>> {
         let sql = "DELETE FROM failure WHERE player = ?1 AND failed_at < ?2";
         self.execute(sql, (player.0, seconds(oldest)))?;
         let sql = "INSERT INTO failure (player, failed_at) VALUES (?1, ?2)";
@@ -92,7 +92,7 @@ impl Tx<'_> {
     }
 
     /// Pauses mail to a player: queued mail, and mail that will be added.
-    pub fn pause(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
+    pub fn pause(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE player SET paused_at = coalesce(paused_at, ?2) WHERE id = ?1";
         self.execute(sql, (player.0, seconds(now)))?;
         // The second condition on the state makes SQLite use the index of unsent mail.
@@ -103,7 +103,7 @@ impl Tx<'_> {
 
     /// Resumes mail to a player: deletes the failures, makes paused mail due and stores when mail
     /// failed.
-    pub fn resume(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
+    pub fn resume(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE player SET failed_until = ?2, failed_from = coalesce(
                 (SELECT min(failed_at) FROM failure WHERE failure.player = ?1), paused_at)
              WHERE id = ?1 AND paused_at IS NOT NULL";
@@ -116,26 +116,23 @@ impl Tx<'_> {
     }
 
     /// Forgets when mail to a player last failed, which an answer reports.
-    pub fn forget_failed_span(&self, player: PlayerId) -> Result<(), Error> {
+    pub fn forget_failed_span(&self, player: PlayerId) -> Result<()> {
         let sql = "UPDATE player SET failed_from = NULL, failed_until = NULL WHERE id = ?1";
         self.run(sql, [player.0])
     }
 }
 
 impl Db<'_> {
-    /// Returns the first and the last moment of the time in which mail to a player failed, if no answer has
-    /// reported it.
-    pub fn failed_span(
-        &self,
-        player: PlayerId,
-    ) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>, Error> {
+    /// Returns when mail to a player first failed and when it was sent again, if no answer has reported
+    /// it.
+    pub fn failed_span(&self, player: PlayerId) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>> {
         let sql = "SELECT failed_from, failed_until FROM player
              WHERE id = ?1 AND failed_from IS NOT NULL AND failed_until IS NOT NULL";
         self.first(sql, [player.0], |row| Ok((get(row, 0)?, get(row, 1)?)))
     }
 
     /// Returns the time of the earliest failure of the mail to a player that still counts.
-    pub fn first_failure(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>, Error> {
+    pub fn first_failure(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>> {
         self.one("SELECT min(failed_at) FROM failure WHERE player = ?1", [player.0], only)
     }
 }

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 
 use super::agreement::{self, COLUMNS};
-use super::{Db, Error, Tx, get, moment, only, seconds};
+use super::{Db, Result, Tx, get, moment, only, seconds};
 use outflank_model::StoredGame;
 use outflank_model::log::{Game, GameId};
 use outflank_model::time_control::TurnStarts;
@@ -30,7 +30,7 @@ impl Tx<'_> {
         mark: &str,
         thread: impl FnOnce(GameId) -> String,
         now: DateTime<Utc>,
-    ) -> Result<GameId, Error> {
+    ) -> Result<GameId> {
         let id = self.insert_game(new, None, now)?;
         let sql = "UPDATE game SET thread = ?2, mark = ?3 WHERE id = ?1";
         self.execute(sql, (id.0, thread(id), mark))?;
@@ -43,7 +43,7 @@ impl Tx<'_> {
         new: &NewGame,
         id: Option<GameId>,
         now: DateTime<Utc>,
-    ) -> Result<GameId, Error> {
+    ) -> Result<GameId> {
         let sql = format!(
             "INSERT INTO game (id, {COLUMNS}, black, white, black_bot, white_bot, thread, created_at, turn,
                 to_move, to_wait, since, local)
@@ -69,12 +69,7 @@ impl Tx<'_> {
     }
 
     /// Stores the events that `game` has and `stored` has not; they happen now.
-    pub fn save_game(
-        &self,
-        stored: &StoredGame,
-        game: &Game,
-        now: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    pub fn save_game(&self, stored: &StoredGame, game: &Game, now: DateTime<Utc>) -> Result<()> {
         self.save(stored.id, game, Some(&stored.game), stored.sides(), now)
     }
 
@@ -85,7 +80,7 @@ impl Tx<'_> {
         stored: Option<&Game>,
         sides: [&Side; 2],
         now: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let events = stored.map_or(0, |stored| stored.events().len());
         self.add_events(id, game, events, now)?;
         self.set_derived(id, game, sides)?;
@@ -100,7 +95,7 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the game with this number, replayed; `None` when there is none. Fails also when
     /// the stored events break the game's rules.
-    pub fn game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
+    pub fn game(&self, id: GameId) -> Result<Option<StoredGame>> {
         let sql = format!(
             "SELECT {COLUMNS}, black, white, black_bot, white_bot, thread, local, created_at, turn_starts_at
              FROM game WHERE id = ?1"
@@ -126,25 +121,24 @@ impl Db<'_> {
         })
     }
 
-    /// Returns the moment in which a game of this player is now; `None` when the player is not in
-    /// it.
-    pub fn moment(&self, game: GameId, player: PlayerId) -> Result<Option<Moment>, Error> {
+    /// Returns the present moment of a game of this player; `None` when the player is not in it.
+    pub fn moment(&self, game: GameId, player: PlayerId) -> Result<Option<Moment>> {
         let sql = "SELECT ply, events FROM game WHERE id = ?1 AND ?2 IN (black, white)";
         self.first(sql, (game.0, player.0), |row| Ok(moment(row, game)?))
     }
 
     /// Returns when a game ended; `None` while it is active, or if there is no such game.
-    pub fn ended_at(&self, game: GameId) -> Result<Option<DateTime<Utc>>, Error> {
+    pub fn ended_at(&self, game: GameId) -> Result<Option<DateTime<Utc>>> {
         self.first("SELECT since FROM game WHERE id = ?1 AND turn IS NULL", [game.0], only)
     }
 
     /// Returns whether `play` began a game, so that nobody is mailed about it.
-    pub fn is_local(&self, game: GameId) -> Result<bool, Error> {
+    pub fn is_local(&self, game: GameId) -> Result<bool> {
         self.one("SELECT local FROM game WHERE id = ?1", [game.0], only)
     }
 
     /// Returns the number of the last event that changed the position of a game.
-    pub fn position_event(&self, game: GameId) -> Result<usize, Error> {
+    pub fn position_event(&self, game: GameId) -> Result<usize> {
         self.one("SELECT position_event FROM game WHERE id = ?1", [game.0], only)
     }
 }

@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::tests::now;
+use super::tests::{now, othello, queue};
 use super::*;
 use outflank_model::log::{Game, GameId};
-use outflank_model::mail::{MailContent, MailState, MessageKind};
+use outflank_model::mail::{MailContent, MessageKind};
 use outflank_model::time_control::TurnStarts;
 use outflank_model::{Agreement, Moment, PlayerId, Side, StoredGame};
-use outflank_rules::{Color, Overrides, Position, Variant};
+use outflank_rules::{Color, Variant};
 
 const GAMES: usize = 400;
 const MOVES: usize = 30;
@@ -19,7 +19,7 @@ const MAX_BYTES_PER_GAME: usize = 1024;
 /// Plays games at the same time, a move a day in each, with a mail for each move.
 fn play(store: &mut Store) {
     let variant = Variant::named("othello").unwrap();
-    let start = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
+    let start = othello();
     let ids = store.write(|tx| {
         let mut player = |n: usize| {
             let (name, address) = (format!("player{n}"), format!("player{n}@example.org"));
@@ -37,7 +37,7 @@ fn play(store: &mut Store) {
                 now(),
             )
         };
-        (0..GAMES).map(add).collect::<Result<Vec<_>, Error>>()
+        (0..GAMES).map(add).collect::<Result<Vec<_>>>()
     });
     let mut games: Vec<(GameId, Game)> =
         ids.unwrap().into_iter().map(|id| (id, start.clone())).collect();
@@ -52,13 +52,7 @@ fn play(store: &mut Store) {
 }
 
 /// Makes a move in a game, the last one before its author resigns, and sends the mail about it.
-fn one_day(
-    tx: &Tx,
-    id: GameId,
-    game: &mut Game,
-    day: usize,
-    today: DateTime<Utc>,
-) -> Result<(), Error> {
+fn one_day(tx: &Tx, id: GameId, game: &mut Game, day: usize, today: DateTime<Utc>) -> Result<()> {
     let stored = StoredGame {
         id,
         agreement: Agreement::on(Variant::named("othello").unwrap()),
@@ -88,13 +82,7 @@ fn one_day(
     );
     tx.supersede_turn_mails(id, to.id)?;
     let message_id = format!("{id}.{day}.turn.abcdefghijkl.abcdefghijkl@games.example.org");
-    let mail = tx.add_outbox_entry(
-        &entry,
-        "mark",
-        |_| Ok::<_, Error>(message_id),
-        MailState::Queued,
-        today,
-    )?;
+    let mail = queue(tx, &entry, &message_id, today)?;
     let longest = TimeDelta::minutes(5);
     let request = ClaimRequest { lease: "1234.abcdefgh", now: today, until: today, longest };
     let claim = tx.claim_mail(&request, mail)?.unwrap();

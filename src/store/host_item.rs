@@ -1,11 +1,11 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, MailId, Tx, get, only, parsed, seconds};
+use super::{Db, MailId, Result, Tx, get, only, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::words;
 
 words! {
-    /// What the host is told of, the most urgent first.
+    /// The kinds of news for the host, the most urgent first.
     HostItemKind {
         /// The clock of the server seems to be far ahead.
         Clock = "clock",
@@ -26,7 +26,7 @@ words! {
     }
 }
 
-/// Something that the host is told of.
+/// A piece of news for the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostItem {
     /// What it is.
@@ -51,7 +51,7 @@ impl Tx<'_> {
         about: i64,
         text: &str,
         now: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let sql = "INSERT INTO news (kind, about, count, text, first_at, last_at)
              VALUES (?1, ?2, 1, ?3, ?4, ?4)
              ON CONFLICT DO UPDATE SET count = count + 1, text = ?3, last_at = ?4,
@@ -60,13 +60,13 @@ impl Tx<'_> {
     }
 
     /// Records that this mail to the host, which was queued now, has all items.
-    pub fn put_host_items_into(&self, mail: MailId, now: DateTime<Utc>) -> Result<(), Error> {
+    pub fn put_host_items_into(&self, mail: MailId, now: DateTime<Utc>) -> Result<()> {
         self.execute("UPDATE news SET mail = ?1, told = count, next_at = NULL", [mail.0])?;
         self.run("UPDATE installation SET host_notified_at = ?1", [seconds(now)])
     }
 
     /// Deletes the items of a mail that was delivered. What has happened again since then stays.
-    pub fn delete_host_items_in(&self, mail: MailId) -> Result<(), Error> {
+    pub fn delete_host_items_in(&self, mail: MailId) -> Result<()> {
         self.execute("DELETE FROM news WHERE mail = ?1 AND next_at IS NULL", [mail.0])?;
         let sql =
             "UPDATE news SET count = count - told, told = 0, first_at = next_at, next_at = NULL,
@@ -76,7 +76,7 @@ impl Tx<'_> {
     }
 
     /// Deletes the items about a player.
-    pub(super) fn delete_host_items_about(&self, player: PlayerId) -> Result<(), Error> {
+    pub(super) fn delete_host_items_about(&self, player: PlayerId) -> Result<()> {
         let sql = "DELETE FROM news WHERE kind IN ('bounce', 'pause', 'signup') AND about = ?1";
         self.run(sql, [player.0])
     }
@@ -84,7 +84,7 @@ impl Tx<'_> {
 
 impl Db<'_> {
     /// Returns the items for the host, by their kind.
-    pub fn host_items(&self) -> Result<Vec<HostItem>, Error> {
+    pub fn host_items(&self) -> Result<Vec<HostItem>> {
         let sql =
             "SELECT kind, about, count, text, first_at, last_at FROM news ORDER BY kind, about";
         self.all(sql, [], |row| {
@@ -100,17 +100,17 @@ impl Db<'_> {
     }
 
     /// Returns whether there are items for the host.
-    pub fn has_host_items(&self) -> Result<bool, Error> {
+    pub fn has_host_items(&self) -> Result<bool> {
         self.one("SELECT EXISTS (SELECT 1 FROM news)", [], only)
     }
 
     /// Returns when the last mail to the host was queued; `None` if none was.
-    pub fn host_notified_at(&self) -> Result<Option<DateTime<Utc>>, Error> {
+    pub fn host_notified_at(&self) -> Result<Option<DateTime<Utc>>> {
         Ok(self.first("SELECT host_notified_at FROM installation", [], only)?.flatten())
     }
 
     /// Returns whether a mail to the host waits for its delivery.
-    pub fn is_host_mail_queued(&self) -> Result<bool, Error> {
+    pub fn is_host_mail_queued(&self) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_host
              WHERE kind = 'host' AND state = 'queued')";
         self.one(sql, [], only)

@@ -7,7 +7,7 @@ use rusqlite::Row;
 
 use super::job_order::{self, Candidate, JobRank};
 use super::outbox::ClaimRequest;
-use super::{Db, Error, Tx, get, only, parsed, seconds};
+use super::{Db, Result, Tx, get, only, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::words;
@@ -34,7 +34,7 @@ const INSERT: &str = "INSERT INTO job (kind, game, event, player, rank, queued_a
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
 
 impl JobKind {
-    /// Returns whether it is the work of a computer player, rather than what a person has asked for.
+    /// Returns whether it is the work of a computer player, rather than the wish of a person.
     pub const fn is_of_bot(self) -> bool {
         matches!(self, Self::Move | Self::Answer)
     }
@@ -45,9 +45,9 @@ impl JobKind {
 pub enum Jobs {
     /// All.
     All,
-    /// What the computer players of a game must do.
+    /// The work of the computer players of a game.
     OfBots(GameId),
-    /// The hints and analyses of a game, for which somebody asked.
+    /// The hints and analyses of a game.
     Asked(GameId),
 }
 
@@ -58,7 +58,7 @@ pub struct NewJob {
     pub kind: JobKind,
     /// The number of the last event that changed the position it is for; 0 is the start.
     pub event: usize,
-    /// Whom it is counted to, as in [`Job`].
+    /// The player that it is counted to, as in [`Job`].
     pub player: Option<PlayerId>,
     /// How soon it is done.
     pub rank: JobRank,
@@ -75,8 +75,8 @@ pub struct Job {
     pub game: GameId,
     /// The number of the last event that changed the position it is for; 0 is the start.
     pub event: usize,
-    /// Whom it is counted to: who asked for it, or who plays against the computer player. `None` if there
-    /// is no such person.
+    /// The player that it is counted to: the one who asked for it, or who plays against the computer
+    /// player. `None` if there is no such person.
     pub player: Option<PlayerId>,
     /// When it was queued.
     pub queued_at: DateTime<Utc>,
@@ -114,7 +114,7 @@ pub struct QueuedJob {
     pub last_error: Option<String>,
 }
 
-fn queued_job(row: &Row) -> Result<QueuedJob, Error> {
+fn queued_job(row: &Row) -> Result<QueuedJob> {
     Ok(QueuedJob {
         kind: parsed(row, "kind")?,
         game: get(row, "game")?,
@@ -128,7 +128,7 @@ fn queued_job(row: &Row) -> Result<QueuedJob, Error> {
 
 impl Db<'_> {
     /// Returns the first jobs of the queue, at most `most`.
-    pub fn queued_jobs(&self, most: u32) -> Result<Vec<QueuedJob>, Error> {
+    pub fn queued_jobs(&self, most: u32) -> Result<Vec<QueuedJob>> {
         let sql = "SELECT kind, game, name, queued_at, due_at, job.failures AS failures, last_error
              FROM job LEFT JOIN player ON player.id = player AND kind IN ('hint', 'analysis')
              ORDER BY kind IN ('hint', 'analysis'), due_at, job.id LIMIT ?1";
@@ -137,23 +137,23 @@ impl Db<'_> {
 
     /// Returns whether a job is due that no process has claimed: any, or one of the computer players
     /// of one game.
-    pub fn is_job_due(&self, request: &ClaimRequest, jobs: Jobs) -> Result<bool, Error> {
+    pub fn is_job_due(&self, request: &ClaimRequest, jobs: Jobs) -> Result<bool> {
         Ok(self.due_job(request, jobs)?.is_some())
     }
 
     /// Returns whether a job is due after this time.
-    pub fn is_job_due_after(&self, time: DateTime<Utc>) -> Result<bool, Error> {
+    pub fn is_job_due_after(&self, time: DateTime<Utc>) -> Result<bool> {
         self.one("SELECT EXISTS (SELECT 1 FROM job WHERE due_at > ?1)", [seconds(time)], only)
     }
 
     /// Returns how many jobs that a player has asked for wait, those that are being done included.
-    pub fn waiting_jobs_of(&self, player: PlayerId) -> Result<u32, Error> {
+    pub fn waiting_jobs_of(&self, player: PlayerId) -> Result<u32> {
         let sql = "SELECT count(*) FROM job WHERE player = ?1 AND kind IN ('hint', 'analysis')";
         self.one(sql, [player.0], only)
     }
 
     /// Returns how many jobs wait, those that are being done included.
-    pub fn waiting_jobs(&self) -> Result<WaitingJobs, Error> {
+    pub fn waiting_jobs(&self) -> Result<WaitingJobs> {
         self.one("SELECT count(*), min(max(due_at, lease_until)) FROM job", [], |row| {
             Ok(WaitingJobs { queued: row.get(0)?, next: get(row, 1)? })
         })
@@ -161,27 +161,27 @@ impl Db<'_> {
 
     /// Returns whether the process still has its claim. It has not when the position has changed
     /// or another process has claimed the job after the end of the lease.
-    pub fn holds_job(&self, job: &Job) -> Result<bool, Error> {
+    pub fn holds_job(&self, job: &Job) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM job WHERE id = ?1 AND lease = ?2)";
         self.one(sql, (job.id.0, &job.lease), only)
     }
 
     /// Returns whether a computer player must act in a game.
-    pub fn has_bot_job(&self, game: GameId) -> Result<bool, Error> {
+    pub fn has_bot_job(&self, game: GameId) -> Result<bool> {
         let sql =
             "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer'))";
         self.one(sql, [game.0], only)
     }
 
     /// Returns whether a process is doing the job of a computer player of a game.
-    pub fn is_job_claimed(&self, game: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
+    pub fn is_job_claimed(&self, game: GameId, now: DateTime<Utc>) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer')
                  AND lease_until > ?2)";
         self.one(sql, (game.0, seconds(now)), only)
     }
 
     /// Returns the next job that no process is doing.
-    fn due_job(&self, request: &ClaimRequest, jobs: Jobs) -> Result<Option<JobId>, Error> {
+    fn due_job(&self, request: &ClaimRequest, jobs: Jobs) -> Result<Option<JobId>> {
         match jobs {
             Jobs::All => self.next_job(request),
             Jobs::OfBots(game) => self.due_job_of(request, game, true),
@@ -190,14 +190,14 @@ impl Db<'_> {
     }
 
     /// Returns the job of the whole queue that is done next.
-    fn next_job(&self, request: &ClaimRequest) -> Result<Option<JobId>, Error> {
+    fn next_job(&self, request: &ClaimRequest) -> Result<Option<JobId>> {
         let (now, latest) = (seconds(request.now), request.latest());
         let mut candidates = self.job_candidates(request.now, latest)?;
         let mut busy = Vec::new();
-        let mut select = self.prepare(
+        let sql =
             "SELECT id, player, lease, lease_until, due_at, rank FROM job INDEXED BY job_lease
-             WHERE lease IS NOT NULL AND lease_until BETWEEN ?1 + 1 AND ?2",
-        )?;
+             WHERE lease IS NOT NULL AND lease_until BETWEEN ?1 + 1 AND ?2";
+        let mut select = self.prepare(sql)?;
         let mut claimed = select.query((now, latest))?;
         while let Some(job) = claimed.next()? {
             let player: Option<PlayerId> = get(job, "player")?;
@@ -221,13 +221,13 @@ impl Db<'_> {
         request: &ClaimRequest,
         game: GameId,
         is_of_bots: bool,
-    ) -> Result<Option<JobId>, Error> {
-        let mut select = self.prepare(
+    ) -> Result<Option<JobId>> {
+        let sql =
             "SELECT id, lease_until, iif(lease_until BETWEEN ?1 + 1 AND ?2, lease, NULL) AS lease
              FROM job
              WHERE due_at <= ?1 AND game = ?3 AND (kind IN ('move', 'answer')) = ?4
-             ORDER BY due_at, id",
-        )?;
+             ORDER BY due_at, id";
+        let mut select = self.prepare(sql)?;
         let parameters = (seconds(request.now), request.latest(), game.0, is_of_bots);
         let mut jobs = select.query(parameters)?;
         while let Some(job) = jobs.next()? {
@@ -242,25 +242,19 @@ impl Db<'_> {
 
 impl Tx<'_> {
     /// Queues a job for a player, who has asked for it.
-    pub fn queue_job(&self, game: GameId, job: NewJob, now: DateTime<Utc>) -> Result<(), Error> {
+    pub fn queue_job(&self, game: GameId, job: NewJob, now: DateTime<Utc>) -> Result<()> {
         self.insert_job(INSERT, game, job, now).map(drop)
     }
 
     /// Returns whether the statement has added or changed a job.
-    fn insert_job(
-        &self,
-        sql: &str,
-        game: GameId,
-        job: NewJob,
-        now: DateTime<Utc>,
-    ) -> Result<bool, Error> {
+    fn insert_job(&self, sql: &str, game: GameId, job: NewJob, now: DateTime<Utc>) -> Result<bool> {
         let NewJob { kind, event, player, rank } = job;
         let player = player.map(|player| player.0);
         self.changes(sql, (kind.word(), game.0, event, player, rank.number(), seconds(now)))
     }
 
     /// Claims the next of these jobs that is due. Each claim needs a [lease](super::Lease) of its own.
-    pub fn claim_job(&self, request: &ClaimRequest, jobs: Jobs) -> Result<Option<Job>, Error> {
+    pub fn claim_job(&self, request: &ClaimRequest, jobs: Jobs) -> Result<Option<Job>> {
         let Some(id) = self.due_job(request, jobs)? else { return Ok(None) };
         if jobs == Jobs::All {
             self.count_claimed_job()?;
@@ -282,43 +276,42 @@ impl Tx<'_> {
     }
 
     /// Makes the jobs due that are due after this time.
-    pub fn hasten_jobs(&self, after: DateTime<Utc>, now: DateTime<Utc>) -> Result<(), Error> {
+    pub fn hasten_jobs(&self, after: DateTime<Utc>, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE job SET due_at = ?2 WHERE due_at > ?1";
         self.run(sql, (seconds(after), seconds(now)))
     }
 
     /// Deletes a job that is done. Returns whether the process still had its claim; if not, the
     /// result must be discarded.
-    pub fn finish_job(&self, job: &Job) -> Result<bool, Error> {
+    pub fn finish_job(&self, job: &Job) -> Result<bool> {
         let sql = "DELETE FROM job WHERE id = ?1 AND lease = ?2";
         self.changes(sql, (job.id.0, &job.lease))
     }
 
     /// Gives a claimed job back, for any process to do it at once. Returns whether the process still
     /// had its claim.
-    pub fn release_job(&self, job: &Job) -> Result<bool, Error> {
+    pub fn release_job(&self, job: &Job) -> Result<bool> {
         let sql = "UPDATE job SET lease = NULL, lease_until = 0 WHERE id = ?1 AND lease = ?2";
         self.changes(sql, (job.id.0, &job.lease))
     }
 
     /// Records that a job failed, and when to try it again. Returns whether the process still had
     /// its claim.
-    pub fn defer_job(&self, job: &Job, error: &str, due_at: DateTime<Utc>) -> Result<bool, Error> {
+    pub fn defer_job(&self, job: &Job, error: &str, due_at: DateTime<Utc>) -> Result<bool> {
         let sql = "UPDATE job SET lease = NULL, lease_until = 0, failures = failures + 1,
                  last_error = ?3, due_at = ?4
              WHERE id = ?1 AND lease = ?2";
         self.changes(sql, (job.id.0, &job.lease, error, seconds(due_at)))
     }
 
-    /// Queues what a computer player must do in a game after its last change of the position; `None` if
-    /// there is nothing to do. Work for an earlier position is no longer queued. Returns whether the job
-    /// is new.
+    /// Queues the work of a computer player in a game after its last change of the position; `None` if
+    /// there is none. Work for an earlier position is no longer queued. Returns whether the job is new.
     pub fn set_bot_job(
         &self,
         game: GameId,
         job: Option<NewJob>,
         now: DateTime<Utc>,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let Some(job) = job else {
             let sql = "DELETE FROM job WHERE game = ?1 AND kind IN ('move', 'answer')";
             return self.run(sql, [game.0]).map(|()| false);

@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Db, Error, Tx, get, only, seconds};
+use super::{Db, Result, Tx, get, only, seconds};
 use outflank_model::PlayerId;
 
 /// The processor time within [`COUNTED_FOR`] after which the jobs of a player come last.
 const MAX_PROCESSOR_TIME: TimeDelta = TimeDelta::minutes(10);
 /// How long the processor time of a job counts.
 const COUNTED_FOR: TimeDelta = TimeDelta::hours(1);
-/// Of so many jobs, one is the oldest, whatever its rank.
+/// Every third job is the oldest one, whatever its rank.
 const OLDEST_EACH: u64 = 3;
 
 /// How soon jobs are done. In the database it is a number.
@@ -34,7 +34,7 @@ impl JobRank {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub id: i64,
-    /// The player whom it is counted to; `None` if there is none.
+    /// The player that it is counted to; `None` if there is none.
     pub player: Option<PlayerId>,
     pub rank: u8,
     pub due_at: i64,
@@ -42,8 +42,8 @@ pub(super) struct Candidate {
     pub is_last: bool,
 }
 
-/// Returns the job that is done next, after `claimed` others. None is that of a busy player, for whom
-/// another job is being done.
+/// Returns the job that is done next, after `claimed` others. A busy player, with a job that is being
+/// done, has to wait.
 pub(super) fn next(candidates: &[Candidate], busy: &[PlayerId], claimed: u64) -> Option<i64> {
     let is_oldest = claimed % OLDEST_EACH == OLDEST_EACH - 1;
     let is_free = |it: &&Candidate| it.player.is_none_or(|player| !busy.contains(&player));
@@ -55,11 +55,7 @@ pub(super) fn next(candidates: &[Candidate], busy: &[PlayerId], claimed: u64) ->
 impl Db<'_> {
     /// Returns the first due job of each player and rank, of those without a claim that ends in this
     /// span of seconds.
-    pub(super) fn job_candidates(
-        &self,
-        now: DateTime<Utc>,
-        latest: i64,
-    ) -> Result<Vec<Candidate>, Error> {
+    pub(super) fn job_candidates(&self, now: DateTime<Utc>, latest: i64) -> Result<Vec<Candidate>> {
         let since = seconds(now - COUNTED_FOR);
         let parameters = (seconds(now), latest, since, MAX_PROCESSOR_TIME.num_milliseconds());
         let sql = "SELECT player, rank, id, min(due_at) AS due_at,
@@ -80,26 +76,26 @@ impl Db<'_> {
     }
 
     /// Returns how many jobs were claimed from the whole queue.
-    pub(super) fn claimed_jobs(&self) -> Result<u64, Error> {
+    pub(super) fn claimed_jobs(&self) -> Result<u64> {
         self.one("SELECT coalesce(max(claimed), 0) FROM job_count", [], only)
     }
 }
 
 impl Tx<'_> {
     /// Counts a job that was claimed from the whole queue.
-    pub(super) fn count_claimed_job(&self) -> Result<(), Error> {
+    pub(super) fn count_claimed_job(&self) -> Result<()> {
         let sql = "INSERT INTO job_count (id, claimed) VALUES (1, 1)
              ON CONFLICT DO UPDATE SET claimed = claimed + 1";
         self.run(sql, [])
     }
 
-    /// Counts the processor time of a job to its player, and forgets what does not count any more.
+    /// Counts the processor time of a job to its player, and forgets time that does not count any more.
     pub fn add_job_time(
         &self,
         player: PlayerId,
         used: TimeDelta,
         now: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let old = "DELETE FROM job_time WHERE ended_at <= ?1";
         self.execute(old, [seconds(now - COUNTED_FOR)])?;
         let sql = "INSERT INTO job_time (player, ended_at, milliseconds) VALUES (?1, ?2, ?3)";

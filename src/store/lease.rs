@@ -21,7 +21,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Returns what is stored with the claims.
+    /// Returns the name that is stored with the claims.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Row;
 use rusqlite::types::Value;
 
-use super::{Db, Error, agreement, clock, color, get, only};
+use super::{Db, Error, Result, agreement, clock, color, get, only};
 use outflank_model::bot::Bot;
 use outflank_model::log::{Action, GameId, Offer};
 use outflank_model::{Moment, PlayerId};
@@ -66,22 +66,21 @@ impl GameSummary {
     }
 }
 
-/// Which games to list, and in which order.
+/// The games to list, and their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing<'a> {
     /// Active games, the least time left first, then the longest waiting.
     Active,
-    /// Games in which it is this player's turn, the least time left first, then the longest
-    /// waiting.
+    /// Games that wait for this player, the least time left first, then the longest waiting.
     ToMove(PlayerId),
-    /// Games in which this player waits for the opponent, the least time left first, then the
-    /// longest waiting.
+    /// Games that wait for an opponent of this player, the least time left first, then the longest
+    /// waiting.
     ToWait(PlayerId),
     /// Finished games, the latest first: all, or those of one player.
     Finished(Option<PlayerId>),
-    /// Games in which it is the turn of this computer player, the longest waiting first.
+    /// Games that wait for this computer player, the longest waiting first.
     BotToMove(&'a Bot),
-    /// Games in which this computer player waits for another opponent, in the order of
+    /// Games that wait for another opponent of this computer player, in the order of
     /// [`Listing::ToWait`].
     BotToWait(&'a Bot),
     /// Finished games of this computer player, the latest first.
@@ -89,8 +88,8 @@ pub enum Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// Returns the tables of the list, its condition, and whose it is: the key of a player, the name of a
-    /// computer player, or null.
+    /// Returns the tables of the list, its condition, and its first parameter: the key of a player, the
+    /// name of a computer player, or null.
     fn parts(self) -> (&'static str, &'static str, Value) {
         match self {
             Self::Active => ("game", "turn IS NOT NULL AND ?1 IS NULL", Value::Null),
@@ -142,7 +141,7 @@ impl Listing<'_> {
 }
 
 /// Returns the open offer, which a row has as the author's letter and the event.
-fn offer(row: &Row) -> Result<Option<(Color, Offer)>, Error> {
+fn offer(row: &Row) -> Result<Option<(Color, Offer)>> {
     let event: Option<String> = row.get("offer")?;
     Ok(event.and_then(|event| {
         let by = Color::from_letter(event.chars().next()?)?;
@@ -153,7 +152,7 @@ fn offer(row: &Row) -> Result<Option<(Color, Offer)>, Error> {
     }))
 }
 
-fn summary(row: &Row) -> Result<GameSummary, Error> {
+fn summary(row: &Row) -> Result<GameSummary> {
     let id = get(row, "id")?;
     let rules = match agreement::rules(row, id) {
         Err(Error::Inconsistent { .. }) => None,
@@ -184,7 +183,7 @@ fn summary(row: &Row) -> Result<GameSummary, Error> {
 
 impl Db<'_> {
     /// Returns the numbers of the first `limit` games in a list, which is read from an index.
-    pub fn list(&self, listing: Listing, limit: Option<u32>) -> Result<Vec<GameId>, Error> {
+    pub fn list(&self, listing: Listing, limit: Option<u32>) -> Result<Vec<GameId>> {
         let (sql, whose) = listing.sql("");
         self.all(&sql, (whose, limit.map_or(-1, i64::from)), only)
     }
@@ -196,14 +195,14 @@ impl Db<'_> {
         of: Option<PlayerId>,
         behind: Option<(DateTime<Utc>, GameId)>,
         limit: u32,
-    ) -> Result<Vec<GameId>, Error> {
+    ) -> Result<Vec<GameId>> {
         let (sql, whose) = Listing::Finished(of).sql(" AND (since, game.id) < (?3, ?4)");
         let (since, id) = behind.map_or((i64::MAX, i64::MAX), |(at, id)| (at.timestamp(), id.0));
         self.all(&sql, (whose, limit, since, id), only)
     }
 
     /// Returns the active games of a player that `play` began, the newest first.
-    pub fn open_local_games(&self, player: PlayerId) -> Result<Vec<GameId>, Error> {
+    pub fn open_local_games(&self, player: PlayerId) -> Result<Vec<GameId>> {
         let sql = "SELECT id FROM game WHERE turn IS NOT NULL AND to_move = ?1 AND local
              UNION ALL SELECT id FROM game WHERE turn IS NOT NULL AND to_wait = ?1 AND local";
         let mut games: Vec<GameId> = self.all(sql, [player.0], only)?;
@@ -212,10 +211,7 @@ impl Db<'_> {
     }
 
     /// Returns summaries of these games.
-    pub fn summaries(
-        &self,
-        games: impl IntoIterator<Item = GameId>,
-    ) -> Result<Vec<GameSummary>, Error> {
+    pub fn summaries(&self, games: impl IntoIterator<Item = GameId>) -> Result<Vec<GameSummary>> {
         let sql =
             "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
                 coalesce(b.name, black_bot) AS black_name,
@@ -236,7 +232,7 @@ impl Db<'_> {
     }
 
     /// Returns summaries of the first `limit` games in a list.
-    pub fn games(&self, listing: Listing, limit: Option<u32>) -> Result<Vec<GameSummary>, Error> {
+    pub fn games(&self, listing: Listing, limit: Option<u32>) -> Result<Vec<GameSummary>> {
         self.summaries(self.list(listing, limit)?)
     }
 }

@@ -4,32 +4,22 @@ use std::ops::Range;
 
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, MailId, Tx, get, only, seconds};
+use super::{Db, MailId, Result, Tx, get, only, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
-/// A farewell that was sent or has failed, or that has waited for too long.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SettledFarewell {
-    /// The mail.
-    pub mail: MailId,
-    /// The address to be erased.
-    pub address: String,
-}
-
 impl Db<'_> {
-    /// Returns the farewells that wait no longer, and those that were queued at this time or before.
-    pub fn settled_farewells(&self, before: DateTime<Utc>) -> Result<Vec<SettledFarewell>, Error> {
+    /// Returns the farewells that wait no longer, and those that were queued at this time or before. Each has the
+    /// address to be erased.
+    pub fn settled_farewells(&self, before: DateTime<Utc>) -> Result<Vec<(MailId, String)>> {
         let sql = "SELECT id, address FROM outbox INDEXED BY outbox_farewell
              WHERE kind = 'farewell' AND (state <> 'queued' OR created_at <= ?1)";
-        self.all(sql, [seconds(before)], |row| {
-            Ok(SettledFarewell { mail: get(row, "id")?, address: row.get("address")? })
-        })
+        self.all(sql, [seconds(before)], |row| Ok((get(row, 0)?, row.get(1)?)))
     }
 
     /// Returns the rows that mention an address. Reads the whole tables of mails, but other processes can write
     /// meanwhile.
-    pub fn rows_mentioning(&self, address: &str) -> Result<Vec<Mentioning>, Error> {
+    pub fn rows_mentioning(&self, address: &str) -> Result<Vec<Mentioning>> {
         let mut rows = Vec::new();
         for table in &MENTIONING {
             let columns = [table.addresses, table.texts].concat().join(", ");
@@ -47,8 +37,8 @@ impl Db<'_> {
         Ok(rows)
     }
 
-    /// Returns the finished games of a player in which the offer of a rematch is open.
-    pub fn games_with_rematch_offer(&self, player: PlayerId) -> Result<Vec<GameId>, Error> {
+    /// Returns the finished games of a player with an open offer of a rematch.
+    pub fn games_with_rematch_offer(&self, player: PlayerId) -> Result<Vec<GameId>> {
         let sql =
             "SELECT id FROM game WHERE black = ?1 AND turn IS NULL AND offer_event IS NOT NULL
              UNION ALL
@@ -58,14 +48,14 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Ends a membership. The player stays, so that nobody gets the name, but has no address any more,
-    /// no mail, no note and no absence, and waits for nothing. The secret makes earlier reply tokens invalid.
+    /// Ends a membership. Keeps the row so that the name stays taken; deletes address, mail, notes,
+    /// absences and requests. The secret makes earlier reply tokens invalid.
     pub fn end_membership(
         &self,
         player: PlayerId,
         secret: &[u8; 32],
         now: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let sql = "UPDATE player SET address = NULL, left_at = ?2, secret = ?3, failures = 0,
                 paused_at = NULL, failed_from = NULL, failed_until = NULL
              WHERE id = ?1";
@@ -89,18 +79,13 @@ impl Tx<'_> {
     }
 
     /// Deletes a farewell.
-    pub fn delete_farewell(&self, mail: MailId) -> Result<(), Error> {
+    pub fn delete_farewell(&self, mail: MailId) -> Result<()> {
         self.run("DELETE FROM outbox WHERE id = ?1 AND kind = 'farewell'", [mail.0])
     }
 
     /// Erases an address and its mailbox from the rows that [`Db::rows_mentioning`] has found, and deletes
     /// those that are about it, but no farewell.
-    pub fn erase_rows(
-        &self,
-        rows: &[Mentioning],
-        address: &str,
-        mailbox: &str,
-    ) -> Result<(), Error> {
+    pub fn erase_rows(&self, rows: &[Mentioning], address: &str, mailbox: &str) -> Result<()> {
         rows.iter().try_for_each(|&Mentioning { table, id }| {
             for (of, sql) in [
                 (
@@ -131,9 +116,9 @@ impl Tx<'_> {
         })
     }
 
-    /// Erases an address and its mailbox from the tables in which an index finds them, and from the list of
-    /// the quarantine.
-    pub fn erase_address(&self, address: &str, mailbox: &str) -> Result<(), Error> {
+    /// Erases an address and its mailbox from the tables with an index of them, and from the list of the
+    /// quarantine.
+    pub fn erase_address(&self, address: &str, mailbox: &str) -> Result<()> {
         self.execute("DELETE FROM probe WHERE address = ?1", [address])?;
         self.delete_from_quarantine(address)?;
         for sql in [
@@ -148,7 +133,7 @@ impl Tx<'_> {
     }
 
     /// Deletes the rows of quarantined mails that name an address.
-    fn delete_from_quarantine(&self, address: &str) -> Result<(), Error> {
+    fn delete_from_quarantine(&self, address: &str) -> Result<()> {
         let sql =
             "SELECT file, concat_ws(' ', sender, subject, message_id) AS header FROM quarantine
              WHERE instr(lower(header), lower(?1)) > 0";
@@ -161,7 +146,7 @@ impl Tx<'_> {
     }
 
     /// Replaces an address with dots wherever it stands in a text of a row.
-    fn cut_out(&self, table: &str, column: &str, id: i64, address: &str) -> Result<(), Error> {
+    fn cut_out(&self, table: &str, column: &str, id: i64, address: &str) -> Result<()> {
         let sql = format!("SELECT {column} FROM {table} WHERE id = ?1");
         let text: Option<Option<String>> = self.first(&sql, [id], only)?;
         match text.flatten().filter(|text| mentions(text.as_bytes(), address)) {
@@ -174,7 +159,7 @@ impl Tx<'_> {
     }
 
     /// Erases the words of the private notes of a player in the logs of the games.
-    fn erase_notes(&self, player: PlayerId) -> Result<(), Error> {
+    fn erase_notes(&self, player: PlayerId) -> Result<()> {
         for (side, author) in [("black", "b"), ("white", "w")] {
             let sql = format!(
                 "UPDATE event SET action = 'note (erased)' WHERE (game, number) IN (
@@ -188,7 +173,7 @@ impl Tx<'_> {
     }
 }
 
-/// A table whose texts can mention an address.
+/// A table with texts that can mention an address.
 #[derive(Debug, PartialEq, Eq)]
 struct MentioningTable {
     name: &'static str,
@@ -216,7 +201,7 @@ pub struct Mentioning {
     id: i64,
 }
 
-/// Returns the `@` of an address and what follows.
+/// Returns an address from its `@` on.
 fn domain(address: &str) -> &str {
     address.rfind('@').map_or(address, |at| &address[at..])
 }

@@ -6,12 +6,12 @@ use std::thread;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
-use super::Error;
 use super::connection::{LOCK_TIMEOUT, PAUSE, is_log_empty};
 use super::queue::Turn;
+use super::{Error, Result};
 
 /// The migrations in order, each with the `user_version` that it leads to. A released migration never
-/// changes. `CONTRIBUTING.md` lists what a new one needs.
+/// changes. `CONTRIBUTING.md` lists the needs of a new one.
 pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (12, include_str!("../../migrations/0001_schema.sql")),
     (13, include_str!("../../migrations/0013_time_and_mail.sql")),
@@ -33,7 +33,7 @@ pub(super) fn migrate(
     connection: &Connection,
     path: &Path,
     migrations: &[(u32, &str)],
-) -> Result<bool, Error> {
+) -> Result<bool> {
     let opening = |error| Error::opening(path, error);
     let begin = |behavior| Transaction::new_unchecked(connection, behavior).map_err(opening);
     // In one transaction, because another process may create the schema between two reads.
@@ -60,7 +60,7 @@ pub(super) fn migrate(
     logging.map_err(opening)?;
     // With foreign keys, a table that others refer to could not be replaced by one of the same name.
     connection.pragma_update(None, "foreign_keys", false)?;
-    let migrated = || -> Result<(), Error> {
+    let migrated = || -> Result<()> {
         let turn = Turn::wait(path, None)?;
         let transaction = begin(TransactionBehavior::Immediate)?;
         turn.sync_new_names(path);
@@ -77,7 +77,7 @@ pub(super) fn check_version(
     connection: &Connection,
     path: &Path,
     migrations: &[(u32, &str)],
-) -> Result<(), Error> {
+) -> Result<()> {
     let known = newest(migrations);
     match version(connection, path, migrations)? {
         0 => Err(Error::Foreign(path.to_owned())),
@@ -91,7 +91,7 @@ pub(super) fn apply(
     connection: &Connection,
     path: &Path,
     migrations: &[(u32, &str)],
-) -> Result<(), Error> {
+) -> Result<()> {
     let found = version(connection, path, migrations)?;
     for (_, sql) in migrations.iter().filter(|(version, _)| *version > found) {
         connection.execute_batch(sql)?;
@@ -109,7 +109,7 @@ pub(super) fn version(
     connection: &Connection,
     path: &Path,
     migrations: &[(u32, &str)],
-) -> Result<u32, Error> {
+) -> Result<u32> {
     let pragma = |name: &str| {
         let value = connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         value.map(i32::cast_unsigned).map_err(|error| Error::opening(path, error))
@@ -127,7 +127,7 @@ pub(super) fn version(
     }
 }
 
-pub(super) fn is_empty(connection: &Connection) -> Result<bool, Error> {
+pub(super) fn is_empty(connection: &Connection) -> Result<bool> {
     let tables = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
     Ok(connection.query_row(tables, [], |row| row.get(0))?)
 }

@@ -76,18 +76,17 @@ pub use comment::CommentCount;
 pub use connection::files_beside;
 pub use database::Store;
 pub use dated_copy::KeptCopies;
-pub use error::Error;
+pub use error::{Error, Result};
 pub use failure::Bounces;
 pub use game::NewGame;
 pub use health::{Failures, OverdueMail};
 pub use host_item::{HostItem, HostItemKind};
-pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use job::{Job, JobId, JobKind, Jobs, NewJob, QueuedJob, WaitingJobs};
 pub use job_order::JobRank;
 pub use lease::Lease;
 pub use listing::{GameSummary, Listing};
-pub use member::{Mentioning, SettledFarewell, mentions};
+pub use member::{Mentioning, mentions};
 pub use outage::{ClockDoubt, MailOutage};
 pub use outbox::{
     Claim, ClaimRequest, CurrentGame, InReplyTo, MailId, NewOutboxEntry, OutboxEntry, RecentNotice,
@@ -95,7 +94,7 @@ pub use outbox::{
 };
 pub use plan::StoredPlan;
 pub use player::Results;
-pub use probe::{Bore, Probe};
+pub use probe::{AnswerHeaders, Probe};
 pub use quarantine::Quarantined;
 pub use rating::{Place, RatedGame};
 pub use received::{MAX_RECEIVED, Received, ReceivedFilter};

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Tx, only, seconds};
+use super::{Db, Result, Tx, only, seconds};
 use outflank_model::{HeldId, PlayerId};
 
 impl Tx<'_> {
@@ -13,7 +13,7 @@ impl Tx<'_> {
         player: PlayerId,
         since: DateTime<Utc>,
         now: DateTime<Utc>,
-    ) -> Result<u32, Error> {
+    ) -> Result<u32> {
         let old = "DELETE FROM address_request WHERE player = ?1 AND asked_at <= ?2";
         self.execute(old, (player.0, seconds(since)))?;
         let insert = "INSERT INTO address_request (player, asked_at) VALUES (?1, ?2)";
@@ -28,7 +28,7 @@ impl Tx<'_> {
         address: &str,
         mark: &str,
         now: DateTime<Utc>,
-    ) -> Result<HeldId, Error> {
+    ) -> Result<HeldId> {
         let sql = "INSERT INTO held (player, address, mark, created_at, is_new_address)
              VALUES (?1, ?2, ?3, ?4, 1)";
         let id = self.insert(sql, (player.0, address, mark, seconds(now)))?;
@@ -37,7 +37,7 @@ impl Tx<'_> {
 
     /// Lets the new addresses of a player wait no longer, nor the questions at an earlier address whether
     /// the player asks for one or leaves.
-    pub fn drop_new_addresses(&self, player: PlayerId) -> Result<(), Error> {
+    pub fn drop_new_addresses(&self, player: PlayerId) -> Result<()> {
         let sql = "UPDATE held SET done_at = created_at WHERE player = ?1 AND done_at IS NULL AND (
                 is_new_address = 1 OR EXISTS (SELECT 1 FROM held_command
                     WHERE held = held.id AND kind IN ('address', 'leave')))";
@@ -47,7 +47,7 @@ impl Tx<'_> {
 
 impl Db<'_> {
     /// Returns how many new addresses of a player were held after a time.
-    pub fn new_addresses_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32, Error> {
+    pub fn new_addresses_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32> {
         let sql = "SELECT count(*) FROM held
              WHERE player = ?1 AND is_new_address = 1 AND created_at > ?2";
         self.one(sql, (player.0, seconds(time)), only)

@@ -1,4 +1,4 @@
-use super::{Db, Error, Tx, get};
+use super::{Db, Error, Result, Tx, get};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_rules::Move;
@@ -23,21 +23,21 @@ impl Tx<'_> {
         player: PlayerId,
         event: usize,
         branches: &str,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let sql = "INSERT INTO plan (game, player, event, branches) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO UPDATE SET event = excluded.event, branches = excluded.branches";
         self.run(sql, (game.0, player.0, event, branches))
     }
 
     /// Deletes the plan of a player for a game.
-    pub fn delete_plan(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
+    pub fn delete_plan(&self, game: GameId, player: PlayerId) -> Result<()> {
         self.run("DELETE FROM plan WHERE game = ?1 AND player = ?2", (game.0, player.0))
     }
 }
 
 impl Db<'_> {
     /// Returns the plans of the players of a game.
-    pub fn plans(&self, game: GameId) -> Result<Vec<StoredPlan>, Error> {
+    pub fn plans(&self, game: GameId) -> Result<Vec<StoredPlan>> {
         let sql = "SELECT player, event, branches FROM plan WHERE game = ?1";
         self.all(sql, [game.0], |row| {
             let branches: String = row.get("branches")?;

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Error::QueryReturnedNoRows;
 use rusqlite::{Params, Row};
 
-use super::{Db, Error, Tx, get, only, parsed, seconds};
+use super::{Db, Result, Tx, get, only, parsed, seconds};
 use outflank_model::preferences::Preferences;
 use outflank_model::{Player, PlayerId};
 
@@ -11,12 +11,12 @@ pub(super) const COLUMNS: &str =
     "left_at, clock, mail_mode, style, subject, grace, receipt, challenges,
     watchers, failures, paused_at";
 
-fn player(row: &Row) -> Result<Player, Error> {
+fn player(row: &Row) -> Result<Player> {
     from_row(row, get(row, "id")?)
 }
 
 /// Returns the player with this key from the other columns of a row.
-pub(super) fn from_row(row: &Row, id: PlayerId) -> Result<Player, Error> {
+pub(super) fn from_row(row: &Row, id: PlayerId) -> Result<Player> {
     Ok(Player {
         id,
         name: row.get("name")?,
@@ -57,7 +57,7 @@ pub struct Results {
 const RESULTS: &str =
     "SELECT name, address IS NOT NULL AS has_address, active, won, lost, drawn FROM player";
 
-fn results(row: &Row) -> Result<Results, Error> {
+fn results(row: &Row) -> Result<Results> {
     Ok(Results {
         name: row.get("name")?,
         has_address: row.get("has_address")?,
@@ -77,7 +77,7 @@ impl Tx<'_> {
         address: &str,
         secret: &[u8; 32],
         now: DateTime<Utc>,
-    ) -> Result<Player, Error> {
+    ) -> Result<Player> {
         let player = self.add_player_without_mail(name, secret, now)?;
         self.set_address(player.id, address)?;
         self.player(player.id)
@@ -89,23 +89,19 @@ impl Tx<'_> {
         name: &str,
         secret: &[u8; 32],
         now: DateTime<Utc>,
-    ) -> Result<Player, Error> {
+    ) -> Result<Player> {
         let sql = "INSERT INTO player (name, secret, created_at) VALUES (?1, ?2, ?3)";
         let id = self.insert(sql, (name, secret, seconds(now)))?;
         self.player(PlayerId(id))
     }
 
     /// Gives a player a new address.
-    pub fn set_address(&self, player: PlayerId, address: &str) -> Result<(), Error> {
+    pub fn set_address(&self, player: PlayerId, address: &str) -> Result<()> {
         self.run("UPDATE player SET address = ?2 WHERE id = ?1", (player.0, address))
     }
 
     /// Stores the player's settings.
-    pub fn set_preferences(
-        &self,
-        player: PlayerId,
-        preferences: &Preferences,
-    ) -> Result<(), Error> {
+    pub fn set_preferences(&self, player: PlayerId, preferences: &Preferences) -> Result<()> {
         let Preferences { clock, mail, style, subject, grace, receipt, challenges, watchers } =
             preferences;
         let sql =
@@ -129,17 +125,12 @@ impl Tx<'_> {
     }
 
     /// Counts a game of a player that has begun, with 1, or no longer one that has ended, with -1.
-    pub fn count_active(&self, player: PlayerId, change: i64) -> Result<(), Error> {
+    pub fn count_active(&self, player: PlayerId, change: i64) -> Result<()> {
         self.run("UPDATE player SET active = active + ?2 WHERE id = ?1", (player.0, change))
     }
 
     /// Counts the result of a finished game of a player, with 1, or no longer, with -1; `None` is a draw.
-    pub fn count_result(
-        &self,
-        player: PlayerId,
-        has_won: Option<bool>,
-        change: i64,
-    ) -> Result<(), Error> {
+    pub fn count_result(&self, player: PlayerId, has_won: Option<bool>, change: i64) -> Result<()> {
         let sql = match has_won {
             Some(true) => "UPDATE player SET won = won + ?2 WHERE id = ?1",
             Some(false) => "UPDATE player SET lost = lost + ?2 WHERE id = ?1",
@@ -150,7 +141,7 @@ impl Tx<'_> {
 
     /// Gives a player a new secret. Reply tokens of the old one become invalid, and new addresses wait
     /// no longer.
-    pub fn set_secret(&self, player: PlayerId, secret: &[u8; 32]) -> Result<(), Error> {
+    pub fn set_secret(&self, player: PlayerId, secret: &[u8; 32]) -> Result<()> {
         self.drop_new_addresses(player)?;
         self.run("UPDATE player SET secret = ?2 WHERE id = ?1", (player.0, secret))
     }
@@ -158,53 +149,53 @@ impl Tx<'_> {
 
 impl Db<'_> {
     /// Returns the secret behind a player's reply tokens; `None` when there is no such player.
-    pub fn secret(&self, player: PlayerId) -> Result<Option<[u8; 32]>, Error> {
+    pub fn secret(&self, player: PlayerId) -> Result<Option<[u8; 32]>> {
         self.first("SELECT secret FROM player WHERE id = ?1", [player.0], only)
     }
 
     /// Returns the player of this name, without regard to case.
-    pub fn player_named(&self, name: &str) -> Result<Option<Player>, Error> {
+    pub fn player_named(&self, name: &str) -> Result<Option<Player>> {
         self.one_player("WHERE name = ?1", [name])
     }
 
     /// Returns the player with this address, without regard to case.
-    pub fn player_at(&self, address: &str) -> Result<Option<Player>, Error> {
+    pub fn player_at(&self, address: &str) -> Result<Option<Player>> {
         self.one_player("WHERE address = ?1", [address])
     }
 
     /// Returns the player with this key, which must exist.
-    pub fn player(&self, id: PlayerId) -> Result<Player, Error> {
+    pub fn player(&self, id: PlayerId) -> Result<Player> {
         self.one_player("WHERE id = ?1", [id.0])?.ok_or_else(|| QueryReturnedNoRows.into())
     }
 
-    fn one_player(&self, which: &str, params: impl Params) -> Result<Option<Player>, Error> {
+    fn one_player(&self, which: &str, params: impl Params) -> Result<Option<Player>> {
         Ok(self.players_of(which, params)?.pop())
     }
 
     /// Returns all members, by name.
-    pub fn players(&self) -> Result<Vec<Player>, Error> {
+    pub fn players(&self) -> Result<Vec<Player>> {
         self.players_of("WHERE left_at IS NULL ORDER BY name", [])
     }
 
-    fn players_of(&self, which: &str, params: impl Params) -> Result<Vec<Player>, Error> {
+    fn players_of(&self, which: &str, params: impl Params) -> Result<Vec<Player>> {
         let sql = format!("SELECT id, name, address, {COLUMNS} FROM player {which}");
         self.all(&sql, params, player)
     }
 
     /// Returns how many games of a player are active, and how the others ended.
-    pub fn results_of(&self, player: PlayerId) -> Result<Results, Error> {
+    pub fn results_of(&self, player: PlayerId) -> Result<Results> {
         self.one(&format!("{RESULTS} WHERE id = ?1"), [player.0], results)
     }
 
     /// Returns the results of the first `limit` members by name: all, or those behind this name.
-    pub fn results(&self, behind: Option<&str>, limit: Option<u32>) -> Result<Vec<Results>, Error> {
+    pub fn results(&self, behind: Option<&str>, limit: Option<u32>) -> Result<Vec<Results>> {
         let params = (behind.unwrap_or_default(), limit.map_or(-1, i64::from));
         let sql = format!("{RESULTS} WHERE left_at IS NULL AND name > ?1 ORDER BY name LIMIT ?2");
         self.all(&sql, params, results)
     }
 
     /// Returns the names just before and after this text in the alphabet, at most `limit` of each.
-    pub fn names_near(&self, text: &str, limit: u32) -> Result<Vec<String>, Error> {
+    pub fn names_near(&self, text: &str, limit: u32) -> Result<Vec<String>> {
         let sql =
             "SELECT * FROM (SELECT name FROM player WHERE name < ?1 ORDER BY name DESC LIMIT ?2)
              UNION ALL

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::named_params;
 
-use super::{Db, Error, Tx, get, seconds};
+use super::{Db, Result, Tx, get, seconds};
 
 /// A mail in the quarantine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Quarantined {
 
 impl Tx<'_> {
     /// Adds a mail to the list of the quarantine, unless it is listed already.
-    pub fn add_quarantined(&self, mail: &Quarantined) -> Result<(), Error> {
+    pub fn add_quarantined(&self, mail: &Quarantined) -> Result<()> {
         let sql = "INSERT INTO quarantine (file, reason, sender, subject, message_id, date, bytes, came_at)
              VALUES (:file, :reason, :sender, :subject, :message_id, :date, :bytes, :came_at)
              ON CONFLICT DO NOTHING";
@@ -46,14 +46,14 @@ impl Tx<'_> {
     }
 
     /// Removes a mail from the list of the quarantine.
-    pub fn delete_quarantined(&self, file: &str) -> Result<(), Error> {
+    pub fn delete_quarantined(&self, file: &str) -> Result<()> {
         self.run("DELETE FROM quarantine WHERE file = ?1", [file])
     }
 }
 
 impl Db<'_> {
     /// Returns the list of the quarantine, oldest first.
-    pub fn quarantined(&self) -> Result<Vec<Quarantined>, Error> {
+    pub fn quarantined(&self) -> Result<Vec<Quarantined>> {
         let sql = "SELECT file, reason, sender, subject, message_id, date, bytes, came_at
              FROM quarantine ORDER BY came_at, file";
         self.all(sql, [], |row| {

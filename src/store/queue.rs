@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use rustix::fs::{Timespec, Timestamps, UTIME_NOW, futimens};
 
-use super::Error;
 use super::connection::{is_log_empty, lock_of, log_of, open_beside};
+use super::{Error, Result};
 use crate::files;
 
 /// How long to wait for the writers that came before, while none of them begins its turn.
@@ -35,11 +35,11 @@ impl Turn {
     ///
     /// # Errors
     /// [`Error::Locked`] after this time, or without a limit as [`Wait`] says.
-    pub(super) fn wait(database: &Path, limit: Option<Duration>) -> Result<Self, Error> {
+    pub(super) fn wait(database: &Path, limit: Option<Duration>) -> Result<Self> {
         Self::begin(database, limit).inspect(Self::begun)
     }
 
-    fn begin(database: &Path, limit: Option<Duration>) -> Result<Self, Error> {
+    fn begin(database: &Path, limit: Option<Duration>) -> Result<Self> {
         let open = || open_beside(database, &lock_of(database));
         let Some(file) = open() else { return Ok(Self(None)) };
         match file.try_lock() {
@@ -98,8 +98,8 @@ impl Turn {
     }
 }
 
-/// Does a checkpoint. If it empties a log whose name is on disk, marks the log: the next writer need not
-/// sync the name again.
+/// Does a checkpoint. Marks a log that it empties if the name of the log is on disk: the next writer
+/// need not sync the name again.
 pub(super) fn marking<T>(database: &Path, checkpoint: impl FnOnce() -> T) -> T {
     let file = open_beside(database, &lock_of(database));
     let file = file.filter(|file| !is_log_empty(database) || is_marked(file, database));
@@ -125,7 +125,8 @@ struct Wait {
 }
 
 impl Wait {
-    /// Returns whether it is over after another interval, in which a turn has begun or not.
+    /// Returns whether it is over after another interval. `has_moved` says whether a turn has begun
+    /// meanwhile.
     fn is_over_after(&mut self, interval: Duration, has_moved: bool) -> bool {
         self.waited += interval;
         if has_moved {

@@ -1,12 +1,12 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{Row, named_params};
 
-use super::{Db, Error, Tx, get, only, parsed, seconds};
+use super::{Db, Result, Tx, get, only, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::rating::{List, Rating, Score};
 
-/// A place in the order in which games are rated: by their ends, then by their numbers.
+/// A place in the order of rating: games are rated by their ends, then by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// When a game ended.
@@ -22,7 +22,7 @@ impl Place {
         Self { game: GameId(self.game.0 + 1), ..self }
     }
 
-    fn of(row: &Row) -> Result<Self, Error> {
+    fn of(row: &Row) -> Result<Self> {
         Ok(Self { ended_at: get(row, "ended_at")?, game: get(row, "game")? })
     }
 }
@@ -40,7 +40,7 @@ pub struct RatedGame {
 
 /// Returns the rating in the columns `ended_at`, `rating`, `deviation`, `volatility` and `games`, which begin
 /// at this place; `None` if they are empty.
-fn rating_at(row: &Row, first: usize) -> Result<Option<Rating>, Error> {
+fn rating_at(row: &Row, first: usize) -> Result<Option<Rating>> {
     let Some(ended_at) = get(row, first)? else { return Ok(None) };
     Ok(Some(Rating {
         ended_at,
@@ -51,7 +51,7 @@ fn rating_at(row: &Row, first: usize) -> Result<Option<Rating>, Error> {
     }))
 }
 
-fn list_and_place(row: &Row) -> Result<(List, Place), Error> {
+fn list_and_place(row: &Row) -> Result<(List, Place)> {
     Ok((parsed(row, "list")?, Place::of(row)?))
 }
 
@@ -71,7 +71,7 @@ impl Db<'_> {
         list: List,
         player: PlayerId,
         before: Option<Place>,
-    ) -> Result<Option<Rating>, Error> {
+    ) -> Result<Option<Rating>> {
         let sql = "SELECT ended_at, rating, deviation, volatility, games FROM rating
              WHERE list = ?1 AND player = ?2 AND (ended_at, game) < (?3, ?4)
              ORDER BY ended_at DESC, game DESC LIMIT 1";
@@ -82,18 +82,14 @@ impl Db<'_> {
     }
 
     /// Returns when the first rated game of a player in a list ended; `None` if there is none.
-    pub fn first_rated(
-        &self,
-        list: List,
-        player: PlayerId,
-    ) -> Result<Option<DateTime<Utc>>, Error> {
+    pub fn first_rated(&self, list: List, player: PlayerId) -> Result<Option<DateTime<Utc>>> {
         let sql =
             "SELECT ended_at FROM rating WHERE list = ?1 AND player = ?2 ORDER BY ended_at LIMIT 1";
         self.first(sql, (list.to_string(), player.0), only)
     }
 
     /// Returns the lists that have ratings.
-    pub fn rating_lists(&self) -> Result<Vec<List>, Error> {
+    pub fn rating_lists(&self) -> Result<Vec<List>> {
         // Each step searches the index for the next list, however many games there are.
         let sql = "WITH RECURSIVE known (list) AS (
                 SELECT min(list) FROM rating UNION ALL
@@ -109,7 +105,7 @@ impl Db<'_> {
         &self,
         list: List,
         before: Place,
-    ) -> Result<Vec<(String, Rating, Option<Rating>)>, Error> {
+    ) -> Result<Vec<(String, Rating, Option<Rating>)>> {
         let sql = "WITH RECURSIVE known (player) AS (
                 SELECT min(player) FROM rating WHERE list = ?1 UNION ALL
                 SELECT (SELECT min(player) FROM rating WHERE list = ?1 AND player > known.player)
@@ -140,7 +136,7 @@ impl Db<'_> {
         &self,
         game: GameId,
         player: PlayerId,
-    ) -> Result<Option<(List, Place, Rating)>, Error> {
+    ) -> Result<Option<(List, Place, Rating)>> {
         let sql = "SELECT list, game, ended_at, rating, deviation, volatility, games FROM rating
              WHERE game = ?1 AND player = ?2";
         let after = self.first(sql, (game.0, player.0), |row| {
@@ -151,12 +147,7 @@ impl Db<'_> {
     }
 
     /// Returns the first `most` rated games of a list from a place on.
-    pub fn rated_games(
-        &self,
-        list: List,
-        from: Place,
-        most: usize,
-    ) -> Result<Vec<RatedGame>, Error> {
+    pub fn rated_games(&self, list: List, from: Place, most: usize) -> Result<Vec<RatedGame>> {
         // Each game has a row for either player. The one with the lower number is read here.
         let sql =
             "SELECT ended_at, game, player, opponent, score FROM rating INDEXED BY rating_order
@@ -169,16 +160,16 @@ impl Db<'_> {
         })
     }
 
-    /// Returns the place from which the ratings of a list are to be calculated again; `None` if they
+    /// Returns the place to begin at when the ratings of a list must be calculated again; `None` if they
     /// are up to date.
-    pub fn recalculation(&self, list: List) -> Result<Option<Place>, Error> {
+    pub fn recalculation(&self, list: List) -> Result<Option<Place>> {
         let sql = "SELECT ended_at, game FROM recalculation WHERE list = ?1";
         self.first(sql, [list.to_string()], Place::of)
     }
 
-    /// Returns a list whose ratings are to be calculated again, and from which place on; `None` if
+    /// Returns a list that needs its ratings calculated again, and the place to begin at; `None` if
     /// there is none.
-    pub fn next_recalculation(&self) -> Result<Option<(List, Place)>, Error> {
+    pub fn next_recalculation(&self) -> Result<Option<(List, Place)>> {
         let sql = "SELECT list, ended_at, game FROM recalculation ORDER BY list LIMIT 1";
         self.first(sql, [], list_and_place)
     }
@@ -186,12 +177,7 @@ impl Db<'_> {
 
 impl Tx<'_> {
     /// Stores the ratings of both players after a game. They replace those that the game had.
-    pub fn set_ratings(
-        &self,
-        list: List,
-        rated: &RatedGame,
-        after: [Rating; 2],
-    ) -> Result<(), Error> {
+    pub fn set_ratings(&self, list: List, rated: &RatedGame, after: [Rating; 2]) -> Result<()> {
         let place = rated.place;
         for ((player, opponent, score), rating) in rated.sides().into_iter().zip(after) {
             self.execute(
@@ -220,14 +206,14 @@ impl Tx<'_> {
 
     /// Deletes the ratings after a game, which counts no longer. Returns its list and place; `None` if it
     /// was not rated.
-    pub fn delete_ratings(&self, game: GameId) -> Result<Option<(List, Place)>, Error> {
+    pub fn delete_ratings(&self, game: GameId) -> Result<Option<(List, Place)>> {
         let sql = "DELETE FROM rating WHERE game = ?1 RETURNING list, ended_at, game";
         Ok(self.all(sql, [game.0], list_and_place)?.pop())
     }
 
-    /// Stores from which place on the ratings of a list are to be calculated again; `None` if they are
-    /// up to date.
-    pub fn set_recalculation(&self, list: List, from: Option<Place>) -> Result<(), Error> {
+    /// Stores the place to begin at when the ratings of a list must be calculated again; `None` if they
+    /// are up to date.
+    pub fn set_recalculation(&self, list: List, from: Option<Place>) -> Result<()> {
         match from {
             Some(Place { ended_at, game }) => self.run(
                 "INSERT INTO recalculation (list, ended_at, game) VALUES (?1, ?2, ?3)

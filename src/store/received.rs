@@ -1,20 +1,20 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::named_params;
 
-use super::{Db, Error, Tx, get, only, seconds};
+use super::{Db, Result, Tx, get, only, seconds};
 use outflank_model::PlayerId;
 
-/// The most incoming mails of which it is kept what happened to them.
+/// The most incoming mails with a record.
 pub const MAX_RECEIVED: i64 = 10_000;
-/// How long it is kept.
+/// How long a record is kept.
 const KEPT_FOR: TimeDelta = TimeDelta::days(30);
 
-/// What happened to an incoming mail.
+/// The record of an incoming mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
     /// When it was processed.
     pub at: DateTime<Utc>,
-    /// The player whose mail or reply token it is, or who was to get the mail that bounced.
+    /// The owner of the mail or of its reply token, or the intended recipient of the mail that bounced.
     pub player: Option<PlayerId>,
     /// The sender's address, if it is not the player's.
     pub sender: Option<String>,
@@ -36,8 +36,8 @@ pub struct ReceivedFilter<'a> {
 }
 
 impl Tx<'_> {
-    /// Records what happened to an incoming mail, and deletes the oldest records if there are too many.
-    pub fn add_received(&self, mail: &Received) -> Result<(), Error> {
+    /// Adds the record of an incoming mail, and deletes the oldest records if there are too many.
+    pub fn add_received(&self, mail: &Received) -> Result<()> {
         let row = named_params! {
             ":at": seconds(mail.at),
             ":player": mail.player.map(|id| id.0),
@@ -54,7 +54,7 @@ impl Tx<'_> {
 
     /// Deletes the records of incoming mails that are too old. Those from a clock that was ahead get
     /// this time.
-    pub fn delete_old_received(&self, now: DateTime<Utc>) -> Result<(), Error> {
+    pub fn delete_old_received(&self, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE received SET received_at = ?1 WHERE received_at > ?1";
         self.execute(sql, [seconds(now)])?;
         let before = seconds(now - KEPT_FOR);
@@ -69,7 +69,7 @@ impl Db<'_> {
         filter: ReceivedFilter,
         count: u32,
         now: DateTime<Utc>,
-    ) -> Result<Vec<Received>, Error> {
+    ) -> Result<Vec<Received>> {
         let parameters = named_params! {
             ":since": seconds(now - KEPT_FOR),
             ":player": filter.player.map(|id| id.0),

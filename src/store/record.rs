@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Row;
 use serde::Serialize;
 
-use super::{Db, Error, Tx, get, parsed};
+use super::{Db, Result, Tx, get, parsed};
 use outflank_model::PlayerId;
 use outflank_model::bot::Bot;
 use outflank_model::rating::{List, Score};
@@ -19,7 +19,7 @@ pub struct Record {
     pub lost: u32,
 }
 
-/// What a record of a player is about.
+/// The subject of a record of a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordAbout {
     /// Games with this colour under the rules of a list.
@@ -58,26 +58,21 @@ impl RecordAbout {
     }
 }
 
-fn record(row: &Row) -> Result<Record, Error> {
+fn record(row: &Row) -> Result<Record> {
     Ok(Record { won: row.get("won")?, drawn: row.get("drawn")?, lost: row.get("lost")? })
 }
 
 impl Db<'_> {
     /// Returns a record of a player.
-    pub fn record(&self, player: PlayerId, about: &RecordAbout) -> Result<Record, Error> {
+    pub fn record(&self, player: PlayerId, about: &RecordAbout) -> Result<Record> {
         let (kind, about) = about.columns();
         let sql =
             "SELECT won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2 AND about = ?3";
         Ok(self.first(sql, (player.0, kind, about), record)?.unwrap_or_default())
     }
 
-    /// Returns the lists under whose rules a player has finished games with this colour, each with the
-    /// record.
-    pub fn records_by_list(
-        &self,
-        player: PlayerId,
-        color: Color,
-    ) -> Result<Vec<(List, Record)>, Error> {
+    /// Returns a player's records with this colour, each with the list of its rules.
+    pub fn records_by_list(&self, player: PlayerId, color: Color) -> Result<Vec<(List, Record)>> {
         let sql = "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2
              ORDER BY about";
         self.all(sql, (player.0, color.to_string()), |row| {
@@ -85,9 +80,8 @@ impl Db<'_> {
         })
     }
 
-    /// Returns the names of the computer players against which a player has finished games, each with
-    /// the record.
-    pub fn records_against_bots(&self, player: PlayerId) -> Result<Vec<(String, Record)>, Error> {
+    /// Returns a player's records against computer players, each with the name of that player.
+    pub fn records_against_bots(&self, player: PlayerId) -> Result<Vec<(String, Record)>> {
         let sql = "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = 'bot'
                 AND won + drawn + lost > 0
              ORDER BY length(about), about";
@@ -95,7 +89,7 @@ impl Db<'_> {
     }
 
     /// Returns when a player signed up, and the player's turns in finished games with a clock.
-    pub fn member_since(&self, player: PlayerId) -> Result<(DateTime<Utc>, Turns), Error> {
+    pub fn member_since(&self, player: PlayerId) -> Result<(DateTime<Utc>, Turns)> {
         let sql = "SELECT created_at, timed_turns, late_turns FROM player WHERE id = ?1";
         self.one(sql, [player.0], |row| {
             let turns = Turns { all: row.get("timed_turns")?, late: row.get("late_turns")? };
@@ -112,7 +106,7 @@ impl Tx<'_> {
         about: &RecordAbout,
         score: Score,
         counts: bool,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let (kind, about) = about.columns();
         let change = if counts { 1 } else { -1 };
         let of = |other| if score == other { change } else { 0 };
@@ -124,7 +118,7 @@ impl Tx<'_> {
     }
 
     /// Counts the turns of a player in a game with a clock, or no longer if it does not count any more.
-    pub fn count_turns(&self, player: PlayerId, turns: Turns, counts: bool) -> Result<(), Error> {
+    pub fn count_turns(&self, player: PlayerId, turns: Turns, counts: bool) -> Result<()> {
         let sign = if counts { 1 } else { -1 };
         let [all, late] = [turns.all, turns.late].map(|count| sign * i64::from(count));
         let sql = "UPDATE player SET timed_turns = timed_turns + ?2, late_turns = late_turns + ?3

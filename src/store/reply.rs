@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Tx, only, seconds};
+use super::{Db, Result, Tx, only, seconds};
 
 /// How many replies were queued since a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Tx<'_> {
         is_verified: bool,
         has_command: bool,
         now: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let sql = "INSERT INTO reply (mailbox, is_verified, has_command, replied_at)
              VALUES (?1, ?2, ?3, ?4)";
         self.run(sql, (mailbox, is_verified, has_command, seconds(now)))
@@ -34,7 +34,7 @@ impl Tx<'_> {
         is_verified: bool,
         has_command: bool,
         now: DateTime<Utc>,
-    ) -> Result<u32, Error> {
+    ) -> Result<u32> {
         if has_command {
             let sql = "DELETE FROM idle WHERE mailbox = ?1 AND is_verified = ?2";
             self.execute(sql, (mailbox, is_verified))?;
@@ -46,13 +46,13 @@ impl Tx<'_> {
     }
 
     /// Records that the owner of a mailbox has said "no" to a question about unverified mail.
-    pub fn add_refusal(&self, mailbox: &str, now: DateTime<Utc>) -> Result<(), Error> {
+    pub fn add_refusal(&self, mailbox: &str, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT OR REPLACE INTO refusal (mailbox, refused_at) VALUES (?1, ?2)";
         self.run(sql, (mailbox, seconds(now)))
     }
 
     /// Deletes the records of refusals before a time.
-    pub fn delete_refusals_before(&self, time: DateTime<Utc>) -> Result<(), Error> {
+    pub fn delete_refusals_before(&self, time: DateTime<Utc>) -> Result<()> {
         self.run("DELETE FROM refusal WHERE refused_at < ?1", [seconds(time)])
     }
 
@@ -62,7 +62,7 @@ impl Tx<'_> {
         &self,
         time: DateTime<Utc>,
         last_mail: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         self.execute("DELETE FROM reply WHERE replied_at < ?1", [seconds(time)])?;
         self.run("DELETE FROM idle WHERE last_at < ?1", [seconds(last_mail)])
     }
@@ -75,7 +75,7 @@ impl Db<'_> {
         time: DateTime<Utc>,
         mailbox: &str,
         is_verified: bool,
-    ) -> Result<ReplyCounts, Error> {
+    ) -> Result<ReplyCounts> {
         let sql = "SELECT (SELECT count(*) FROM reply
                      WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1),
                     (SELECT count(*) FROM reply INDEXED BY reply_time
@@ -86,7 +86,7 @@ impl Db<'_> {
     }
 
     /// Returns whether the owner of a mailbox has said "no" after a time.
-    pub fn has_refused_since(&self, time: DateTime<Utc>, mailbox: &str) -> Result<bool, Error> {
+    pub fn has_refused_since(&self, time: DateTime<Utc>, mailbox: &str) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM refusal WHERE mailbox = ?2 AND refused_at > ?1)";
         self.one(sql, (seconds(time), mailbox), only)
     }
@@ -98,7 +98,7 @@ impl Db<'_> {
         time: DateTime<Utc>,
         mailbox: &str,
         is_verified: bool,
-    ) -> Result<Option<DateTime<Utc>>, Error> {
+    ) -> Result<Option<DateTime<Utc>>> {
         let sql = "SELECT min(replied_at) FROM reply
              WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1";
         self.one(sql, (seconds(time), mailbox, is_verified), only)
@@ -110,7 +110,7 @@ impl Db<'_> {
         time: DateTime<Utc>,
         mailbox: &str,
         is_verified: bool,
-    ) -> Result<u32, Error> {
+    ) -> Result<u32> {
         let sql = "SELECT count(*) FROM reply
              WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1 AND NOT has_command";
         self.one(sql, (seconds(time), mailbox, is_verified), only)

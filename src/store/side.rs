@@ -1,6 +1,6 @@
 use rusqlite::Row;
 
-use super::{Db, Error, get};
+use super::{Db, Error, Result, get};
 use outflank_model::bot::Bot;
 use outflank_model::log::GameId;
 use outflank_model::{PlayerId, Side};
@@ -8,12 +8,7 @@ use outflank_model::{PlayerId, Side};
 impl Db<'_> {
     /// Returns a side of a game from these columns of its row: the key of a person, and the name of a
     /// computer player.
-    pub(super) fn side(
-        &self,
-        row: &Row,
-        game: GameId,
-        [player, bot]: [&str; 2],
-    ) -> Result<Side, Error> {
+    pub(super) fn side(&self, row: &Row, game: GameId, [player, bot]: [&str; 2]) -> Result<Side> {
         if let Some(player) = get::<Option<PlayerId>>(row, player)? {
             return self.player(player).map(Side::from);
         }

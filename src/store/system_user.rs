@@ -1,19 +1,19 @@
-//! The users of the system, and as which player each of them played last.
+//! The users of the system, each with the last player of theirs.
 
-use super::{Db, Error, Tx, get};
+use super::{Db, Result, Tx, get};
 use outflank_model::{Player, PlayerId};
 
 impl Db<'_> {
-    /// Returns the player as whom a user of the system played last; `None` if the player has left.
-    pub fn player_of_user(&self, user: u32) -> Result<Option<Player>, Error> {
+    /// Returns the last player of a user of the system; `None` if the player has left.
+    pub fn player_of_user(&self, user: u32) -> Result<Option<Player>> {
         let sql = "SELECT player FROM system_user WHERE id = ?1";
         self.first(sql, [user], |row| self.player(get(row, 0)?))
     }
 }
 
 impl Tx<'_> {
-    /// Stores as which player a user of the system plays.
-    pub fn set_player_of_user(&self, user: u32, player: PlayerId) -> Result<(), Error> {
+    /// Stores the player of a user of the system.
+    pub fn set_player_of_user(&self, user: u32, player: PlayerId) -> Result<()> {
         let sql = "INSERT INTO system_user (id, player) VALUES (?1, ?2)
              ON CONFLICT (id) DO UPDATE SET player = excluded.player";
         self.run(sql, (user, player.0))

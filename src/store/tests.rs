@@ -24,6 +24,22 @@ pub(super) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).unwrap()
 }
 
+/// Puts a mail into the outbox.
+pub(super) fn queue(
+    tx: &Tx,
+    entry: &NewOutboxEntry,
+    message_id: &str,
+    at: DateTime<Utc>,
+) -> Result<MailId> {
+    tx.add_outbox_entry(entry, "mark", |_| Ok(message_id.to_owned()), MailState::Queued, at)
+}
+
+/// Returns a game of Othello without moves.
+pub(super) fn othello() -> Game {
+    let rules = Variant::named("othello").unwrap().rules(&Overrides::default()).unwrap();
+    Game::new(Position::start(rules))
+}
+
 /// Returns a database of many games, each with a move and a mail. Every fourth game is active.
 fn crowded(path: &Path, games: u32) -> Store {
     let mut store = Store::open(path, false).unwrap();
@@ -73,7 +89,7 @@ fn crowded(path: &Path, games: u32) -> Store {
 }
 
 /// Executes every statement.
-fn everything(store: &mut Store) -> Result<(), Error> {
+fn everything(store: &mut Store) -> Result<()> {
     let game = start_games(store)?;
     make_a_move(store, game)?;
     receive_mails(store)?;
@@ -87,12 +103,11 @@ fn everything(store: &mut Store) -> Result<(), Error> {
 }
 
 /// Returns a game of two people.
-fn start_games(store: &mut Store) -> Result<GameId, Error> {
+fn start_games(store: &mut Store) -> Result<GameId> {
     store.write(|tx| {
-        assert!(tx.installation()?.is_some());
+        assert!(tx.installation_token()?.is_some());
         tx.installation_secret()?;
-        let variant = Variant::named("othello").unwrap();
-        let game = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
+        let game = othello();
         let black = &tx.player_named("p7")?.unwrap().into();
         let new = tx.add_player("new", "new@example.org", &[7; 32], now())?;
         let (player, white) = (new.id, &Side::from(new));
@@ -112,7 +127,7 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         tx.add_failure(player, now(), now())?;
         tx.pause(player, now())?;
         tx.resume(player, now())?;
-        let agreement = &Agreement::on(variant);
+        let agreement = &Agreement::on(Variant::named("othello").unwrap());
         let new = NewGame { agreement, game: &game, black, white, local: false };
         tx.set_address(player, "newer@example.org")?;
         let bot: Side = "bot:5".parse::<Bot>().unwrap().into();
@@ -140,7 +155,7 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
     })
 }
 
-fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
+fn make_a_move(store: &mut Store, started: GameId) -> Result<()> {
     store.write(|tx| {
         let stored = tx.game(started)?.unwrap();
         let mut game = stored.game.clone();
@@ -165,13 +180,7 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
         tx.supersede_turn_mails(stored.id, player)?;
         tx.supersede_mails(stored.id, MessageKind::Flagged)?;
         tx.is_start_queued(stored.id, player)?;
-        let mail = tx.add_outbox_entry(
-            &entry,
-            "mark",
-            |_| Ok::<_, Error>("new".into()),
-            MailState::Queued,
-            now(),
-        )?;
+        let mail = queue(tx, &entry, "new", now())?;
         tx.note_error(&[mail], "no server")?;
         tx.set_preferences(player, &white.preferences)?;
         tx.add_comment(stored.id, 1, player, true, now())?;
@@ -182,35 +191,43 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
         tx.set_blocked(player, black, true)?;
         tx.set_blocked(player, black, false)?;
         tx.is_blocked(player, black)?;
-        tx.set_watching(PlayerId(9), stored.id, true)?;
-        tx.watchers(stored.id)?;
-        tx.count_watchers(stored.id)?;
-        tx.is_watching(PlayerId(9), stored.id)?;
-        tx.supersede_watched_mails(stored.id)?;
-        tx.set_watching(PlayerId(9), stored.id, false)?;
-        tx.delete_watches(PlayerId(9))?;
-        tx.hold_mail(mail, now(), true)?;
-        tx.players_with_due_digests(now(), 10)?;
-        tx.is_digest_due_to(player, now())?;
-        tx.defer_digest(player, now(), now(), "it crashed")?;
-        tx.mails_due_after(now())?;
-        tx.hold_mail(mail, now(), false)?;
-        tx.queued_turn_mails(player)?;
-        tx.games_of_digest(mail, player, now())?;
-        tx.is_turn_mail_unsent(stored.id, now())?;
-        tx.current_game(stored.id, player)?;
-        tx.recent_notices(player, Some(stored.id), now())?;
-        tx.set_hold(mail, Some(now()), false)?;
-        tx.reconsider_mails(player, now())?;
-        tx.move_reminders(mail, mail)?;
-        tx.supersede_all_turn_mails(player)?;
-        tx.mark_bounced(mail, "no such user", now())?;
-        tx.requeue_bounced(mail, now())?;
-        tx.set_state(mail, MailState::Queued)
+        watch(tx, stored.id)?;
+        hold_back(tx, mail, stored.id, player)
     })
 }
 
-fn receive_mails(store: &mut Store) -> Result<(), Error> {
+fn watch(tx: &Tx, game: GameId) -> Result<()> {
+    tx.set_watching(PlayerId(9), game, true)?;
+    tx.watchers(game)?;
+    tx.count_watchers(game)?;
+    tx.is_watching(PlayerId(9), game)?;
+    tx.supersede_watched_mails(game)?;
+    tx.set_watching(PlayerId(9), game, false)?;
+    tx.delete_watches(PlayerId(9))
+}
+
+fn hold_back(tx: &Tx, mail: MailId, game: GameId, player: PlayerId) -> Result<()> {
+    tx.hold_mail(mail, now(), true)?;
+    tx.players_with_due_digests(now(), 10)?;
+    tx.is_digest_due_to(player, now())?;
+    tx.defer_digest(player, now(), now(), "it crashed")?;
+    tx.mails_due_after(now())?;
+    tx.hold_mail(mail, now(), false)?;
+    tx.queued_turn_mails(player)?;
+    tx.games_of_digest(mail, player, now())?;
+    tx.is_turn_mail_unsent(game, now())?;
+    tx.current_game(game, player)?;
+    tx.recent_notices(player, Some(game), now())?;
+    tx.set_hold(mail, Some(now()), false)?;
+    tx.reconsider_mails(player, now())?;
+    tx.move_reminders(mail, mail)?;
+    tx.supersede_all_turn_mails(player)?;
+    tx.mark_bounced(mail, "no such user", now())?;
+    tx.requeue_bounced(mail, now())?;
+    tx.set_state(mail, MailState::Queued)
+}
+
+fn receive_mails(store: &mut Store) -> Result<()> {
     store.write(|tx| {
         let held = tx.hold(
             None,
@@ -259,7 +276,7 @@ fn receive_mails(store: &mut Store) -> Result<(), Error> {
         assert!(tx.probe(MailId(1))?.is_some());
         tx.probes_since(now())?;
         tx.withdraw_probe(MailId(1))?;
-        tx.settle_probe(MailId(1), &Bore::default(), now())?;
+        tx.settle_probe(MailId(1), &AnswerHeaders::default(), now())?;
         tx.delete_probes_before(now())?;
         tx.delete_seen_before(now())
     })
@@ -269,7 +286,7 @@ fn request() -> ClaimRequest<'static> {
     ClaimRequest { lease: "me", now: now(), until: now(), longest: TimeDelta::zero() }
 }
 
-fn do_jobs(store: &mut Store, started: GameId) -> Result<(), Error> {
+fn do_jobs(store: &mut Store, started: GameId) -> Result<()> {
     store.write(|tx| {
         let new = NewJob { kind: JobKind::Hint, event: 0, player: None, rank: JobRank::Asked };
         tx.queue_job(started, new, now())?;
@@ -298,7 +315,7 @@ fn do_jobs(store: &mut Store, started: GameId) -> Result<(), Error> {
     })
 }
 
-fn deliver_a_mail(store: &mut Store) -> Result<MailId, Error> {
+fn deliver_a_mail(store: &mut Store) -> Result<MailId> {
     let claim = store.write(|tx| tx.claim_mails(&request(), &[], 1))?.pop().unwrap();
     store.write(|tx| tx.correct_mail(&claim.entry))?;
     store.write(|tx| tx.settle_mail(&claim, &Settled::Sent, now()))?;
@@ -307,7 +324,7 @@ fn deliver_a_mail(store: &mut Store) -> Result<MailId, Error> {
     Ok(claim.entry.id)
 }
 
-fn keep_time(store: &mut Store) -> Result<(), Error> {
+fn keep_time(store: &mut Store) -> Result<()> {
     store.write(|tx| {
         let clocks = tx.game(GameId(8))?.unwrap().clocks();
         let reminder = Reminder { game: GameId(8), event: clocks.turn_event(), stage: 1 };
@@ -333,10 +350,9 @@ fn keep_time(store: &mut Store) -> Result<(), Error> {
     })
 }
 
-fn rate_a_game(store: &mut Store) -> Result<(), Error> {
+fn rate_a_game(store: &mut Store) -> Result<()> {
     store.write(|tx| {
-        let variant = Variant::named("othello").unwrap();
-        let list = List::of(&variant.rules(&Overrides::default()).unwrap());
+        let list = List::of(othello().start().rules());
         let first = Place { ended_at: DateTime::UNIX_EPOCH, game: GameId(0) };
         let rated = tx.rated_games(list, first, 5)?;
         assert_eq!(rated.len(), 5);
@@ -356,7 +372,7 @@ fn rate_a_game(store: &mut Store) -> Result<(), Error> {
     })
 }
 
-fn challenge(store: &mut Store) -> Result<(), Error> {
+fn challenge(store: &mut Store) -> Result<()> {
     store.write(|tx| {
         let [challenger, opponent] =
             ["p7", "p8"].map(|name| tx.player_named(name).unwrap().unwrap());
@@ -377,13 +393,7 @@ fn challenge(store: &mut Store) -> Result<(), Error> {
         let content = MailContent::of_text(MessageKind::Challenge, None, "");
         let content = MailContent { challenge: Some(id), ..content };
         let entry = NewOutboxEntry::to(&opponent, content);
-        tx.add_outbox_entry(
-            &entry,
-            "mark",
-            |_| Ok::<_, Error>("asked".into()),
-            MailState::Queued,
-            now(),
-        )?;
+        queue(tx, &entry, "asked", now())?;
         tx.supersede_challenge_mails(id)?;
         tx.supersede_challenge_comments(id, other)?;
         for list in [
@@ -406,7 +416,7 @@ fn challenge(store: &mut Store) -> Result<(), Error> {
     })
 }
 
-fn read_lists(store: &Store, mail: MailId) -> Result<(), Error> {
+fn read_lists(store: &Store, mail: MailId) -> Result<()> {
     store.read(|db| {
         db.is_game_due(now())?;
         db.deadline(GameId(8))?;
@@ -436,7 +446,7 @@ fn read_lists(store: &Store, mail: MailId) -> Result<(), Error> {
     })
 }
 
-fn leave(store: &mut Store) -> Result<(), Error> {
+fn leave(store: &mut Store) -> Result<()> {
     store.write(|tx| {
         let player = tx.player_named("new")?.unwrap().id;
         tx.end_membership(player, &[9; 32], now())?;
@@ -463,7 +473,7 @@ const SMALL: [(&str, &str); 15] = [
     ("sqlite_schema", "a row for each table and index"),
 ];
 
-/// Indexes of what is under way, or has failed within a month.
+/// Indexes of work under way, or of failures within a month.
 const UNDER_WAY: [&str; 6] = [
     "game_active",
     "game_alarm_error",
@@ -634,7 +644,7 @@ fn a_read_only_database_is_not_changed() {
 }
 
 /// Adds players until the disk is full.
-fn fill(tx: &Tx) -> Result<(), Error> {
+fn fill(tx: &Tx) -> Result<()> {
     (0..1000).try_for_each(|number| {
         let name = format!("filler{number}");
         tx.add_player(&name, &format!("{name}@example.org"), &[7; 32], now()).map(drop)
@@ -706,33 +716,23 @@ fn a_checkpoint_does_not_wait_for_a_reader() {
 
 #[test]
 fn an_inconsistent_log_is_reported() {
-    let f5 = "INSERT INTO event (game, number, at, author, action) VALUES (1, 1, 0, 'b', 'f5')";
+    let add =
+        |rows: &str| format!("INSERT INTO event (game, number, at, author, action) VALUES {rows}");
+    let change = |column: &str| format!("UPDATE event SET {column}");
     for (sql, expected) in [
-        ("UPDATE event SET author = 'w'", "it is not white's turn"),
-        ("UPDATE event SET action = 'f6'", "f6 is illegal: a black disc there flips nothing"),
-        ("UPDATE event SET action = 'auto-pass'", "pass is illegal: black can place a disc"),
-        ("UPDATE event SET action = 'jump!'", "jump!"),
-        (
-            "INSERT INTO event (game, number, at, author, action) VALUES (1, 2, 0, 'b', 'f6')",
-            "it is not black's turn",
-        ),
-        (
-            "INSERT INTO event (game, number, at, author, action) VALUES (1, 2, 0, 'b', 'resign'), (1, 3, 0, 'w', 'f6')",
-            "is over",
-        ),
-        (
-            "INSERT INTO event (game, number, at, author, action) VALUES (1, 2, 0, 'b', 'resign'), (1, 3, 0, 'w', 'resign')",
-            "is over",
-        ),
-        ("UPDATE event SET number = 2", "event 1 is missing"),
-        (
-            "INSERT INTO event (game, number, at, author, action) VALUES (1, 3, 0, 'w', 'f6')",
-            "event 2 is missing",
-        ),
+        (change("author = 'w'"), "it is not white's turn"),
+        (change("action = 'f6'"), "f6 is illegal: a black disc there flips nothing"),
+        (change("action = 'auto-pass'"), "pass is illegal: black can place a disc"),
+        (change("action = 'jump!'"), "jump!"),
+        (add("(1, 2, 0, 'b', 'f6')"), "it is not black's turn"),
+        (add("(1, 2, 0, 'b', 'resign'), (1, 3, 0, 'w', 'f6')"), "is over"),
+        (add("(1, 2, 0, 'b', 'resign'), (1, 3, 0, 'w', 'resign')"), "is over"),
+        (change("number = 2"), "event 1 is missing"),
+        (add("(1, 3, 0, 'w', 'f6')"), "event 2 is missing"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let store = crowded(&folder.path().join("log.db"), 1);
-        let log = format!("DELETE FROM event; {f5}; {sql}");
+        let log = format!("DELETE FROM event; {}; {sql}", add("(1, 1, 0, 'b', 'f5')"));
         store.connection.execute_batch(&log).unwrap();
         let error = store.read(|db| db.game(GameId(1))).unwrap_err();
         let Error::Inconsistent { game: GameId(1), reason } = error else { panic!("{error}") };

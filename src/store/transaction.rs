@@ -7,7 +7,7 @@ use std::thread::{self, ScopedJoinHandle};
 use rusqlite::Error::QueryReturnedNoRows;
 use rusqlite::{CachedStatement, Connection, Params, Row, Transaction, TransactionBehavior};
 
-use super::Error;
+use super::{Error, Result};
 
 /// The tables, within a transaction that reads.
 #[derive(Debug)]
@@ -30,20 +30,20 @@ impl<'a> Deref for Tx<'a> {
 impl Db<'_> {
     /// Prepares a statement. Fails after SQLite has undone the transaction: a later statement would be
     /// outside of it.
-    pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'_>, Error> {
+    pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'_>> {
         match self.is_undone() {
             true => Err(Error::undone()),
             false => Ok(self.connection.prepare_cached(sql)?),
         }
     }
 
-    /// Returns what a statement finds, row by row.
+    /// Returns the rows that a statement finds.
     pub(super) fn all<T>(
         &self,
         sql: &str,
         params: impl Params,
-        of: impl FnMut(&Row) -> Result<T, Error>,
-    ) -> Result<Vec<T>, Error> {
+        of: impl FnMut(&Row) -> Result<T>,
+    ) -> Result<Vec<T>> {
         self.prepare(sql)?.query_and_then(params, of)?.collect()
     }
 
@@ -52,8 +52,8 @@ impl Db<'_> {
         &self,
         sql: &str,
         params: impl Params,
-        of: impl FnOnce(&Row) -> Result<T, Error>,
-    ) -> Result<Option<T>, Error> {
+        of: impl FnOnce(&Row) -> Result<T>,
+    ) -> Result<Option<T>> {
         self.prepare(sql)?.query(params)?.next()?.map(of).transpose()
     }
 
@@ -62,13 +62,13 @@ impl Db<'_> {
         &self,
         sql: &str,
         params: impl Params,
-        of: impl FnOnce(&Row) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+        of: impl FnOnce(&Row) -> Result<T>,
+    ) -> Result<T> {
         self.first(sql, params, of)?.ok_or_else(|| QueryReturnedNoRows.into())
     }
 
     /// Returns whether a statement finds a row.
-    pub(super) fn exists(&self, sql: &str, params: impl Params) -> Result<bool, Error> {
+    pub(super) fn exists(&self, sql: &str, params: impl Params) -> Result<bool> {
         Ok(self.prepare(sql)?.exists(params)?)
     }
 
@@ -81,22 +81,22 @@ impl Db<'_> {
 
 impl Tx<'_> {
     /// Executes a statement.
-    pub(super) fn run(&self, sql: &str, params: impl Params) -> Result<(), Error> {
+    pub(super) fn run(&self, sql: &str, params: impl Params) -> Result<()> {
         self.execute(sql, params).map(drop)
     }
 
     /// Executes a statement, and returns how many rows it changed.
-    pub(super) fn execute(&self, sql: &str, params: impl Params) -> Result<usize, Error> {
+    pub(super) fn execute(&self, sql: &str, params: impl Params) -> Result<usize> {
         Ok(self.prepare(sql)?.execute(params)?)
     }
 
     /// Executes a statement, and returns whether it changed a row.
-    pub(super) fn changes(&self, sql: &str, params: impl Params) -> Result<bool, Error> {
+    pub(super) fn changes(&self, sql: &str, params: impl Params) -> Result<bool> {
         Ok(self.execute(sql, params)? > 0)
     }
 
     /// Executes an `INSERT`, and returns the new row's key.
-    pub(super) fn insert(&self, sql: &str, params: impl Params) -> Result<i64, Error> {
+    pub(super) fn insert(&self, sql: &str, params: impl Params) -> Result<i64> {
         Ok(self.prepare(sql)?.insert(params)?)
     }
 
@@ -140,7 +140,7 @@ pub(super) fn read_beside<T, E: From<Error> + Send>(
     beside: impl FnOnce(&Db) -> Result<(), E> + Send,
     work: impl FnOnce(&Db) -> Result<T, E>,
 ) -> Result<T, E> {
-    let version = |connection: &Connection| -> Result<i64, Error> {
+    let version = |connection: &Connection| -> Result<i64> {
         Ok(connection.pragma_query_value(None, "data_version", |row| row.get(0))?)
     };
     let execute = |sql| other.execute_batch(sql).map_err(Error::from);
@@ -179,6 +179,6 @@ pub(super) fn write<T, E: From<Error>>(
     Ok(done)
 }
 
-fn begin(connection: &Connection, behavior: TransactionBehavior) -> Result<Transaction<'_>, Error> {
+fn begin(connection: &Connection, behavior: TransactionBehavior) -> Result<Transaction<'_>> {
     Ok(Transaction::new_unchecked(connection, behavior)?)
 }

@@ -1,11 +1,12 @@
-//! What `verify` reads: what is stored beside the logs of the games, and what SQLite finds.
+//! Reads for `verify`: the values that are stored beside the logs of the games, and the faults that
+//! SQLite finds.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
 use super::clock::deadline_seconds;
-use super::{Db, Error, MailId, derived, get, only, seconds};
+use super::{Db, MailId, Result, derived, get, only, seconds};
 use outflank_model::log::GameId;
 use outflank_model::{PlayerId, StoredGame};
 
@@ -25,7 +26,7 @@ pub enum Checked {
     Game,
     /// Reminders of the present turn.
     Reminder,
-    /// Jobs: by number, or `bot` for what a computer player must do.
+    /// Jobs: by number, or `bot` for the work of a computer player.
     Job,
     /// Mails about a game, by number.
     Outbox,
@@ -39,7 +40,7 @@ pub enum Checked {
     AnalysisPly,
     /// Players, by name.
     Player,
-    /// Records, by player, kind and what they are about.
+    /// Records, by player, kind and subject.
     Record,
     /// Ratings, by player, list and game.
     Rating,
@@ -70,8 +71,8 @@ impl Checked {
     /// The tables with rows about all games.
     pub const OF_ALL: [Self; 3] = [Self::Player, Self::Record, Self::Rating];
 
-    /// Returns its name, and what reads its rows, or those of one game: three columns for the key, then
-    /// those that follow from the logs.
+    /// Returns its name, and the statement that reads its rows, or those of one game: three columns for
+    /// the key, then those that follow from the logs.
     const fn parts(self) -> (&'static str, &'static str) {
         match self {
             Self::Game => (
@@ -135,14 +136,14 @@ impl Checked {
     }
 }
 
-/// A value that is not what follows from the logs.
+/// A value that contradicts the logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// The table and the column, such as `game.ply`.
     pub column: String,
-    /// What is stored; `None` for no value.
+    /// The stored value; `None` for no value.
     pub stored: Option<String>,
-    /// What follows from the logs.
+    /// The value that follows from the logs.
     pub expected: Option<String>,
 }
 
@@ -174,8 +175,8 @@ fn shown(column: &str, value: &Value) -> Option<String> {
     })
 }
 
-/// Returns what the log of a game says about the first columns of its row, up to `deadline`. `deadline` is
-/// when the time of the player to move is over.
+/// Returns the values that the log of a game gives for the first columns of its row, up to `deadline`.
+/// `deadline` is when the time of the player to move is over.
 pub fn derived_columns(stored: &StoredGame, deadline: Option<DateTime<Utc>>) -> Vec<Cell> {
     let times = [seconds(stored.since()), deadline_seconds(deadline)].map(Value::from);
     let columns = derived::columns(&stored.game, stored.sides()).into_iter();
@@ -189,15 +190,15 @@ pub struct Wrong {
     pub game: Option<GameId>,
     /// The column, if it is one.
     pub column: Option<&'static str>,
-    /// What the row is.
+    /// A name for the row.
     pub what: String,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
 }
 
 /// Rows that are wrong by themselves, or refer to something by a number that no constraint checks: the
-/// column, if it is one, and a statement that returns the game, if one is concerned, what the row is, and
-/// what is wrong.
+/// column, if it is one, and a statement that returns the game (or null), a name for the row, and the
+/// problem.
 const WRONG: &[(Option<&str>, &str)] = &[
     (
         Some("player.secret"),
@@ -269,9 +270,9 @@ const WRONG: &[(Option<&str>, &str)] = &[
 ];
 
 impl Db<'_> {
-    /// Returns what SQLite finds wrong with the file, a line each: its own structure, and rows that refer
-    /// to rows that do not exist.
-    pub fn file_faults(&self) -> Result<Vec<String>, Error> {
+    /// Returns the faults that SQLite finds in the file, a line each: its own structure, and rows that
+    /// refer to rows that do not exist.
+    pub fn file_faults(&self) -> Result<Vec<String>> {
         let mut faults = self.faults_by("PRAGMA integrity_check")?;
         faults.extend(self.all("PRAGMA foreign_key_check", [], |row| {
             let (table, id, of): (String, Option<i64>, String) =
@@ -284,17 +285,17 @@ impl Db<'_> {
     }
 
     /// Returns the numbers of all games.
-    pub fn game_numbers(&self) -> Result<Vec<GameId>, Error> {
+    pub fn game_numbers(&self) -> Result<Vec<GameId>> {
         self.all("SELECT id FROM game ORDER BY id", [], only)
     }
 
     /// Returns whether there is a game with this number, whether it can be read or not.
-    pub fn has_game(&self, game: GameId) -> Result<bool, Error> {
+    pub fn has_game(&self, game: GameId) -> Result<bool> {
         self.exists("SELECT 1 FROM game WHERE id = ?1", [game.0])
     }
 
     /// Returns the keys of all players, with their names, those included who have left.
-    pub fn player_keys(&self) -> Result<Vec<(PlayerId, String)>, Error> {
+    pub fn player_keys(&self) -> Result<Vec<(PlayerId, String)>> {
         let sql = "SELECT id, name FROM player ORDER BY id";
         self.all(sql, [], |row| Ok((get(row, 0)?, row.get(1)?)))
     }
@@ -305,42 +306,41 @@ impl Db<'_> {
         table: Checked,
         game: Option<GameId>,
         mut each: impl FnMut(CheckedRow),
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let (name, sql) = table.parts();
         let mut select = self.prepare(sql)?;
         let columns = select.column_names().skip(3);
         let columns: Vec<_> = columns.map(|column| format!("{name}.{column}")).collect();
         let mut rows = select.query(params_from_iter(game.map(|game| game.0)))?;
         while let Some(row) = rows.next()? {
-            let named = |at: usize| -> Result<_, Error> {
-                Ok(shown("", &row.get(at)?).unwrap_or_default())
-            };
+            let named =
+                |at: usize| -> Result<_> { Ok(shown("", &row.get(at)?).unwrap_or_default()) };
             let key = [named(0)?, named(1)?, named(2)?];
             let value = |(at, name): (usize, &String)| Ok((name.clone(), row.get(at)?));
-            let values = (3..).zip(&columns).map(value).collect::<Result<_, Error>>()?;
+            let values = (3..).zip(&columns).map(value).collect::<Result<_>>()?;
             each(CheckedRow { key, values });
         }
         Ok(())
     }
 
     /// Returns how many failures of the mail to players are recorded, by name.
-    pub fn failure_counts(&self) -> Result<Vec<(String, i64)>, Error> {
+    pub fn failure_counts(&self) -> Result<Vec<(String, i64)>> {
         let sql = "SELECT name, (SELECT count(*) FROM failure WHERE failure.player = player.id) FROM player";
         self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// Returns the numbers of all challenges.
-    pub fn challenge_numbers(&self) -> Result<Vec<GameId>, Error> {
+    pub fn challenge_numbers(&self) -> Result<Vec<GameId>> {
         self.all("SELECT id FROM challenge ORDER BY id", [], only)
     }
 
     /// Returns the numbers of all mails in the outbox.
-    pub fn mail_numbers(&self) -> Result<Vec<MailId>, Error> {
+    pub fn mail_numbers(&self) -> Result<Vec<MailId>> {
         self.all("SELECT id FROM outbox ORDER BY id", [], only)
     }
 
     /// Returns the rows that are wrong by themselves, or refer to nothing.
-    pub fn wrong_rows(&self) -> Result<Vec<Wrong>, Error> {
+    pub fn wrong_rows(&self) -> Result<Vec<Wrong>> {
         let mut found = Vec::new();
         for &(column, sql) in WRONG {
             found.extend(self.all(sql, [], |row| {

@@ -1,4 +1,4 @@
-//! Measures what statements cost, for tests.
+//! Measures the cost of statements, for tests.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

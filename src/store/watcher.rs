@@ -1,4 +1,4 @@
-use super::{Db, Error, Tx, get, only};
+use super::{Db, Result, Tx, get, only};
 use outflank_model::log::GameId;
 use outflank_model::{Player, PlayerId};
 
@@ -11,12 +11,7 @@ const IS_ALLOWED: &str = "NOT EXISTS (
 
 impl Tx<'_> {
     /// Sets whether a player watches a game.
-    pub fn set_watching(
-        &self,
-        player: PlayerId,
-        game: GameId,
-        watching: bool,
-    ) -> Result<(), Error> {
+    pub fn set_watching(&self, player: PlayerId, game: GameId, watching: bool) -> Result<()> {
         let sql = if watching {
             "INSERT INTO watcher (game, player) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
         } else {
@@ -26,14 +21,14 @@ impl Tx<'_> {
     }
 
     /// Ends all that a player watches.
-    pub fn delete_watches(&self, player: PlayerId) -> Result<(), Error> {
+    pub fn delete_watches(&self, player: PlayerId) -> Result<()> {
         self.run("DELETE FROM watcher WHERE player = ?1", [player.0])
     }
 }
 
 impl Db<'_> {
     /// Returns those who watch a game and may, by name.
-    pub fn watchers(&self, game: GameId) -> Result<Vec<Player>, Error> {
+    pub fn watchers(&self, game: GameId) -> Result<Vec<Player>> {
         let sql = format!("SELECT player FROM watcher WHERE game = ?1 AND {IS_ALLOWED}");
         let mut watchers = self.all(&sql, [game.0], |row| self.player(get(row, 0)?))?;
         watchers.sort_by_key(|player| player.name.to_lowercase());
@@ -41,7 +36,7 @@ impl Db<'_> {
     }
 
     /// Returns whether a player watches a game and may.
-    pub fn is_watching(&self, player: PlayerId, game: GameId) -> Result<bool, Error> {
+    pub fn is_watching(&self, player: PlayerId, game: GameId) -> Result<bool> {
         let sql = format!(
             "SELECT EXISTS (SELECT 1 FROM watcher WHERE game = ?1 AND player = ?2 AND {IS_ALLOWED})"
         );
@@ -49,7 +44,7 @@ impl Db<'_> {
     }
 
     /// Returns how many people watch a game, also those who may not at present.
-    pub fn count_watchers(&self, game: GameId) -> Result<u32, Error> {
+    pub fn count_watchers(&self, game: GameId) -> Result<u32> {
         self.one("SELECT count(*) FROM watcher WHERE game = ?1", [game.0], only)
     }
 }

@@ -51,7 +51,7 @@ pub struct HeldLine {
     pub about: Option<About>,
 }
 
-/// What a held command is about.
+/// The subject of a held command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct About {
     /// How many events the game of the command had; `None` if the command is about a challenge.
@@ -61,7 +61,7 @@ pub struct About {
 }
 
 impl HeldLine {
-    /// Returns a command of no special kind, of which nobody has to know more than its words.
+    /// Returns a command of no special kind that its words explain.
     pub const fn other(words: String) -> Self {
         Self { kind: HeldKind::Other, words, about: None }
     }

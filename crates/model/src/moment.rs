@@ -12,12 +12,12 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Returns the moment in which a game is now.
+    /// Returns the present moment of a game.
     pub fn of(id: GameId, game: &Game) -> Self {
         Self { game: id, ply: game.plies().len(), events: game.events().len() }
     }
 
-    /// Returns the moment at which the position of a game came about.
+    /// Returns the moment of the last change of the position.
     pub fn of_position(id: GameId, game: &Game) -> Self {
         Self { events: game.position_event(), ..Self::of(id, game) }
     }

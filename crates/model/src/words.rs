@@ -1,6 +1,6 @@
 //! Enums of words, and lists of words in sentences.
 
-/// Defines an enum whose values are typed, stored and shown as words.
+/// Defines an enum with values that are typed, stored and shown as words.
 #[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {

@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use crate::app::{App, Error};
 use crate::command::mailbox;
 use crate::files;
-use crate::store::{Db, SettledFarewell, mentions};
+use crate::store::{Db, mentions};
 
 /// How long a farewell can wait for its delivery. Then the address is erased, sent or not.
 const FAREWELL_WAITS: TimeDelta = TimeDelta::days(3);
@@ -21,9 +21,7 @@ impl App {
     /// waited for too long. Of an address that a player has again, only the farewell is deleted.
     pub(crate) fn erase_addresses(&mut self) -> Result<(), Error> {
         let before = self.env.now() - FAREWELL_WAITS;
-        for SettledFarewell { mail, address } in
-            self.store.read(|db| db.settled_farewells(before))?
-        {
+        for (mail, address) in self.store.read(|db| db.settled_farewells(before))? {
             let is_in_use = |db: &Db| db.player_at(&address).map(|player| player.is_some());
             if !self.store.read(is_in_use)? {
                 // The farewell goes last, so that all is done again if the process is killed before.

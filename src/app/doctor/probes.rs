@@ -9,7 +9,7 @@ use crate::app::doctor::finding::Finding;
 use crate::app::views::time::span;
 use crate::app::{Zone, one_line};
 use crate::config::Config;
-use crate::store::{self, Bore, Db, Probe};
+use crate::store::{self, AnswerHeaders, Db, Probe};
 use outflank_model::mail::MailState;
 
 const LOOP: &str = "loop";
@@ -132,7 +132,7 @@ fn asked_person(probe: &Probe) -> &str {
 }
 
 fn about(probe: &Probe, authserv_id: Option<&str>) -> Finding {
-    let Probe { is_loop, asked_at, came_at, bore, .. } = probe;
+    let Probe { is_loop, asked_at, came_at, headers, .. } = probe;
     let asked = Zone::Local.shown(*asked_at);
     match (is_loop, came_at) {
         (true, Some(came_at)) => {
@@ -148,13 +148,13 @@ fn about(probe: &Probe, authserv_id: Option<&str>) -> Finding {
             let whom = asked_person(probe);
             Finding::ok(ANSWER, format!("{whom} was asked at {asked} and has not answered yet"))
         }
-        (false, Some(came_at)) => answer(bore, &Zone::Local.shown(*came_at), authserv_id),
+        (false, Some(came_at)) => answer(headers, &Zone::Local.shown(*came_at), authserv_id),
     }
 }
 
 /// Returns the line about an answer that came at this time.
-fn answer(bore: &Bore, came: &str, authserv_id: Option<&str>) -> Finding {
-    let Bore { receiver, server, results } = bore;
+fn answer(headers: &AnswerHeaders, came: &str, authserv_id: Option<&str>) -> Finding {
+    let AnswerHeaders { receiver, server, results } = headers;
     let Some(server) = server else {
         return Finding::warning(
             ANSWER,

@@ -179,7 +179,7 @@ impl App {
             let checked_at = db.deadlines_checked_at()?;
             let is_stored = checked_at.is_some_and(|at| (now - at).abs() < STORING_INTERVAL);
             // Without an installation there are no games.
-            Ok::<_, Error>(is_stored || db.installation()?.is_none())
+            Ok::<_, Error>(is_stored || db.installation_token()?.is_none())
         })?;
         if is_stored {
             return Ok((problems, true));

@@ -8,7 +8,7 @@ use crate::app::tokens::Tokens;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
 use crate::mail;
-use crate::store::{Installation, MailId, NewOutboxEntry, Tx};
+use crate::store::{MailId, NewOutboxEntry, Tx};
 use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MailState, MessageKind, Occasion, Trait};
 use outflank_model::{HeldId, Moment, Player, PlayerId};
@@ -69,16 +69,15 @@ impl<'a> Outbox<'a> {
         Self { env, tx, queued: Vec::new(), bots: Vec::new() }
     }
 
-    /// Returns the installation, which is created when it is first needed.
-    fn installation(&self) -> Result<Installation, Error> {
-        match self.tx.installation()? {
-            Some(known) => Ok(known),
-            None => {
-                let rng = &self.env.rng;
-                let (token, secret) = (rng.word(WORD_LENGTH), rng.secret()?);
-                Ok(self.tx.add_installation(&token, &secret.0, &rng.mark(), self.env.now())?)
-            }
+    /// Returns the token of the installation, which is created when it is first needed.
+    fn installation_token(&self) -> Result<String, Error> {
+        if let Some(known) = self.tx.installation_token()? {
+            return Ok(known);
         }
+        let rng = &self.env.rng;
+        let token = rng.word(WORD_LENGTH);
+        self.tx.add_installation(&token, &rng.secret()?.0, &rng.mark(), self.env.now())?;
+        Ok(token)
     }
 
     fn domain(&self) -> &'a str {
@@ -87,8 +86,8 @@ impl<'a> Outbox<'a> {
 
     /// Returns a function that makes the id to which all mails of a game refer.
     pub(crate) fn thread(&self) -> Result<impl FnOnce(GameId) -> String, Error> {
-        let (installation, domain) = (self.installation()?, self.domain());
-        Ok(move |id| mail::thread_id(id, &installation.token, domain))
+        let (token, domain) = (self.installation_token()?, self.domain());
+        Ok(move |id| mail::thread_id(id, &token, domain))
     }
 
     /// Queues a mail, and returns whether it was queued. It is not if its recipient has no address, if it
@@ -253,7 +252,7 @@ impl<'a> Outbox<'a> {
     pub(crate) fn message_id(&self, id: MailId, entry: &NewOutboxEntry) -> Result<String, Error> {
         let receive = &self.env.config.receive;
         let game = entry.content.game;
-        let installation = self.installation()?.token;
+        let installation = self.installation_token()?;
         let token = if receive.plus_addressing || !receive.enabled {
             None
         } else {

@@ -12,7 +12,7 @@ use crate::app::receive::sender::SenderCheck;
 use crate::app::receive::{bounces, confirm, hold, join, outdated, run};
 use crate::app::{Env, Error, one_line};
 use crate::mail::token::Purpose;
-use crate::store::{Bore, Probe, Tx};
+use crate::store::{AnswerHeaders, Probe, Tx};
 
 /// Processes a mail, unless it is unprocessable.
 pub(crate) fn process(
@@ -39,9 +39,9 @@ pub(crate) fn process(
 /// Records that a test of `doctor` has come back, with the fields of a person's answer.
 fn settle_probe(intake: &Intake, probe: &Probe) -> Result<Disposition, Error> {
     let message = &intake.mail.message;
-    let bore = match probe.is_loop {
-        true => Bore::default(),
-        false => Bore {
+    let headers = match probe.is_loop {
+        true => AnswerHeaders::default(),
+        false => AnswerHeaders {
             receiver: message.receiver.as_deref().map(cut),
             server: message.authentication.server().map(cut),
             results: message
@@ -50,7 +50,7 @@ fn settle_probe(intake: &Intake, probe: &Probe) -> Result<Disposition, Error> {
                 .map(|_| cut(&message.authentication.results())),
         },
     };
-    intake.tx.settle_probe(probe.mail, &bore, intake.env.now())?;
+    intake.tx.settle_probe(probe.mail, &headers, intake.env.now())?;
     Ok(Disposition::Probe)
 }
 

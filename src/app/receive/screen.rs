@@ -136,8 +136,8 @@ fn automatic_reason(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Option<&'st
     if mail.envelope.has_null_sender() {
         return Ok(Some(Automatic::NullPath.word()));
     }
-    let is_own_id = match (&mail.message.message_id, db.installation()?) {
-        (Some(id), Some(installation)) => mail::is_own(id, &installation.token),
+    let is_own_id = match (&mail.message.message_id, db.installation_token()?) {
+        (Some(id), Some(token)) => mail::is_own(id, &token),
         _ => false,
     };
     Ok((env.is_own_address(mail.author()) || is_own_id).then_some("our own"))

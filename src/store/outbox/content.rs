@@ -1,10 +1,10 @@
 use rusqlite::Row;
 
-use crate::store::{Error, get, moment, parsed, parsed_or_none};
+use crate::store::{Result, get, moment, parsed, parsed_or_none};
 use outflank_model::mail::MailContent;
 
 /// Returns the content of a row of the outbox. The games of digests and reminders are rows of another table.
-pub(super) fn content(row: &Row) -> Result<MailContent, Error> {
+pub(super) fn content(row: &Row) -> Result<MailContent> {
     let game: Option<_> = get(row, "game")?;
     let game = game.map(|game| moment(row, game)).transpose()?;
     let suggested: Option<String> = row.get("suggested")?;

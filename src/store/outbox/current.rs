@@ -1,8 +1,8 @@
-use crate::store::{Db, Error, moment};
+use crate::store::{Db, Result, moment};
 use outflank_model::log::GameId;
 use outflank_model::{Moment, PlayerId};
 
-/// A game as it is now for somebody to whom a mail about it is to be sent.
+/// A game as it is now for the recipient of a mail about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CurrentGame {
     /// The present moment.
@@ -28,8 +28,8 @@ pub struct CurrentGame {
 }
 
 impl CurrentGame {
-    /// Returns a text that changes with the position, the deadline and the open offer, which are what
-    /// mails show.
+    /// Returns a text that changes with the parts of a game that mails show: the position, the deadline
+    /// and the open offer.
     pub fn shown(&self) -> String {
         let Self { position_event, deadline, offer_event, .. } = self;
         let offer = offer_event.unwrap_or_default();
@@ -49,7 +49,7 @@ impl CurrentGame {
 
 impl Db<'_> {
     /// Returns a game as it is now for one of its players, or for one who watches it.
-    pub fn current_game(&self, game: GameId, player: PlayerId) -> Result<CurrentGame, Error> {
+    pub fn current_game(&self, game: GameId, player: PlayerId) -> Result<CurrentGame> {
         let sql = "SELECT ply, events, position_event, offer_event, deadline, turn IS NOT NULL AS is_active,
                 to_move IS ?2 AS is_turn, absences,
                 claim_event IS NOT NULL AS is_claimable,

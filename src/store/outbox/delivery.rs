@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Row, named_params};
 
 use super::{MailId, OutboxEntry};
-use crate::store::{Db, Error, Tx, get, seconds};
+use crate::store::{Db, Result, Tx, get, seconds};
 use outflank_model::PlayerId;
 use outflank_model::mail::MailState;
 
@@ -55,12 +55,12 @@ impl ClaimRequest<'_> {
 
 impl Db<'_> {
     /// Returns whether a mail is due that no process has claimed.
-    pub fn is_mail_due(&self, request: &ClaimRequest) -> Result<bool, Error> {
+    pub fn is_mail_due(&self, request: &ClaimRequest) -> Result<bool> {
         Ok(!self.due_mails(request, 1)?.is_empty())
     }
 
     /// Returns the mails that are due and that no process has claimed, the longest due first.
-    fn due_mails(&self, request: &ClaimRequest, most: usize) -> Result<Vec<MailId>, Error> {
+    fn due_mails(&self, request: &ClaimRequest, most: usize) -> Result<Vec<MailId>> {
         // Without the hint SQLite reads all queued mails and sorts them.
         let sql = "SELECT id, lease, lease_until FROM outbox INDEXED BY outbox_due
              WHERE state = 'queued' AND due_at <= ?1 AND NOT for_digest ORDER BY due_at, id";
@@ -78,13 +78,13 @@ impl Db<'_> {
     }
 
     /// Returns whether the claim of this row of the outbox holds.
-    fn is_claimed(&self, row: &Row, request: &ClaimRequest) -> Result<bool, Error> {
+    fn is_claimed(&self, row: &Row, request: &ClaimRequest) -> Result<bool> {
         let lease: Option<String> = row.get("lease")?;
         Ok(self.holds(lease.as_deref(), row.get("lease_until")?, request))
     }
 
     /// Returns whether a process has claimed this mail.
-    fn is_mail_claimed(&self, request: &ClaimRequest, id: MailId) -> Result<bool, Error> {
+    fn is_mail_claimed(&self, request: &ClaimRequest, id: MailId) -> Result<bool> {
         let sql = "SELECT lease, lease_until FROM outbox WHERE id = ?1";
         let is_claimed = self.first(sql, [id.0], |row| self.is_claimed(row, request))?;
         Ok(is_claimed.unwrap_or(false))
@@ -98,7 +98,7 @@ impl Tx<'_> {
         request: &ClaimRequest,
         first: &[MailId],
         most: usize,
-    ) -> Result<Vec<Claim>, Error> {
+    ) -> Result<Vec<Claim>> {
         let mut claims = Vec::new();
         for id in first.iter().copied().chain(self.due_mails(request, most)?) {
             if claims.len() < most {
@@ -109,7 +109,7 @@ impl Tx<'_> {
     }
 
     /// Claims this mail, if it is due and no other process has claimed it.
-    pub fn claim_mail(&self, request: &ClaimRequest, id: MailId) -> Result<Option<Claim>, Error> {
+    pub fn claim_mail(&self, request: &ClaimRequest, id: MailId) -> Result<Option<Claim>> {
         if self.is_mail_claimed(request, id)? {
             return Ok(None);
         }
@@ -126,7 +126,7 @@ impl Tx<'_> {
     }
 
     /// Ends the claim of a mail that was not tried.
-    pub fn release_mail(&self, claim: &Claim) -> Result<(), Error> {
+    pub fn release_mail(&self, claim: &Claim) -> Result<()> {
         let sql = "UPDATE outbox SET lease = NULL, lease_until = 0, tries = tries - 1,
                 first_try_at = iif(tries = 1, NULL, first_try_at)
              WHERE id = ?1 AND lease = ?2";
@@ -140,20 +140,20 @@ impl Tx<'_> {
         claim: &Claim,
         due_at: DateTime<Utc>,
         for_digest: bool,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         self.release_mail(claim)?;
         self.hold_mail(claim.entry.id, due_at, for_digest)
     }
 
     /// Ends the claim of a mail that is no longer to be sent.
-    pub fn withdraw_mail(&self, claim: &Claim) -> Result<(), Error> {
+    pub fn withdraw_mail(&self, claim: &Claim) -> Result<()> {
         self.release_mail(claim)?;
         self.set_state(claim.entry.id, MailState::Superseded)
     }
 
-    /// Fixes the content of a claimed mail at its first try, with its Message-ID, and what of it must
-    /// still hold at a later try.
-    pub fn fix_mail(&self, claim: &Claim) -> Result<(), Error> {
+    /// Freezes content and Message-ID of a claimed mail at its first try, with a fingerprint that later
+    /// tries compare.
+    pub fn fix_mail(&self, claim: &Claim) -> Result<()> {
         let OutboxEntry { id, content, message_id, first_try_at, shown, says_turn, .. } =
             &claim.entry;
         let game = content.game;
@@ -180,7 +180,7 @@ impl Tx<'_> {
 
     /// Makes the queued mails of a player due, so that it is decided anew when they go. Bounced ones
     /// keep waiting.
-    pub fn reconsider_mails(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
+    pub fn reconsider_mails(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE outbox SET due_at = ?2
              WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state = 'queued'
              AND due_at > ?2 AND bounced_at IS NULL";
@@ -189,12 +189,7 @@ impl Tx<'_> {
 
     /// Stores the result of a try and ends the claim. A mail that was superseded meanwhile stays
     /// so unless it was sent; one that another process has claimed is left to that process.
-    pub fn settle_mail(
-        &self,
-        claim: &Claim,
-        settled: &Settled,
-        now: DateTime<Utc>,
-    ) -> Result<(), Error> {
+    pub fn settle_mail(&self, claim: &Claim, settled: &Settled, now: DateTime<Utc>) -> Result<()> {
         let (state, due_at, error) = match settled {
             Settled::Sent => (MailState::Sent, now, None),
             Settled::Deferred { due_at, error } => (MailState::Queued, *due_at, Some(error)),
@@ -221,7 +216,7 @@ impl Tx<'_> {
 
     /// Makes an unsent mail due at once, unless a process has claimed it; no setting holds it back any
     /// more. Returns whether there was such a mail.
-    pub fn requeue_mail(&self, request: &ClaimRequest, id: MailId) -> Result<bool, Error> {
+    pub fn requeue_mail(&self, request: &ClaimRequest, id: MailId) -> Result<bool> {
         if self.is_mail_claimed(request, id)? {
             return Ok(false);
         }
@@ -231,7 +226,7 @@ impl Tx<'_> {
     }
 
     /// Stores the times of a queued mail anew, and whether it waits for a digest.
-    pub fn correct_mail(&self, mail: &OutboxEntry) -> Result<(), Error> {
+    pub fn correct_mail(&self, mail: &OutboxEntry) -> Result<()> {
         let OutboxEntry { id, created_at, first_try_at, not_before, due_at, for_digest, .. } = mail;
         let sql =
             "UPDATE outbox SET created_at = ?2, first_try_at = ?3, not_before = ?4, due_at = ?5,
@@ -251,7 +246,7 @@ impl Tx<'_> {
     }
 
     /// Records why these mails could not be tried.
-    pub fn note_error(&self, mails: &[MailId], error: &str) -> Result<(), Error> {
+    pub fn note_error(&self, mails: &[MailId], error: &str) -> Result<()> {
         mails.iter().try_for_each(|id| {
             let sql = "UPDATE outbox SET last_error = ?2 WHERE id = ?1 AND state = 'queued'";
             self.run(sql, (id.0, error))

@@ -1,29 +1,25 @@
 use chrono::{DateTime, Utc};
 
 use super::MailId;
-use crate::store::{Db, Error, Tx, get, kinds, moment, only, seconds};
+use crate::store::{Db, Result, Tx, get, kinds, moment, only, seconds};
 use outflank_model::mail::Trait;
 use outflank_model::{Moment, PlayerId};
 
 impl Db<'_> {
     /// Returns whether turn mails wait for a digest that is due.
-    pub fn is_digest_due(&self, now: DateTime<Utc>) -> Result<bool, Error> {
+    pub fn is_digest_due(&self, now: DateTime<Utc>) -> Result<bool> {
         Ok(!self.players_with_due_digests(now, 1)?.is_empty())
     }
 
-    /// Returns the players for whom a digest is due, at most `most` of them.
-    pub fn players_with_due_digests(
-        &self,
-        now: DateTime<Utc>,
-        most: u32,
-    ) -> Result<Vec<PlayerId>, Error> {
+    /// Returns the players with a due digest, at most `most` of them.
+    pub fn players_with_due_digests(&self, now: DateTime<Utc>, most: u32) -> Result<Vec<PlayerId>> {
         let sql = "SELECT DISTINCT player FROM outbox INDEXED BY outbox_digest
              WHERE state = 'queued' AND for_digest AND due_at <= ?1 LIMIT ?2";
         self.all(sql, (seconds(now), most), only)
     }
 
     /// Returns whether a turn mail of this player waits for a digest that is due.
-    pub fn is_digest_due_to(&self, player: PlayerId, now: DateTime<Utc>) -> Result<bool, Error> {
+    pub fn is_digest_due_to(&self, player: PlayerId, now: DateTime<Utc>) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_digest
                 WHERE state = 'queued' AND for_digest AND due_at <= ?1 AND player = ?2)";
         self.one(sql, (seconds(now), player.0), only)
@@ -36,7 +32,7 @@ impl Db<'_> {
         mail: MailId,
         player: PlayerId,
         made_at: DateTime<Utc>,
-    ) -> Result<Vec<Moment>, Error> {
+    ) -> Result<Vec<Moment>> {
         // A restored backup can have another mail with the same number.
         let sql = format!(
             "SELECT EXISTS (SELECT 1 FROM outbox
@@ -48,7 +44,7 @@ impl Db<'_> {
     }
 
     /// Returns the games of a digest or a reminder in its order.
-    pub(super) fn digest_games(&self, mail: MailId) -> Result<Vec<Moment>, Error> {
+    pub(super) fn digest_games(&self, mail: MailId) -> Result<Vec<Moment>> {
         let sql = "SELECT game, ply, events FROM digest_game WHERE mail = ?1 ORDER BY number";
         self.all(sql, [mail.0], |row| Ok(moment(row, get(row, "game")?)?))
     }
@@ -56,7 +52,7 @@ impl Db<'_> {
 
 impl Tx<'_> {
     /// Stores the games of a digest or a reminder, which may have some already.
-    pub(super) fn add_digest_games(&self, mail: MailId, games: &[Moment]) -> Result<(), Error> {
+    pub(super) fn add_digest_games(&self, mail: MailId, games: &[Moment]) -> Result<()> {
         let sql = "INSERT OR REPLACE INTO digest_game (mail, number, game, ply, events) VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut insert = self.prepare(sql)?;
         for (number, Moment { game, ply, events }) in (1_i64..).zip(games) {
@@ -67,24 +63,19 @@ impl Tx<'_> {
 
     /// Holds a queued mail back until it is due, or until it becomes part of a digest that is due
     /// then.
-    pub fn hold_mail(
-        &self,
-        id: MailId,
-        due_at: DateTime<Utc>,
-        for_digest: bool,
-    ) -> Result<(), Error> {
+    pub fn hold_mail(&self, id: MailId, due_at: DateTime<Utc>, for_digest: bool) -> Result<()> {
         let sql = "UPDATE outbox SET due_at = ?2, for_digest = ?3 WHERE id = ?1";
         self.run(sql, (id.0, seconds(due_at), for_digest))
     }
 
-    /// Sets what holds a new mail back: a time before which it is not sent, and whether the settings
-    /// of its recipient do.
+    /// Sets the holds on a new mail: the earliest time to send it, and whether the settings of its
+    /// recipient hold it back.
     pub fn set_hold(
         &self,
         id: MailId,
         not_before: Option<DateTime<Utc>>,
         is_prompt: bool,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let sql = "UPDATE outbox SET not_before = ?2, is_prompt = ?3 WHERE id = ?1";
         self.run(sql, (id.0, not_before.map(seconds), is_prompt))
     }
@@ -97,7 +88,7 @@ impl Tx<'_> {
         now: DateTime<Utc>,
         due_at: DateTime<Utc>,
         error: &str,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let sql = "UPDATE outbox SET due_at = ?3, last_error = ?4
              WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state = 'queued'
              AND for_digest AND due_at <= ?2";
@@ -105,7 +96,7 @@ impl Tx<'_> {
     }
 
     /// Supersedes all unsent turn mails of a player, and those about moves that the player watches.
-    pub fn supersede_all_turn_mails(&self, player: PlayerId) -> Result<(), Error> {
+    pub fn supersede_all_turn_mails(&self, player: PlayerId) -> Result<()> {
         let sql = format!(
             "UPDATE outbox SET state = 'superseded'
              WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'

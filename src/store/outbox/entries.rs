@@ -4,12 +4,12 @@ use rusqlite::{Params, Row, named_params};
 use super::content::content;
 use super::{MailId, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
 use crate::store::player::{self, COLUMNS};
-use crate::store::{Db, Error, Tx, get, kinds, only, parsed, seconds};
+use crate::store::{Db, Error, Result, Tx, get, kinds, only, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MailState, MessageKind, Occasion, Trait};
 
-fn entry(row: &Row) -> Result<OutboxEntry, Error> {
+fn entry(row: &Row) -> Result<OutboxEntry> {
     let address = row.get("address")?;
     let player: Option<_> = get(row, "player")?;
     let player = player.map(|id| player::from_row(row, id)).transpose()?;
@@ -87,18 +87,18 @@ impl Tx<'_> {
     }
 
     /// Records which player has caused a mail.
-    pub fn set_cause(&self, mail: MailId, by: PlayerId) -> Result<(), Error> {
+    pub fn set_cause(&self, mail: MailId, by: PlayerId) -> Result<()> {
         self.run("UPDATE outbox SET caused_by = ?2 WHERE id = ?1", (mail.0, by.0))
     }
 
     /// Adds a paragraph to the text of a mail.
-    pub fn append_text(&self, mail: MailId, text: &str) -> Result<(), Error> {
+    pub fn append_text(&self, mail: MailId, text: &str) -> Result<()> {
         let sql = "UPDATE outbox SET text = text || char(10, 10) || ?2 WHERE id = ?1";
         self.run(sql, (mail.0, text))
     }
 
     /// Supersedes the unsent mails of this kind about a game to its players.
-    pub fn supersede_mails(&self, game: GameId, kind: MessageKind) -> Result<(), Error> {
+    pub fn supersede_mails(&self, game: GameId, kind: MessageKind) -> Result<()> {
         let sql = "UPDATE outbox SET state = 'superseded'
              WHERE player IN (SELECT black FROM game WHERE id = ?1
                               UNION ALL SELECT white FROM game WHERE id = ?1)
@@ -109,7 +109,7 @@ impl Tx<'_> {
 
     /// Supersedes the mails that ask players to answer a challenge and were not tried yet. Returns
     /// whether there were any.
-    pub fn supersede_challenge_mails(&self, challenge: GameId) -> Result<bool, Error> {
+    pub fn supersede_challenge_mails(&self, challenge: GameId) -> Result<bool> {
         let sql =
             "UPDATE outbox SET state = 'superseded' WHERE challenge = ?1 AND occasion = 'challenge'
              AND state IN ('queued', 'paused') AND tries = 0";
@@ -122,7 +122,7 @@ impl Tx<'_> {
         &self,
         challenge: GameId,
         reader: PlayerId,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<Vec<String>> {
         let sql = "UPDATE outbox INDEXED BY outbox_challenge SET state = 'superseded'
              WHERE challenge = ?1 AND player = ?2 AND occasion = 'comment'
              AND state IN ('queued', 'paused') AND tries = 0 RETURNING id, text";
@@ -134,7 +134,7 @@ impl Tx<'_> {
 
     /// Supersedes the unsent turn mails of a game to a player, and the bounced mails to either player
     /// that wait to be sent again and were queued before the position changed.
-    pub fn supersede_turn_mails(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
+    pub fn supersede_turn_mails(&self, game: GameId, player: PlayerId) -> Result<()> {
         // With the first condition on the state SQLite uses the index of unsent mail.
         let sql = "UPDATE outbox SET state = 'superseded'
              WHERE player IN (SELECT black FROM game WHERE id = ?1
@@ -147,7 +147,7 @@ impl Tx<'_> {
     }
 
     /// Supersedes the unsent mails about moves of a game to those who watch it.
-    pub fn supersede_watched_mails(&self, game: GameId) -> Result<(), Error> {
+    pub fn supersede_watched_mails(&self, game: GameId) -> Result<()> {
         let sql = "UPDATE outbox SET state = 'superseded'
              WHERE player IN (SELECT player FROM watcher WHERE game = ?1)
              AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
@@ -158,13 +158,13 @@ impl Tx<'_> {
 
 impl Db<'_> {
     /// Returns the mail with this number; `None` when there is none.
-    pub fn outbox_entry(&self, id: MailId) -> Result<Option<OutboxEntry>, Error> {
+    pub fn outbox_entry(&self, id: MailId) -> Result<Option<OutboxEntry>> {
         Ok(self.outbox_entries("WHERE outbox.id = ?1", [id.0])?.pop())
     }
 
     /// Returns the queued turn mails of a player, and those about moves that the player watches, oldest
     /// first.
-    pub fn queued_turn_mails(&self, player: PlayerId) -> Result<Vec<OutboxEntry>, Error> {
+    pub fn queued_turn_mails(&self, player: PlayerId) -> Result<Vec<OutboxEntry>> {
         let sql = format!(
             "WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
              AND state = 'queued' AND kind IN ({}) ORDER BY outbox.id",
@@ -174,7 +174,7 @@ impl Db<'_> {
     }
 
     /// Returns the digests of a player that wait to be tried again, and that no process has claimed.
-    pub fn unsent_digests(&self, player: PlayerId) -> Result<Vec<OutboxEntry>, Error> {
+    pub fn unsent_digests(&self, player: PlayerId) -> Result<Vec<OutboxEntry>> {
         self.outbox_entries(
             "WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
              AND state = 'queued' AND kind = 'digest' AND lease IS NULL ORDER BY outbox.id",
@@ -182,13 +182,13 @@ impl Db<'_> {
         )
     }
 
-    /// Returns the mails of a game whose records were not deleted yet, oldest first.
-    pub fn outbox_of(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
+    /// Returns the recorded mails of a game, oldest first.
+    pub fn outbox_of(&self, game: GameId) -> Result<Vec<OutboxEntry>> {
         self.outbox_entries("WHERE game = ?1 OR challenge = ?1 ORDER BY outbox.id", [game.0])
     }
 
     /// Returns the same, and the digests and reminders that have the game.
-    pub fn mails_with(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
+    pub fn mails_with(&self, game: GameId) -> Result<Vec<OutboxEntry>> {
         self.outbox_entries(
             "WHERE outbox.id IN (
                 SELECT id FROM outbox WHERE game = ?1
@@ -207,28 +207,28 @@ impl Db<'_> {
         to: PlayerId,
         by: PlayerId,
         after: DateTime<Utc>,
-    ) -> Result<Vec<Option<DateTime<Utc>>>, Error> {
+    ) -> Result<Vec<Option<DateTime<Utc>>>> {
         let sql = "SELECT first_try_at FROM outbox WHERE player = ?1 AND caused_by = ?2
              AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))";
         self.all(sql, (to.0, by.0, seconds(after)), only)
     }
 
     /// Returns whether two players play an active game against each other.
-    pub fn play_together(&self, one: PlayerId, other: PlayerId) -> Result<bool, Error> {
+    pub fn play_together(&self, one: PlayerId, other: PlayerId) -> Result<bool> {
         let sql = "SELECT 1 FROM game WHERE turn IS NOT NULL
              AND (to_move = ?1 AND to_wait = ?2 OR to_move = ?2 AND to_wait = ?1) LIMIT 1";
         self.exists(sql, [one.0, other.0])
     }
 
-    /// Returns the mail to a player that gathers what another one has caused and was not tried yet.
-    pub fn gathering_mail(&self, to: PlayerId, by: PlayerId) -> Result<Option<MailId>, Error> {
+    /// Returns the untried mail to a player that gathers the notices caused by another one.
+    pub fn gathering_mail(&self, to: PlayerId, by: PlayerId) -> Result<Option<MailId>> {
         let sql = "SELECT id FROM outbox WHERE player = ?1 AND caused_by = ?2 AND occasion = ?3
              AND first_try_at IS NULL AND state IN ('queued', 'paused')";
         self.first(sql, (to.0, by.0, Occasion::Gathered(by).to_string()), only)
     }
 
     /// Returns whether a mail that asks a player to answer a challenge waits to be sent.
-    pub fn is_challenge_queued(&self, challenge: GameId) -> Result<bool, Error> {
+    pub fn is_challenge_queued(&self, challenge: GameId) -> Result<bool> {
         let sql =
             "SELECT EXISTS (SELECT 1 FROM outbox WHERE challenge = ?1 AND occasion = 'challenge'
                 AND state IN ('queued', 'paused'))";
@@ -237,7 +237,7 @@ impl Db<'_> {
 
     /// Returns whether the mail to a player about the start of a game is queued and reports the
     /// current position.
-    pub fn is_start_queued(&self, game: GameId, player: PlayerId) -> Result<bool, Error> {
+    pub fn is_start_queued(&self, game: GameId, player: PlayerId) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM outbox WHERE game = ?1 AND player = ?2
                 AND events >= (SELECT position_event FROM game WHERE id = ?1)
                 AND kind = 'started' AND state IN ('queued', 'paused', 'failed')
@@ -251,7 +251,7 @@ impl Db<'_> {
         game: GameId,
         player: PlayerId,
         event: usize,
-    ) -> Result<Vec<OutboxEntry>, Error> {
+    ) -> Result<Vec<OutboxEntry>> {
         self.outbox_entries(
             "WHERE game = ?1 AND outbox.player = ?2 AND events >= ?3 ORDER BY outbox.id",
             (game.0, player.0, event),
@@ -259,7 +259,7 @@ impl Db<'_> {
     }
 
     /// Returns the queued mails that are due after this time.
-    pub fn mails_due_after(&self, time: DateTime<Utc>) -> Result<Vec<OutboxEntry>, Error> {
+    pub fn mails_due_after(&self, time: DateTime<Utc>) -> Result<Vec<OutboxEntry>> {
         self.outbox_entries(
             "WHERE outbox.id IN (SELECT id FROM outbox INDEXED BY outbox_due
                 WHERE state = 'queued' AND due_at > ?1)",
@@ -268,7 +268,7 @@ impl Db<'_> {
     }
 
     /// Returns the unsent mails and the last `settled` of the others, oldest first.
-    pub fn recent_outbox(&self, settled: u32) -> Result<Vec<OutboxEntry>, Error> {
+    pub fn recent_outbox(&self, settled: u32) -> Result<Vec<OutboxEntry>> {
         self.outbox_entries(
             "WHERE outbox.id IN (
                 SELECT id FROM outbox INDEXED BY outbox_unsent
@@ -281,7 +281,7 @@ impl Db<'_> {
     }
 
     /// Returns how much mail is still to be sent.
-    pub fn waiting_mail(&self) -> Result<WaitingMail, Error> {
+    pub fn waiting_mail(&self) -> Result<WaitingMail> {
         // A mail that another process has claimed is tried again when the claim ends.
         let sql = "SELECT count(*) FILTER (WHERE state = 'queued'),
                     min(max(due_at, lease_until)) FILTER (WHERE state = 'queued'),
@@ -292,7 +292,7 @@ impl Db<'_> {
         })
     }
 
-    fn outbox_entries(&self, which: &str, params: impl Params) -> Result<Vec<OutboxEntry>, Error> {
+    fn outbox_entries(&self, which: &str, params: impl Params) -> Result<Vec<OutboxEntry>> {
         let sql = format!(
             "SELECT outbox.id, message_id, kind, player, name,
                 coalesce(player.address, outbox.address) AS address, {COLUMNS}, game, ply, events, text,

@@ -114,7 +114,7 @@ pub struct OutboxEntry {
     pub for_digest: bool,
     /// Whether no setting of its recipient holds it back, because it answers a command.
     pub is_prompt: bool,
-    /// A time before which it is not sent, such as the end of a grace.
+    /// The earliest time to send it, such as the end of a grace.
     pub not_before: Option<DateTime<Utc>>,
     /// How often it was tried.
     pub tries: u32,
@@ -122,7 +122,7 @@ pub struct OutboxEntry {
     pub first_try_at: Option<DateTime<Utc>>,
     /// What it showed then that must still hold at a later try, or is said again.
     pub shown: Option<String>,
-    /// Whether its Subject says whose turn it is, which the first try fixes.
+    /// Whether its Subject names the player to move, as fixed at the first try.
     pub says_turn: bool,
     /// When it was queued.
     pub created_at: DateTime<Utc>,

@@ -1,18 +1,18 @@
 use chrono::{DateTime, Utc};
 
 use super::MailId;
-use crate::store::{Db, Error, Tx, get, parsed, seconds};
+use crate::store::{Db, Result, Tx, get, parsed, seconds};
 use outflank_model::mail::{DELIVERED_KEPT_FOR, MailState};
 
 impl Db<'_> {
-    /// Returns the mails whose records are no longer kept, oldest first, at most `most` of them. Reads
-    /// at most `rows` rows of the table.
+    /// Returns the mails with records that are no longer kept, oldest first, at most `most` of them.
+    /// Reads at most `rows` rows of the table.
     pub fn old_mails(
         &self,
         now: DateTime<Utc>,
         most: usize,
         rows: Option<u32>,
-    ) -> Result<Vec<(MailId, MailState)>, Error> {
+    ) -> Result<Vec<(MailId, MailState)>> {
         let sql =
             "SELECT id, created_at, state, due_at FROM outbox NOT INDEXED ORDER BY id LIMIT ?1";
         let mut select = self.prepare(sql)?;
@@ -39,7 +39,7 @@ impl Db<'_> {
 
 impl Tx<'_> {
     /// Deletes the record of a mail if it is still in that state.
-    pub fn delete_mail(&self, (id, state): (MailId, MailState)) -> Result<(), Error> {
+    pub fn delete_mail(&self, (id, state): (MailId, MailState)) -> Result<()> {
         self.run("DELETE FROM outbox WHERE id = ?1 AND state = ?2", (id.0, state.word()))
     }
 }

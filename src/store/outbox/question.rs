@@ -1,6 +1,6 @@
 use super::MailId;
 use crate::store::held::HELD;
-use crate::store::{Db, Error, Tx, get};
+use crate::store::{Db, Result, Tx, get};
 use outflank_model::{HeldCommands, HeldId, PlayerId};
 
 /// A mail that asks a player about held commands and that no process has tried to send yet.
@@ -23,7 +23,7 @@ impl Tx<'_> {
         held: HeldId,
         message_id: &str,
         in_reply_to: Option<&str>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let sql = "UPDATE outbox SET held = ?2, message_id = ?3, in_reply_to = ?4
              WHERE id = ?1 AND tries = 0";
         self.run(sql, (mail.0, held.0, message_id, in_reply_to))
@@ -32,7 +32,7 @@ impl Tx<'_> {
 
 impl Db<'_> {
     /// Returns the last question to a player that no process has tried to send yet.
-    pub fn untried_question(&self, player: PlayerId) -> Result<Option<UntriedQuestion>, Error> {
+    pub fn untried_question(&self, player: PlayerId) -> Result<Option<UntriedQuestion>> {
         let sql = format!(
             "{HELD}, outbox.id AS mail FROM outbox JOIN held ON held.id = outbox.held
              WHERE outbox.player = ?1 AND kind = 'confirm' AND tries = 0 AND done_at IS NULL

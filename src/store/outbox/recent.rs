@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 
 use super::MailId;
-use crate::store::{Db, Error, get, parsed, seconds};
+use crate::store::{Db, Result, get, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::mail::Occasion;
@@ -25,7 +25,7 @@ impl Db<'_> {
         player: PlayerId,
         game: Option<GameId>,
         after: DateTime<Utc>,
-    ) -> Result<Vec<RecentNotice>, Error> {
+    ) -> Result<Vec<RecentNotice>> {
         let sql = "SELECT id, occasion, first_try_at FROM outbox
              WHERE player = ?1 AND game IS ?2 AND occasion IS NOT NULL
              AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))

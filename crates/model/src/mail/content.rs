@@ -2,8 +2,8 @@ use super::{MessageKind, Occasion, Topic};
 use crate::log::GameId;
 use crate::{HeldId, Moment};
 
-/// What a mail carries: what its kind needs, as the columns of the outbox have it. Its text is composed
-/// when it is sent, but the words of notices and answers are fixed when they are queued.
+/// The content of a mail: the data that its kind needs, as the columns of the outbox have it. Its text
+/// is composed when it is sent, but the words of notices and answers are fixed when they are queued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailContent {
     /// The kind.
@@ -21,7 +21,7 @@ pub struct MailContent {
     pub occasion: Option<Occasion>,
     /// The held commands that a reply to the mail confirms or cancels.
     pub held: Option<HeldId>,
-    /// Commands that the text suggests, each of which a reply can consist of.
+    /// Commands that the text suggests, each a complete reply.
     pub suggested: Vec<String>,
 }
 

@@ -3,7 +3,7 @@ use chrono::TimeDelta;
 use crate::words;
 
 words! {
-    /// The kind of a mail, without what it carries. Each kind has templates of its name.
+    /// The kind of a mail, without its content. Each kind has templates of its name.
     MessageKind {
         /// The game has begun.
         Started = "started",
@@ -25,9 +25,9 @@ words! {
         Digest = "digest",
         /// The time of the player or of the opponent is over.
         Flagged = "flagged",
-        /// Reminds of games whose time is almost over.
+        /// Reminds of games with little time left.
         Reminder = "reminder",
-        /// Says what the host or the opponent has done.
+        /// Reports an act of the host or the opponent.
         Notice = "notice",
         /// Asks whether a player's mail is to come to this address.
         NewAddress = "address",
@@ -45,7 +45,7 @@ words! {
         WatchedAnalysis = "watched-analysis",
         /// Asks for an answer, which shows how mail comes in.
         Probe = "probe",
-        /// A challenge, or what has become of it.
+        /// A challenge, or the end of one.
         Challenge = "challenge",
         /// What needs the host.
         Host = "host",
@@ -61,7 +61,7 @@ pub enum Topic {
     WatchedGame,
     /// The games that wait for the recipient, as they were when it was queued.
     WaitingGames,
-    /// Games whose time is almost over, as they are at the first try.
+    /// Games with little time left, as they are at the first try.
     EndingGames,
     /// A challenge.
     Challenge,
@@ -69,7 +69,7 @@ pub enum Topic {
     Held,
     /// The recipient's membership.
     Membership,
-    /// The recipient's former address, whose reader must not act for the player.
+    /// The recipient's former address. Its reader must not act for the player.
     FormerAddress,
     /// The delivery of mail, which a reply shows.
     Delivery,
@@ -97,7 +97,7 @@ pub enum Subject {
     Composed,
 }
 
-/// What is true of some kinds of mail.
+/// A property of some kinds of mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trait {
     /// It comes for each move: a player can turn it off, and it waits for digests and absences.
@@ -106,11 +106,11 @@ pub enum Trait {
     EndsWithTime,
     /// It makes an unsent turn mail of its game pointless.
     SupersedesTurn,
-    /// It says that it is the recipient's turn, and in which position.
+    /// It shows the position in the recipient's turn.
     ShowsTurn,
     /// It goes again after a bounce, as long as its position holds.
     SentAgain,
-    /// It attaches what opponents have said.
+    /// It attaches the comments of opponents.
     BringsComments,
     /// It has a token that ends the mails of its game.
     Stoppable,
@@ -125,7 +125,7 @@ pub enum Trait {
 }
 
 impl MessageKind {
-    /// Returns what follows from the kind alone.
+    /// Returns the topic, Subject and properties of the kind.
     const fn row(self) -> (Topic, Subject, &'static [Trait]) {
         use Trait::*;
         match self {
@@ -172,7 +172,7 @@ impl MessageKind {
         }
     }
 
-    /// Returns what a mail of this kind is about.
+    /// Returns the topic of a mail of this kind.
     pub const fn topic(self) -> Topic {
         self.row().0
     }

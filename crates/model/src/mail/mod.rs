@@ -1,4 +1,4 @@
-//! Mails: their kinds, what they carry, and why they are sent.
+//! Mails: their kinds, their contents, and why they are sent.
 
 mod content;
 mod kind;

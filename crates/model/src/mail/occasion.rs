@@ -14,19 +14,19 @@ pub enum Occasion {
     Comment,
     /// This player begins or ends an absence.
     Absence(PlayerId),
-    /// This player has begun and ended absences. It says what holds at the first try.
+    /// This player has begun and ended absences. It reports the absences as they are at the first try.
     Absences(PlayerId),
     /// The recipient can claim a game without a clock. It is sent as long as that is so.
     Claim,
-    /// It gathers what this player has caused beyond a day's quota. It is sent unless the recipient has
-    /// blocked the player.
+    /// It gathers the notices that this player has caused beyond a day's quota. It is sent unless the
+    /// recipient has blocked the player.
     Gathered(PlayerId),
     /// The recipient is challenged. It is sent as long as the challenge is open.
     Challenge,
 }
 
 impl Occasion {
-    /// Returns whether it follows from what the opponent does in a game, also after its end.
+    /// Returns whether the opponent causes it in a game, also after its end.
     pub const fn is_of_opponent(self) -> bool {
         match self {
             Self::Offer(_) | Self::Answer | Self::Comment => true,
