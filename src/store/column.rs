@@ -5,8 +5,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{Row, RowIndex};
 
-use super::mark::MarkId;
-use super::{JobId, MailId, Result};
+use super::{MailId, Result};
 use outflank_model::log::GameId;
 use outflank_model::mail::MessageKind;
 use outflank_model::{HeldId, Moment, PlayerId};
@@ -40,8 +39,6 @@ columns! {
     GameId: GameId;
     HeldId: HeldId;
     MailId: MailId;
-    JobId: JobId;
-    MarkId: MarkId;
 }
 
 impl Column for DateTime<Utc> {

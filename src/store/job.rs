@@ -233,7 +233,7 @@ impl Db<'_> {
         while let Some(job) = jobs.next()? {
             let lease: Option<String> = job.get("lease")?;
             if !self.holds(lease.as_deref(), job.get("lease_until")?, request) {
-                return Ok(Some(get(job, "id")?));
+                return Ok(Some(JobId(job.get("id")?)));
             }
         }
         Ok(None)

@@ -15,7 +15,7 @@ pub(super) const OF_CHALLENGE: &str =
 
 /// The key of a mark of this installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct MarkId(pub(super) i64);
+pub(super) struct MarkId(i64);
 
 impl Db<'_> {
     /// Returns the mark of a game; `None` if there is no such game.
@@ -84,6 +84,6 @@ impl Tx<'_> {
         self.execute(sql, [seconds(now)])?;
         let sql = "INSERT INTO installation_mark (from_at, mark)
                    SELECT ?1, ?2 FROM installation RETURNING id";
-        self.first(sql, (seconds(now), mark), only)
+        self.first(sql, (seconds(now), mark), |row| Ok(MarkId(row.get(0)?)))
     }
 }
