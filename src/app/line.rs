@@ -274,6 +274,7 @@ impl Line {
             let error = Error::refused(format!("there is no command \"{first}\""));
             return Self::Refused(error.with_hint(explained));
         }
+        let Some(traits) = PlayerCommand::named(first) else { return Self::Unknown };
         words[0] = first;
         let own = at.map(|at| at.game.to_string());
         let begins_with_game = PlayerCommand::begins_with_game(first);
@@ -281,7 +282,7 @@ impl Line {
         let is_sentence = begins_with_game && words.get(1).is_some_and(|word| !can_follow(word))
             || first == "help" && words.len() > 2
             || first == CHALLENGE && words.get(1).is_some_and(|word| !can_name_opponent(word));
-        if !is_command(first) || is_sentence {
+        if is_sentence {
             return Self::Unknown;
         }
         let error = match Self::parse_words(&words, at) {
@@ -289,7 +290,7 @@ impl Line {
             Err(error) => error,
         };
         // A note is free text, which can begin with anything.
-        let is_note = PlayerCommand::named(first).is_some_and(|it| it.words == Some(Words::Own));
+        let is_note = traits.words == Some(Words::Own);
         let may_lack_game = begins_with_game && (!is_note || words.len() == 1);
         if let Some(game) = own.as_deref().filter(|_| may_lack_game) {
             let with_game = [&words[..1], &[game], &words[1..]].concat();

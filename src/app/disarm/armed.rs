@@ -1,4 +1,4 @@
-//! The words with which a line can begin that is a command.
+//! Finds the words that can begin a line which is a command.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What a player has said, as lines of a mail.
+//! The comments of players, as lines of a mail.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The HTML part of a mail, in which the text between two tags can be a line, and so can that of a row.
+//! The HTML part of a mail. The text between two tags can be a line, and so can the text of a row.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -32,7 +32,7 @@ fn commands(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the words of a text with which a line can begin that is a command.
+/// Returns the words of a text that can begin a line which is a command.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -109,7 +109,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Adds parentheses around what this finds in lines of this kind.
+/// Adds parentheses around all ranges that `find` returns in lines of this kind.
 fn mark<'a>(pieces: &[Piece<'a>], of: Line, find: fn(&str) -> Vec<Range<usize>>) -> Vec<Piece<'a>> {
     let mut marked = Vec::with_capacity(pieces.len());
     for line in pieces.split_inclusive(|piece| piece.ends >= Some(of)) {
@@ -137,7 +137,7 @@ fn mark<'a>(pieces: &[Piece<'a>], of: Line, find: fn(&str) -> Vec<Range<usize>>)
     marked
 }
 
-/// Returns the character reference with which HTML begins.
+/// Returns the character reference at the start of HTML.
 fn entity(html: &str) -> Option<&str> {
     let rest = html.strip_prefix('&')?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '#';

@@ -1,4 +1,4 @@
-//! The text part of a mail, whose lines mail programs wrap again.
+//! The text part of a mail. Mail programs wrap its lines again.
 
 use textwrap::{Options, WordSplitter};
 
