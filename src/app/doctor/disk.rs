@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::statfs;
 
 use crate::app::doctor::finding::{Finding, Outcome};
-use crate::config::{Config, MEGABYTE, display_path, maildir_beside, quarantine_beside};
+use crate::config::{Config, MEGABYTE, display_path, quarantine_beside};
 use crate::files::{folder_of, free_space};
 
 const SPACE: &str = "space";
@@ -28,16 +28,11 @@ pub(super) struct Places {
 impl Places {
     /// Returns the places by the configuration, if that could be read.
     pub(super) fn of(database: &Path, config: Option<&Config>) -> Self {
-        let transport = config.map(|config| config.transport_for(database));
-        let maildir = match &transport {
-            Some(settings)
-                if settings.get("kind").and_then(|it| it.as_str()) == Some("maildir") =>
-            {
-                settings.get("path").and_then(|path| path.as_str()).map(PathBuf::from)
-            }
-            Some(_) => None,
-            None => Some(maildir_beside(database)),
-        };
+        let default = Config::default();
+        let transport = config.unwrap_or(&default).transport_for(database);
+        let setting = |key| transport.get(key).and_then(|value| value.as_str());
+        let is_maildir = setting("kind") == Some("maildir");
+        let maildir = setting("path").filter(|_| is_maildir).map(PathBuf::from);
         let quarantine = config.and_then(|config| config.receive.quarantine.clone());
         Self {
             database: database.to_owned(),

@@ -1,4 +1,4 @@
-//! The files and folders: who can read and write them, and whose they are.
+//! The files and folders: their modes and owners.
 
 use std::fs::Metadata;
 use std::iter;

@@ -33,7 +33,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the exit status of a command in which no check ended worse.
+    /// Returns the exit status of a command with this as its worst outcome.
     const fn status(self) -> u8 {
         match self {
             Self::Ok => 0,
@@ -43,42 +43,41 @@ impl Outcome {
     }
 }
 
-/// What a check has found.
+/// The finding of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Finding {
-    check: &'static str,
+    check: Check,
     pub(super) outcome: Outcome,
     #[serde(rename = "found")]
     text: String,
-    /// What to do about it.
+    /// The advice about it.
     #[serde(rename = "do")]
     advice: Option<String>,
 }
 
+/// The name of a check.
+type Check = &'static str;
+
 impl Finding {
-    pub(super) fn ok(check: &'static str, text: impl Into<String>) -> Self {
+    pub(super) fn ok(check: Check, text: impl Into<String>) -> Self {
         Self { check, outcome: Outcome::Ok, text: text.into(), advice: None }
     }
 
     pub(super) fn warning(
-        check: &'static str,
+        check: Check,
         text: impl Into<String>,
         advice: impl Into<String>,
     ) -> Self {
         Self::judged(check, Outcome::Warning, text, advice)
     }
 
-    pub(super) fn wrong(
-        check: &'static str,
-        text: impl Into<String>,
-        advice: impl Into<String>,
-    ) -> Self {
+    pub(super) fn wrong(check: Check, text: impl Into<String>, advice: impl Into<String>) -> Self {
         Self::judged(check, Outcome::Wrong, text, advice)
     }
 
     /// Returns a finding with this outcome; the advice is for one that is not good.
     pub(super) fn judged(
-        check: &'static str,
+        check: Check,
         outcome: Outcome,
         text: impl Into<String>,
         advice: impl Into<String>,
@@ -87,7 +86,7 @@ impl Finding {
         Self { check, outcome, text: text.into(), advice }
     }
 
-    /// Returns it with what to do, although it is good.
+    /// Returns it with advice, although it is good.
     pub(super) fn advising(self, advice: impl Into<String>) -> Self {
         Self { advice: Some(advice.into()), ..self }
     }

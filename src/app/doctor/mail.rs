@@ -1,4 +1,4 @@
-//! The mail: the way out, the way in, and what did not go through.
+//! The mail: the way out, the way in, and all that did not go through.
 
 use std::fs;
 use std::path::Path;
@@ -50,11 +50,8 @@ pub(super) fn server(config: &Config, database: &Path) -> Vec<Finding> {
     });
     vec![match checked {
         Ok(Readiness { found, concern: None }) if is_default && config.receive.enabled => {
-            Finding::warning(
-                SERVER,
-                format!("{found}, and no mail leaves this machine"),
-                "add [transport] to the configuration",
-            )
+            let text = format!("{found}, and no mail leaves this machine");
+            Finding::warning(SERVER, text, "add [transport] to the configuration")
         }
         Ok(Readiness { found, concern: None }) => Finding::ok(SERVER, found),
         Ok(Readiness { found, concern: Some(concern) }) => Finding::warning(SERVER, found, concern),
@@ -69,7 +66,7 @@ pub(super) fn server(config: &Config, database: &Path) -> Vec<Finding> {
     }]
 }
 
-/// Checks what the database says about mail, jobs and `send`.
+/// Checks the records of mail, jobs and `send` in the database.
 pub(super) fn club(
     db: &Db,
     config: Option<&Config>,
@@ -82,11 +79,7 @@ pub(super) fn club(
         findings.extend(left_behind(db, config, database)?);
         findings.push(receive(db, config.receive.enabled, now)?);
     }
-    findings.push(outbox(db, now)?);
-    findings.push(failed(db, now)?);
-    findings.push(paused(db)?);
-    findings.push(work(db)?);
-    findings.push(send(db, now)?);
+    findings.extend([outbox(db, now)?, failed(db, now)?, paused(db)?, work(db)?, send(db, now)?]);
     Ok(findings)
 }
 
@@ -119,11 +112,8 @@ fn left_behind(db: &Db, config: &Config, database: &Path) -> Result<Option<Findi
         "{count} {mails} in {}, but the club has another transport, which never got {them}",
         display_path(&folder)
     );
-    Ok(Some(Finding::warning(
-        MAILDIR,
-        text,
-        "read them, tell the players, and move the folder away",
-    )))
+    let advice = "read them, tell the players, and move the folder away";
+    Ok(Some(Finding::warning(MAILDIR, text, advice)))
 }
 
 fn receive(db: &Db, is_enabled: bool, now: DateTime<Utc>) -> Result<Finding, store::Error> {

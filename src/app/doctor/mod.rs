@@ -53,7 +53,7 @@ pub(crate) fn examine(surroundings: &Surroundings) -> Vec<Finding> {
 /// How often a database is read that other processes begin to use meanwhile.
 const MAX_READINGS: usize = 3;
 
-/// Checks the database, and then what is in it.
+/// Checks the database, and then its contents.
 fn read(file: &Path, config: Option<&Config>, now: DateTime<Utc>) -> (Vec<Finding>, Vec<Finding>) {
     let mut found = Default::default();
     for _ in 0..MAX_READINGS {

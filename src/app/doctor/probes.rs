@@ -15,7 +15,7 @@ use outflank_model::mail::MailState;
 const LOOP: &str = "loop";
 const ANSWER: &str = "answer";
 
-/// What the mail server must do if its results are to be trusted.
+/// The condition for trusting the results of the mail server.
 const MUST_REMOVE: &str = "the mail server must remove Authentication-Results fields with its name \
                            from mail that comes from outside, or anybody can write one";
 
@@ -46,40 +46,36 @@ impl Station {
 
 /// Returns the lines about a mail to the server itself that has stopped here after this time.
 pub(crate) fn station(station: &Station, elapsed: Duration) -> Vec<Finding> {
-    let queued = || Finding::ok(LOOP, "queued: the mail is in the outbox");
-    let accepted = || Finding::ok(LOOP, "accepted: the transport has taken the mail");
     let seconds = elapsed.as_secs();
-    match station {
-        Station::Queued(why) => vec![Finding::wrong(
-            LOOP,
-            format!("queued: the mail stopped in the outbox: {why}"),
-            "check the line `mail server` of `outflank doctor`, and run `outflank send --watch`",
-        )],
-        Station::Refused(why) => vec![
-            queued(),
-            Finding::wrong(
-                LOOP,
-                format!("refused: the mail server did not deliver the mail: {why}"),
-                "let the mail server accept mail from and for the address in from of [mail]; see \
-                 its log",
-            ),
-        ],
-        Station::Accepted => vec![
-            queued(),
-            accepted(),
-            Finding::wrong(
-                LOOP,
-                format!("not received: the mail did not come back within {seconds} s"),
-                "let the mail server pass mail for this address, also with + and a token, to \
-                 `outflank receive` (docs/receiving.md); see its log and queue, and `outflank inbox`",
-            ),
-        ],
-        Station::Received => vec![
-            queued(),
-            accepted(),
-            Finding::ok(LOOP, format!("received: the mail came back after {seconds} s")),
-        ],
-    }
+    let (passed, last) = match station {
+        Station::Queued(why) => {
+            let text = format!("queued: the mail stopped in the outbox: {why}");
+            let advice = "check the line `mail server` of `outflank doctor`, and run `outflank send \
+                          --watch`";
+            (0, Finding::wrong(LOOP, text, advice))
+        }
+        Station::Refused(why) => {
+            let text = format!("refused: the mail server did not deliver the mail: {why}");
+            let advice = "let the mail server accept mail from and for the address in from of [mail]; \
+                          see its log";
+            (1, Finding::wrong(LOOP, text, advice))
+        }
+        Station::Accepted => {
+            let text = format!("not received: the mail did not come back within {seconds} s");
+            let advice = "let the mail server pass mail for this address, also with + and a token, to \
+                          `outflank receive` (docs/receiving.md); see its log and queue, and \
+                          `outflank inbox`";
+            (2, Finding::wrong(LOOP, text, advice))
+        }
+        Station::Received => {
+            let text = format!("received: the mail came back after {seconds} s");
+            (2, Finding::ok(LOOP, text))
+        }
+    };
+    let before =
+        ["queued: the mail is in the outbox", "accepted: the transport has taken the mail"];
+    let before = before.into_iter().take(passed).map(|text| Finding::ok(LOOP, text));
+    before.chain([last]).collect()
 }
 
 /// Returns the lines about the last mail to the server itself and the questions of the last month.
@@ -111,11 +107,9 @@ pub(crate) fn why_lost(db: &Db, probe: &Probe) -> Result<Option<String>, store::
     if probe.is_loop || probe.came_at.is_some() {
         return Ok(None);
     }
-    let lost = db
-        .outbox_entry(probe.mail)?
-        .filter(|mail| mail.bounced_at.is_some() || mail.state == MailState::Failed);
-    Ok(lost
-        .map(|mail| mail.last_error.map_or_else(|| "it bounced".to_owned(), |why| one_line(&why))))
+    let mail = db.outbox_entry(probe.mail)?;
+    let lost = mail.filter(|it| it.bounced_at.is_some() || it.state == MailState::Failed);
+    Ok(lost.map(|it| it.last_error.map_or_else(|| "it bounced".to_owned(), |why| one_line(&why))))
 }
 
 fn lost(probe: &Probe, why: &str) -> Finding {
