@@ -10,6 +10,11 @@ pub enum Actor {
 }
 
 impl Actor {
+    /// Returns the player with this name.
+    pub(crate) fn named(name: &str) -> Self {
+        Self::Player(PlayerRef::Name(name.to_owned()))
+    }
+
     /// Returns the player, if it is one.
     pub const fn player(&self) -> Option<&PlayerRef> {
         match self {

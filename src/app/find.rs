@@ -2,12 +2,12 @@
 
 use crate::app::{Actor, Env, Error, similar};
 use crate::command::{PlayerRef, SideRef, names_bot};
-use crate::store::{Db, Error as StoreError};
+use crate::store::{Db, Error as StoreError, Listing};
 use outflank_engine::Level;
 use outflank_model::bot::Bot;
 use outflank_model::log::GameId;
 use outflank_model::mail::MailContent;
-use outflank_model::{ChallengeState, Challenged, Player, StoredChallenge, StoredGame};
+use outflank_model::{ChallengeState, Challenged, Player, PlayerId, StoredChallenge, StoredGame};
 use outflank_rules::{Color, VARIANTS, Variant, quoted, shortened};
 
 /// The most names before, and after, an unknown name in the alphabet that are compared with it.
@@ -94,6 +94,13 @@ pub(crate) fn intact_game(db: &Db, id: GameId) -> Result<Option<StoredGame>, Err
         Err(StoreError::Inconsistent { .. }) => Ok(None),
         other => Ok(other?),
     }
+}
+
+/// Returns the active games of a player: those that wait for the player first.
+pub(crate) fn active_games(db: &Db, player: PlayerId) -> Result<Vec<GameId>, Error> {
+    let mut games = db.list(Listing::ToMove(player), None)?;
+    games.extend(db.list(Listing::ToWait(player), None)?);
+    Ok(games)
 }
 
 /// Returns the error for a move that a game does not have.

@@ -100,7 +100,7 @@ async fn part(
 async fn show(shared: &Arc<Shared>, game: GameId, part: Option<Part>) -> Result<Response, Failure> {
     let all = Arc::clone(shared);
     let page = shared.with_app(Access::Read, move |app| {
-        let live = app.public_game(game)?;
+        let live = app.shown_game(game, None)?;
         let path = format!("{}/game/{game}", all.site.prefix);
         let part = part.unwrap_or(Part::After(live.game.plies().len()));
         page_part(&all.site, app, &path, &live, part, true)
@@ -116,7 +116,7 @@ async fn picture(
 ) -> Result<Response, Failure> {
     let Path(game) = path.map_err(|_| Failure::NotFound)?;
     let game = game_number(&game)?;
-    let live = shared.with_app(Access::Read, move |app| app.public_game(game)).await?;
+    let live = shared.with_app(Access::Read, move |app| app.shown_game(game, None)).await?;
     // Drawn one at a time, and beside the database, so that many pictures delay no page.
     let permit = timeout(MAX_WAIT, shared.pictures.acquire()).await;
     let permit = permit.ok().and_then(Result::ok).ok_or(Failure::Unavailable)?;

@@ -65,7 +65,7 @@ fn a_watcher_sees_the_board_but_no_words_offers_or_commands() {
 
     let carols = visit(&env, &env.token(Purpose::Board, "carol", 1, 0));
     for onlooker in
-        [app(&env).visited_game(&carols).unwrap().0, app(&env).public_game(alice.id).unwrap()]
+        [app(&env).visited_game(&carols).unwrap().0, app(&env).shown_game(alice.id, None).unwrap()]
     {
         assert_eq!(onlooker.own, [false; 2]);
         assert_eq!((onlooker.words.len(), onlooker.possible.len()), (0, 0));
@@ -73,7 +73,7 @@ fn a_watcher_sees_the_board_but_no_words_offers_or_commands() {
         assert_eq!(onlooker.game.position(), alice.game.position());
         assert_eq!((onlooker.title, onlooker.names), (alice.title.clone(), alice.names.clone()));
     }
-    let missing = app(&env).public_game(outflank_model::log::GameId(9)).unwrap_err();
+    let missing = app(&env).shown_game(outflank_model::log::GameId(9), None).unwrap_err();
     assert_eq!(missing.kind(), Kind::Refused);
 }
 

@@ -38,6 +38,14 @@ impl StoredGame {
         event.and_then(|event| self.times.get(event)).copied().unwrap_or(self.started)
     }
 
+    /// Returns the game after new events, which happened at this time.
+    #[must_use]
+    pub fn after(&self, game: Game, at: DateTime<Utc>) -> Self {
+        let mut after = Self { game, ..self.clone() };
+        after.times.resize(after.game.events().len(), at);
+        after
+    }
+
     /// Returns who has the discs of this colour.
     pub const fn side(&self, color: Color) -> &Side {
         match color {

@@ -1,14 +1,15 @@
-//! Decides before each try of a mail whether it goes, and when. Its content is fixed at the first try;
-//! if what it shows does not hold any more at a later one, another mail replaces it.
+//! Decides before each try of a mail whether it goes, and when. Its content is fixed at the first try. If
+//! it is outdated at a later one, another mail replaces it.
 
 use chrono::{DateTime, Utc};
 
 use crate::app::claimed::Checked;
-use crate::app::delivery::current::{Current, current};
+use crate::app::delivery::current::{Current, Try};
 use crate::app::effects::due::{Due, Hold};
 use crate::app::effects::outages::{self, STORING_INTERVAL};
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::effects::{digests, flags, quota};
+use crate::app::effects::quota::Quota;
+use crate::app::effects::{digests, flags};
 use crate::app::{Env, Error, contain_part};
 use crate::config::SubjectStyle;
 use crate::store::{Claim, Db, NewOutboxEntry, OutboxEntry, Tx};
@@ -46,7 +47,7 @@ fn check(env: &Env, tx: &Tx, claim: &mut Claim) -> Result<bool, Error> {
         return Ok(false);
     }
     let current = match player.address.as_ref().filter(|_| is_over.is_none()) {
-        Some(_) => current(env, tx, entry, &player)?,
+        Some(_) => Try { env, db: tx, entry, player: &player }.current()?,
         None => None,
     };
     let Some(current) = current else {
@@ -112,7 +113,7 @@ fn wait(
 ) -> Result<Option<Due>, Error> {
     if let Some(Occasion::Gathered(by)) = entry.content.occasion
         && entry.first_try_at.is_none()
-        && let Some(at) = quota::gathered_until(db, by, player.id, now)?
+        && let Some(at) = (Quota { db, by, to: player.id, now }).gathered_until()?
     {
         return Ok(Some(Due::alone(at)));
     }

@@ -27,7 +27,7 @@ impl App {
     /// Refuses to deliver mail with another configuration than that of the club.
     ///
     /// # Errors
-    /// A fault that says what differs.
+    /// A fault that names the differences.
     pub(crate) fn check_club(&self) -> Result<(), Error> {
         self.store.read(|db| self.env.check_club(db))
     }
@@ -83,7 +83,7 @@ impl Env {
 /// recorded, every configuration may, and none too.
 ///
 /// # Errors
-/// A fault that says what differs.
+/// A fault that names the differences.
 pub(crate) fn check(db: &Db, config: &Config, database: &Path) -> Result<(), Error> {
     let Some(club) = db.club()? else { return Ok(()) };
     let (what, hint) = match club_of(config, database) {
@@ -164,7 +164,7 @@ fn hash(text: &str) -> [u8; 32] {
     hash
 }
 
-/// Returns the names of the parts in which two clubs differ.
+/// Returns the names of the parts that differ between two clubs.
 fn differing(club: &Club, other: &Club) -> Vec<&'static str> {
     let differing = PARTS.iter().filter(|(_, part)| part(club) != part(other));
     differing.map(|(name, _)| *name).collect()

@@ -22,6 +22,7 @@ use crate::store::{Db, OutboxEntry, Store};
 use outflank_model::log::Game;
 use outflank_model::mail::{MailContent, MessageKind, Occasion, Subject, Topic, Trait};
 use outflank_model::preferences::BoardStyle;
+use outflank_model::time_control::Clocks;
 use outflank_model::{HeldCommands, HeldLine, Moment, Player, StoredChallenge, StoredGame};
 use outflank_rules::Color;
 
@@ -35,9 +36,9 @@ pub(crate) fn compose(
 ) -> Result<Message, Error> {
     let (parts, addresses) = store.read(|db| {
         let tokens = &Tokens::of(db, entry.player.as_ref().map(|player| player.id))?;
-        let parts = Reader { db, env, entry, tokens }.parts()?;
-        let of_game = parts.page.as_ref().map(|page| page.reply_to.clone());
-        let addresses = Addresses::of(env, entry, tokens, of_game)?;
+        let reader = Reader { db, env, entry, tokens };
+        let parts = reader.parts()?;
+        let addresses = reader.addresses(parts.page.as_ref())?;
         Ok::<_, Error>((parts, addresses))
     })?;
     let Parts { page, sections, text, title, challenge, challenges, suggested } = parts;
@@ -83,35 +84,6 @@ struct Addresses {
     bounces: String,
 }
 
-impl Addresses {
-    /// Returns the addresses of a mail. A reply to one that shows a game goes to `of_game`.
-    fn of(
-        env: &Env,
-        entry: &OutboxEntry,
-        tokens: &Tokens,
-        of_game: Option<Address>,
-    ) -> Result<Self, Error> {
-        let OutboxEntry { id, content, created_at, .. } = entry;
-        let replies = match of_game {
-            Some(of_game) => of_game,
-            None => Address::of(env, tokens.without_game(*id, content, *created_at)?)?,
-        };
-        let to = entry.address.as_deref();
-        let to = to.ok_or_else(|| Error::fault("the recipient has no address"))?;
-        // The record in the outbox has no token.
-        let is_own = content.kind.topic() == Topic::Delivery && env.is_own_address(to);
-        let to = if is_own { &replies.address } else { to }.to_owned();
-        let is_enabled = env.config.receive.enabled;
-        let game = content.game.filter(|_| content.kind.has(Trait::Stoppable) && is_enabled);
-        let stop = game.map(|at| tokens.for_unsubscribing(at.game)).transpose()?.flatten();
-        let one_click = env.unsubscribe_link(stop.as_ref());
-        let unsubscribe = stop.map(|stop| Address::of(env, Some(stop))).transpose()?;
-        let bounces = tokens.for_bounces(*id)?.filter(|_| is_enabled);
-        let bounces = env.address_with(bounces.as_ref())?;
-        Ok(Self { to, replies, unsubscribe, one_click, bounces })
-    }
-}
-
 /// What a mail is composed of besides addresses.
 #[derive(Default)]
 struct Parts {
@@ -143,8 +115,8 @@ struct ChallengePart {
 
 impl ChallengePart {
     fn context(&self) -> ChallengeContext<'_> {
-        let Self { challenge: StoredChallenge { id, thread, .. }, .. } = self;
-        let Self { other, is_open, facts, comments, .. } = self;
+        let Self { challenge, other, is_open, facts, comments } = self;
+        let StoredChallenge { id, thread, .. } = challenge;
         ChallengeContext { id: *id, other, is_open: *is_open, facts, comments, thread }
     }
 }
@@ -183,7 +155,7 @@ impl Address {
     }
 }
 
-/// Reads what an outbox entry carries.
+/// Reads the contents of an outbox entry.
 struct Reader<'a> {
     db: &'a Db<'a>,
     env: &'a Env,
@@ -207,10 +179,35 @@ impl Reader<'_> {
         Ok(Parts { title, ..parts })
     }
 
-    /// Reads what differs from kind to kind.
+    /// Returns the addresses of the mail, which shows this game.
+    fn addresses(&self, page: Option<&Page>) -> Result<Addresses, Error> {
+        let Self { env, tokens, .. } = *self;
+        let OutboxEntry { id, content, created_at, address, .. } = self.entry;
+        let replies = match page {
+            Some(page) => page.reply_to.clone(),
+            None => Address::of(env, tokens.without_game(*id, content, *created_at)?)?,
+        };
+        let to = address.as_ref().ok_or_else(|| Error::fault("the recipient has no address"))?;
+        // The record in the outbox has no token.
+        let is_own = content.kind.topic() == Topic::Delivery && env.is_own_address(to);
+        let to = if is_own { &replies.address } else { to }.clone();
+        let is_enabled = env.config.receive.enabled;
+        let game = content.game.filter(|_| content.kind.has(Trait::Stoppable) && is_enabled);
+        let stop = game.map(|at| tokens.for_unsubscribing(at.game)).transpose()?.flatten();
+        let one_click = env.unsubscribe_link(stop.as_ref());
+        let unsubscribe = stop.map(|stop| Address::of(env, Some(stop))).transpose()?;
+        let bounces = tokens.for_bounces(*id)?.filter(|_| is_enabled);
+        let bounces = env.address_with(bounces.as_ref())?;
+        Ok(Addresses { to, replies, unsubscribe, one_click, bounces })
+    }
+
+    /// Reads the parts that differ from kind to kind.
     fn content(&self) -> Result<Parts, Error> {
         let Self { db, env, entry, tokens } = *self;
-        let parts = self.plain()?;
+        let MailContent { game, text, suggested, .. } = &entry.content;
+        let page = game.map(|at| self.page(at)).transpose()?;
+        let (text, suggested) = (text.clone(), suggested.clone());
+        let parts = Parts { page, text, suggested, ..Parts::default() };
         match entry.content.kind {
             MessageKind::Started
             | MessageKind::Turn
@@ -258,14 +255,6 @@ impl Reader<'_> {
                 Ok(Parts { title: Some(title), text: Some(text), ..parts })
             }
         }
-    }
-
-    /// Reads the game that the mail shows, and the text and the commands that it brings.
-    fn plain(&self) -> Result<Parts, Error> {
-        let MailContent { game, text, suggested, .. } = &self.entry.content;
-        let page = game.map(|at| self.page(at)).transpose()?;
-        let (text, suggested) = (text.clone(), suggested.clone());
-        Ok(Parts { page, text, suggested, ..Parts::default() })
     }
 
     /// Reads the held commands or the held new address.
@@ -341,11 +330,10 @@ impl Reader<'_> {
     fn page(&self, at: Moment) -> Result<Page, Error> {
         let Self { db, env, entry, tokens } = *self;
         let stored = find::game(db, at.game)?;
-        let player = entry.player.as_ref().map(|player| player.id);
         let missing = || Error::fault(format!("game {} has no such event or player", at.game));
         let game = stored.game.after(at.events).ok_or_else(missing)?;
-        let player = player.ok_or_else(missing)?;
-        let to = stored.color_of(player);
+        let player = entry.player.as_ref().ok_or_else(missing)?;
+        let to = stored.color_of(player.id);
         let topic = entry.content.kind.topic();
         let token = match to {
             Some(_) => tokens.for_game(at, game.position_event())?,
@@ -354,28 +342,29 @@ impl Reader<'_> {
             }
             None => return Err(missing()),
         };
-        // The deadline that holds if the mail is accepted after an outage of the mail server.
-        let is_present = game.events().len() == stored.game.events().len();
-        let after_outage = match is_present {
-            true => outages::after_mail_outage(db, &stored, env.now())?,
-            false => None,
-        };
-        let clocks = match after_outage {
-            Some(after_outage) => stored.clocks_of(&after_outage, Some(env.now())),
-            None => stored.clocks_of(&game, None),
-        };
+        let clocks = self.clocks(&stored, &game)?;
         let time = TimeView::new(&stored, &clocks, entry.made_at());
-        let zone = entry.player.as_ref().map(|it| it.preferences.clock.zone).unwrap_or_default();
-        let time = time.map(|view| view.context(to, zone));
+        let time = time.map(|view| view.context(to, player.preferences.clock.zone));
         let waiting = match to {
             Some(to) => reminders::waiting(db, entry, &stored, &clocks, to)?,
             None => None,
         };
-        let comments = comments::in_mail(db, &stored, player, entry.id)?;
+        let comments = comments::in_mail(db, &stored, player.id, entry.id)?;
         let link = if to.is_some() { Link::Play } else { Link::Watch };
         let link = env.link(link, tokens.for_page(link, at.game)?.as_ref());
         let reply_to = Address::of(env, token)?;
         Ok(Page { reply_to, stored, game, to, time, waiting, comments, link })
+    }
+
+    /// Returns the clocks of a game at the moment that the mail shows. In the present position the mail has
+    /// the deadline that holds if it ends an outage of the mail server.
+    fn clocks(&self, stored: &StoredGame, game: &Game) -> Result<Clocks, Error> {
+        let now = self.env.now();
+        let is_present = game.events().len() == stored.game.events().len();
+        if is_present && let Some(after) = outages::after_mail_outage(self.db, stored, now)? {
+            return Ok(stored.clocks_of(&after, Some(now)));
+        }
+        Ok(stored.clocks_of(game, None))
     }
 }
 

@@ -1,5 +1,5 @@
-//! What a mail says at a try: whether it still goes, with what content, and what of that must hold at a
-//! later try.
+//! The content of a mail at a try, with a fingerprint that later tries compare, or the decision that it
+//! does not go any more.
 
 use crate::app::delivery::reminders;
 use crate::app::effects::challenges::news_and_words;
@@ -12,40 +12,31 @@ use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MessageKind, Occasion};
 use outflank_model::{Challenged, Moment, Player};
 
-/// What a mail says now.
+/// The content of a mail as it is now.
 pub(crate) struct Current {
     pub content: MailContent,
-    /// What of it must still hold at a later try; `None` if it is sent in any case.
+    /// The part of it that must still hold at a later try; `None` if it is sent in any case.
     pub shown: Option<String>,
 }
 
-/// Returns what a mail to a player says now; `None` if it is not sent any more.
-pub(crate) fn current(
-    env: &Env,
-    db: &Db,
-    entry: &OutboxEntry,
-    player: &Player,
-) -> Result<Option<Current>, Error> {
-    let content = &entry.content;
-    let watched = content.game.filter(|_| content.is_for_watcher());
-    let is_watching = |at: Moment| db.is_watching(player.id, at.game);
-    if !wants(player, content.kind) || !watched.map_or(Ok(true), is_watching)? {
-        return Ok(None);
-    }
-    Try { env, db, entry, player }.current()
-}
-
 /// A try of a mail to a player.
-struct Try<'a> {
-    env: &'a Env,
-    db: &'a Db<'a>,
-    entry: &'a OutboxEntry,
-    player: &'a Player,
+pub(crate) struct Try<'a> {
+    pub env: &'a Env,
+    pub db: &'a Db<'a>,
+    pub entry: &'a OutboxEntry,
+    pub player: &'a Player,
 }
 
 impl Try<'_> {
-    fn current(&self) -> Result<Option<Current>, Error> {
+    /// Returns the present content of the mail; `None` if it is not sent any more.
+    pub(crate) fn current(&self) -> Result<Option<Current>, Error> {
         let Self { env, db, entry, player } = *self;
+        let content = &entry.content;
+        let watched = content.game.filter(|_| content.is_for_watcher());
+        let is_watching = |at: Moment| db.is_watching(player.id, at.game);
+        if !wants(player, content.kind) || !watched.map_or(Ok(true), is_watching)? {
+            return Ok(None);
+        }
         match entry.content.kind {
             MessageKind::Turn => {
                 let game = self.game()?;
@@ -93,7 +84,7 @@ impl Try<'_> {
         }
     }
 
-    /// Returns that the mail says what it did if this holds, and is not sent otherwise.
+    /// Returns the content of the mail as it was if this holds; otherwise it is not sent.
     fn unchanged_if(&self, holds: bool) -> Option<Current> {
         let OutboxEntry { content, shown, .. } = self.entry;
         holds.then(|| Current { content: content.clone(), shown: shown.clone() })
@@ -139,7 +130,7 @@ impl Try<'_> {
         Ok(Some(Current { content, shown: Some(shown.join("; ")) }))
     }
 
-    /// Returns what a digest or a reminder of these games shows of them.
+    /// Returns the part of a digest or a reminder about these games.
     fn shown_of(&self, games: &[Moment]) -> Result<String, Error> {
         let shown = games.iter().map(|at| {
             let game = self.db.current_game(at.game, self.player.id)?;
@@ -170,7 +161,7 @@ impl Try<'_> {
         Ok(self.unchanged_if(holds))
     }
 
-    /// Returns what a mail about the offer with this event says.
+    /// Returns the content of a mail about the offer with this event.
     fn offer(&self, event: usize) -> Result<Option<Current>, Error> {
         let Self { db, entry, player, .. } = *self;
         let (game, at) = (self.game()?, self.moment()?);
@@ -198,8 +189,8 @@ impl Try<'_> {
         }))
     }
 
-    /// Returns what a mail about a challenge says: a question goes as long as the challenge is open, and
-    /// words unless the player has blocked their author.
+    /// Returns the content of a mail about a challenge. A question goes as long as the challenge is open, and
+    /// comments unless the player has blocked their author.
     fn challenge(&self) -> Result<Option<Current>, Error> {
         let (db, player, content) = (self.db, self.player.id, &self.entry.content);
         let challenge = find::challenge_of(db, content)?;

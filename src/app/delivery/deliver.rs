@@ -1,8 +1,9 @@
 //! Delivery: from the outbox to the transport, after the commit, retried until it succeeds.
 
 use std::collections::HashSet;
+use std::mem;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use tracing::{info, warn};
 
 use crate::app::claimed::{Checked, ClaimMails, ClaimedMails};
@@ -36,13 +37,18 @@ pub(crate) struct Delivered {
     pub others: Vec<String>,
     /// How many mails were sent that could not be marked as sent, and why.
     pub unmarked: Option<String>,
-    /// Why the transport itself does not work, or why the server accepts nothing from this sender.
-    unavailable: Option<String>,
-    /// Whether the server accepts nothing from this sender.
+    down: Option<Down>,
+}
+
+/// Why no mail at all can be handed over.
+#[derive(Debug, Clone)]
+struct Down {
+    why: String,
+    /// Whether the server accepts nothing from this sender; otherwise the transport does not work.
     refuses_sender: bool,
 }
 
-/// What became of the delivery after a command.
+/// The result of the delivery after a command.
 pub(crate) enum Delivery {
     /// Mails were tried. The outbox has the results.
     Tried(Delivered),
@@ -58,14 +64,18 @@ const BATCH_TIMEOUT: TimeDelta = TimeDelta::seconds(120);
 /// is over, and then waits for its turn to write.
 const CLAIM_MARGIN: TimeDelta = TimeDelta::seconds(60);
 
-/// Composes messages and hands them to the transport.
-pub(crate) struct Mailer {
+/// A round of delivery: composes messages and hands them to the transport.
+struct Mailer<'a> {
     composer: Composer,
     transport: Worker,
     /// Begins with the first claim.
     lease: Option<Lease>,
     /// Mails that were due and do not go yet.
     waiting: HashSet<MailId>,
+    /// When the round ends, if somebody waits for it.
+    deadline: Option<Deadline>,
+    is_active: &'a dyn Fn() -> bool,
+    delivered: Delivered,
 }
 
 /// Claims the mails of a command in the transaction that queues them.
@@ -91,7 +101,7 @@ impl App {
         if let Err(error) = self.check_club() {
             return Ok(Delivery::Left(error));
         }
-        let mut mailer = match self.open_mailer() {
+        let mut mailer = match self.mailer(Some(deadline), &|| true) {
             Ok(mailer) => mailer,
             Err(error) => {
                 let _ = self.store.write(|tx| {
@@ -102,35 +112,27 @@ impl App {
                 return Err(error);
             }
         };
-        let (mut delivered, mut first) = (Delivered::default(), reply.mails.as_slice());
-        let mut works = true;
+        let (mut first, mut works) = (reply.mails.as_slice(), true);
         if let Some(ClaimedMails { checked, lease: _until_settled }) = claimed {
-            works = self
-                .deliver_claims(&mut mailer, checked, Some(deadline), &|| true, &mut delivered)
-                .unwrap_or(false);
+            works = self.deliver_claims(&mut mailer, checked).unwrap_or(false);
             first = &[];
         }
         while works && !deadline.has_passed() {
-            works = self
-                .deliver_batch(&mut mailer, first, Some(deadline), &|| true, &mut delivered)
-                .unwrap_or(false);
-            first = &[];
+            works = self.deliver_batch(&mut mailer, mem::take(&mut first)).unwrap_or(false);
         }
         self.store.limit_waiting(deadline.remaining());
         // A failure is ignored, since `send` does this too.
         let _ = self.tidy_up_a_little();
-        Ok(Delivery::Tried(delivered))
+        Ok(Delivery::Tried(mailer.delivered))
     }
 
     /// Delivers all due mails until `is_active` returns false. Mails that are not delivered within a
     /// second after that stay due.
     pub(crate) fn deliver_due(&mut self, is_active: &dyn Fn() -> bool) -> Result<Delivered, Error> {
-        let mut delivered = Delivered::default();
-        let mut mailer = self.mailer()?;
-        while is_active()
-            && self.deliver_batch(&mut mailer, &[], None, is_active, &mut delivered)?
-        {}
-        Ok(delivered)
+        self.check_club()?;
+        let mut mailer = self.mailer(None, is_active)?;
+        while is_active() && self.deliver_batch(&mut mailer, &[])? {}
+        Ok(mailer.delivered)
     }
 
     /// Tries to deliver this mail until the deadline, if there is one. Does nothing if the mail is not due
@@ -140,15 +142,15 @@ impl App {
         id: MailId,
         deadline: Option<Deadline>,
     ) -> Result<Delivered, Error> {
-        let mut delivered = Delivered::default();
-        let mut mailer = self.mailer()?;
+        self.check_club()?;
+        let mut mailer = self.mailer(deadline, &|| true)?;
         let env = &self.env;
         let checked = self.store.write_unsynced(|tx| {
-            let claim = tx.claim_mail(&env.request(mailer.lease(env, tx), deadline), id)?;
+            let claim = tx.claim_mail(&mailer.request(env, tx), id)?;
             check::check_all(env, tx, claim.into_iter().collect())
         })?;
-        self.deliver_claims(&mut mailer, checked, deadline, &|| true, &mut delivered)?;
-        delivered.unmarked.take().map_or(Ok(delivered), |why| Err(Error::fault(why)))
+        self.deliver_claims(&mut mailer, checked)?;
+        mailer.delivered.unmarked.take().map_or(Ok(mailer.delivered), |why| Err(Error::fault(why)))
     }
 
     /// Returns whether a mail is due, or a digest that is to be queued.
@@ -158,73 +160,66 @@ impl App {
         self.store.read(is_due)
     }
 
-    /// Opens the transport, if this process may deliver the mail of the database's club.
-    pub(crate) fn mailer(&self) -> Result<Mailer, Error> {
+    /// Checks that this process may deliver the mail of the database's club and that its settings are right.
+    pub(crate) fn check_delivery(&self) -> Result<(), Error> {
         self.check_club()?;
-        self.open_mailer()
+        self.mailer(None, &|| true).map(drop)
     }
 
-    fn open_mailer(&self) -> Result<Mailer, Error> {
+    /// Opens the transport for a process that may deliver the mail of the database's club.
+    fn mailer<'a>(
+        &self,
+        deadline: Option<Deadline>,
+        is_active: &'a dyn Fn() -> bool,
+    ) -> Result<Mailer<'a>, Error> {
         let mail = self.env.config.mail.clone();
         Ok(Mailer {
             composer: Composer::new(mail.from, mail.templates, self.env.disarm),
             transport: transport::open(self.env.config.transport_for(&self.env.database))?,
             lease: None,
             waiting: HashSet::new(),
+            deadline,
+            is_active,
+            delivered: Delivered::default(),
         })
     }
 
     /// Tries the next due mails. Returns false when there is none, when all of them were found to be not
     /// due before, or when the transport itself does not work.
-    fn deliver_batch(
-        &mut self,
-        mailer: &mut Mailer,
-        first: &[MailId],
-        deadline: Option<Deadline>,
-        is_active: &dyn Fn() -> bool,
-        delivered: &mut Delivered,
-    ) -> Result<bool, Error> {
+    fn deliver_batch(&mut self, mailer: &mut Mailer, first: &[MailId]) -> Result<bool, Error> {
         if first.is_empty() && !self.is_mail_due()? {
             return Ok(false);
         }
-        if let Some(deadline) = deadline {
+        if let Some(deadline) = mailer.deadline {
             self.store.limit_waiting(deadline.remaining());
         }
-        delivered.others.extend(self.queue_digests()?);
+        mailer.delivered.others.extend(self.queue_digests()?);
         // A claim need not survive a power failure, since that ends this process too.
         let env = &self.env;
         let checked = self.store.write_unsynced(|tx| {
-            let request = env.request(mailer.lease(env, tx), deadline);
-            check::check_all(env, tx, tx.claim_mails(&request, first, MAX_CLAIMS)?)
+            let claims = tx.claim_mails(&mailer.request(env, tx), first, MAX_CLAIMS)?;
+            check::check_all(env, tx, claims)
         })?;
         if checked.claims.is_empty() && checked.failed.is_empty() {
             let new = checked.others.into_iter().filter(|&mail| mailer.waiting.insert(mail));
             return Ok(new.count() > 0);
         }
-        self.deliver_claims(mailer, checked, deadline, is_active, delivered)
+        self.deliver_claims(mailer, checked)
     }
 
     /// Tries claimed mails, stores the results and ends the claims. Returns whether the transport itself
     /// works and the results could be stored: otherwise the mails are tried again.
-    fn deliver_claims(
-        &mut self,
-        mailer: &mut Mailer,
-        checked: Checked,
-        deadline: Option<Deadline>,
-        is_active: &dyn Fn() -> bool,
-        delivered: &mut Delivered,
-    ) -> Result<bool, Error> {
-        let tried = self.try_claims(mailer, checked, deadline, is_active);
-        let round = Round::of(&self.env, tried, deadline);
-        delivered.unavailable.clone_from(&round.unavailable);
-        delivered.refuses_sender = round.refuses_sender;
-        let (env, now) = (&self.env, self.env.now());
+    fn deliver_claims(&mut self, mailer: &mut Mailer, checked: Checked) -> Result<bool, Error> {
+        let round = self.try_claims(mailer, checked);
+        let delivered = &mut mailer.delivered;
+        delivered.down.clone_from(&round.down);
+        let env = &self.env;
         // Without the mark, a mail is sent a second time: it waits for as long as a change does.
         self.store.wait_patiently();
-        let stored = match deadline {
+        let stored = match mailer.deadline {
             // Somebody waits. After a power failure the mail may be sent a second time.
-            Some(_) => self.store.write_unsynced(|tx| round.store(env, tx, now)),
-            None => self.store.write(|tx| round.store(env, tx, now)),
+            Some(_) => self.store.write_unsynced(|tx| round.store(env, tx)),
+            None => self.store.write(|tx| round.store(env, tx)),
         };
         let sent = round.settled.iter().filter(|it| it.settled == Settled::Sent).count();
         match stored {
@@ -238,54 +233,42 @@ impl App {
             }
             stored => stored?,
         }
-        if round.is_accepted {
-            delivered.others.extend(self.finish_mail_outage(is_active)?);
+        if sent > 0 {
+            delivered.others.extend(self.finish_mail_outage(mailer.is_active)?);
         }
-        for SettledTry { claim, settled, .. } in &round.settled {
-            log(&claim.entry, settled);
-            delivered.count(&claim.entry, settled);
-        }
-        Ok(delivered.unavailable.is_none())
+        round.settled.iter().for_each(|it| delivered.record(&it.claim.entry, &it.settled));
+        Ok(delivered.down.is_none())
     }
 
     /// Composes claimed mails and hands them to the transport until the deadline.
-    fn try_claims(
-        &self,
-        mailer: &mut Mailer,
-        Checked { claims, mut failed, .. }: Checked,
-        deadline: Option<Deadline>,
-        is_active: &dyn Fn() -> bool,
-    ) -> Tried {
+    fn try_claims(&self, mailer: &mut Mailer, checked: Checked) -> Round {
+        let Mailer { composer, transport, deadline, is_active, .. } = mailer;
+        let failed =
+            |(claim, error): (_, Error)| (claim, Err(DeliveryError::Temporary(error.to_string())));
+        let mut results: Vec<_> = checked.failed.into_iter().map(failed).collect();
         let (mut composed, mut messages) = (Vec::new(), Vec::new());
-        for claim in claims {
-            match contain(|| compose(&self.store, &self.env, &mailer.composer, &claim.entry)) {
+        for claim in checked.claims {
+            match contain(|| compose(&self.store, &self.env, composer, &claim.entry)) {
                 Ok(message) => {
                     messages.push(message);
                     composed.push(claim);
                 }
-                Err(error) => failed.push((claim, error)),
+                Err(error) => results.push(failed((claim, error))),
             }
         }
-        let temporary = |error: Error| Err(DeliveryError::Temporary(error.to_string()));
-        let mut results: Vec<_> =
-            failed.into_iter().map(|(claim, error)| (claim, temporary(error))).collect();
         let until =
             deadline.unwrap_or_else(|| Deadline::after(BATCH_TIMEOUT.to_std().unwrap_or_default()));
-        let outcomes = mailer.transport.deliver(messages, until, is_active);
+        let outcomes = transport.deliver(messages, until, *is_active);
         let mut tried = composed.into_iter();
         results.extend(outcomes.into_iter().zip(&mut tried).map(|(result, claim)| (claim, result)));
-        Tried { results, untried: tried.collect() }
+        let is_over = deadline.is_some_and(Deadline::has_passed);
+        let mut round = Round { untried: tried.collect(), is_over, ..Round::default() };
+        results.into_iter().for_each(|(claim, result)| round.settle(&self.env, claim, result));
+        round
     }
 }
 
-/// Claimed mails after a try.
-struct Tried {
-    results: Vec<(Claim, Result<(), DeliveryError>)>,
-    /// Those for which the time was too short.
-    untried: Vec<Claim>,
-}
-
-/// A mail after a try.
+/// A claimed mail after a try.
 struct SettledTry {
     claim: Claim,
     settled: Settled,
@@ -293,53 +276,39 @@ struct SettledTry {
     is_refused: bool,
 }
 
-/// What is to be stored after tries.
+/// Claimed mails after a try, and everything that is to be stored about them.
+#[derive(Default)]
 struct Round {
     settled: Vec<SettledTry>,
+    /// Mails for which the time was too short.
     untried: Vec<Claim>,
-    /// The games whose mails were accepted, or given up in an outage.
+    /// The games of mails that were accepted, or given up in an outage.
     reached: Vec<GameId>,
-    is_accepted: bool,
-    /// Why the transport itself does not work, or why the server accepts nothing from this sender.
-    unavailable: Option<String>,
-    refuses_sender: bool,
+    down: Option<Down>,
     /// Whether the time of the command was over: then it gave up, not the server.
     is_over: bool,
 }
 
 impl Round {
-    fn of(env: &Env, Tried { results, untried }: Tried, deadline: Option<Deadline>) -> Self {
-        let is_over = deadline.is_some_and(Deadline::has_passed);
-        let unavailable = results.iter().find_map(|(_, result)| of_server(result));
-        let mut round = Self {
-            settled: Vec::new(),
-            untried,
-            reached: Vec::new(),
-            is_accepted: results.iter().any(|(_, result)| result.is_ok()),
-            unavailable: unavailable.map(Token::redact),
-            refuses_sender: results
-                .iter()
-                .any(|(_, result)| matches!(result, Err(DeliveryError::Sender(_)))),
-            is_over,
-        };
-        for (claim, result) in results {
-            let is_down = of_server(&result).is_some() && !is_over;
-            let is_refused = matches!(result, Err(DeliveryError::Recipient(_)));
-            let settled = env.settle(&claim.entry, result, deadline);
-            let is_given_up = is_down && matches!(settled, Settled::Failed { .. });
-            if settled == Settled::Sent || is_given_up {
-                let games = claim.entry.content.all_games();
-                round.reached.extend(games.iter().map(|at| at.game));
-            }
-            round.settled.push(SettledTry { claim, settled, is_refused });
+    /// Adds a mail with the result of its try.
+    fn settle(&mut self, env: &Env, claim: Claim, result: Result<(), DeliveryError>) {
+        let down = result.as_ref().err().and_then(Down::of);
+        let is_refused = matches!(result, Err(DeliveryError::Recipient(_)));
+        let settled = env.settle(&claim.entry, result, self.is_over);
+        let is_given_up =
+            down.is_some() && !self.is_over && matches!(settled, Settled::Failed { .. });
+        if settled == Settled::Sent || is_given_up {
+            self.reached.extend(claim.entry.content.all_games().iter().map(|at| at.game));
         }
-        round
+        self.down = self.down.take().or(down);
+        self.settled.push(SettledTry { claim, settled, is_refused });
     }
 
     /// Stores the results and ends the claims.
-    fn store(&self, env: &Env, tx: &Tx, now: DateTime<Utc>) -> Result<(), Error> {
-        let outbox = &mut Outbox::new(env, tx);
-        outages::settle_mail_outage(outbox, &self.reached, self.is_accepted)?;
+    fn store(&self, env: &Env, tx: &Tx) -> Result<(), Error> {
+        let (outbox, now) = (&mut Outbox::new(env, tx), env.now());
+        let is_accepted = self.settled.iter().any(|it| it.settled == Settled::Sent);
+        outages::settle_mail_outage(outbox, &self.reached, is_accepted)?;
         for SettledTry { claim, settled, is_refused } in &self.settled {
             let entry = &claim.entry;
             tx.settle_mail(claim, settled, now)?;
@@ -358,76 +327,71 @@ impl Round {
                 (Settled::Sent | Settled::Deferred { .. } | Settled::Failed { .. }, _) => {}
             }
         }
-        if let Some(why) = self.unavailable.as_ref().filter(|_| !self.is_over) {
+        if let Some(down) = self.down.as_ref().filter(|_| !self.is_over) {
             tx.begin_mail_outage(now)?;
-            host_items::add(env, tx, HostItemKind::Sending, 0, why)?;
+            host_items::add(env, tx, HostItemKind::Sending, 0, &down.why)?;
         }
         self.untried.iter().try_for_each(|claim| Ok(tx.release_mail(claim)?))
     }
 }
 
-/// Returns why the mail server takes no mail at all, if that is the result.
-fn of_server(result: &Result<(), DeliveryError>) -> Option<&str> {
-    match result {
-        Err(DeliveryError::Unavailable(why) | DeliveryError::Sender(why)) => Some(why),
-        Ok(())
-        | Err(
-            DeliveryError::Recipient(_) | DeliveryError::Permanent(_) | DeliveryError::Temporary(_),
-        ) => None,
-    }
-}
-
-/// Logs what became of a try, without the address.
-fn log(entry: &OutboxEntry, settled: &Settled) {
-    let (mail, about) = (entry.id.0, entry.content.kind.word());
-    let to = match &entry.player {
-        Some(player) => player.name.as_str(),
-        None if entry.content.kind.topic() == Topic::Club => "the host",
-        None => "nobody known",
-    };
-    match settled {
-        Settled::Sent => info!(mail, about, to, "mail sent"),
-        Settled::Deferred { error, .. } => {
-            warn!(mail, about, to, error = redacted(error), "mail deferred");
-        }
-        Settled::Failed { error } => {
-            warn!(mail, about, to, error = redacted(error), "mail failed");
-        }
+impl Down {
+    /// Returns why no other mail can be handed over either; `None` if the error concerns only its mail.
+    fn of(error: &DeliveryError) -> Option<Self> {
+        let (why, refuses_sender) = match error {
+            DeliveryError::Unavailable(why) => (why, false),
+            DeliveryError::Sender(why) => (why, true),
+            DeliveryError::Recipient(_)
+            | DeliveryError::Permanent(_)
+            | DeliveryError::Temporary(_) => return None,
+        };
+        Some(Self { why: Token::redact(why), refuses_sender })
     }
 }
 
 impl Delivered {
     /// Returns why the transport itself does not work, if it does not.
     pub(crate) fn unavailable(&self) -> Option<&str> {
-        self.unavailable.as_deref()
+        self.down.as_ref().map(|down| down.why.as_str())
     }
 
     /// Returns whether the transport did not even answer.
     pub(crate) fn is_unreachable(&self) -> bool {
-        self.unavailable.is_some() && !self.refuses_sender
+        self.down.as_ref().is_some_and(|down| !down.refuses_sender)
     }
 
-    fn count(&mut self, entry: &OutboxEntry, settled: &Settled) {
-        let (count, problem) = match settled {
-            Settled::Sent => (&mut self.sent, None),
-            Settled::Deferred { error, .. } => {
-                let what = "could not be delivered yet and will be retried";
-                (&mut self.deferred, Some((what, error)))
+    /// Counts a try and logs its result, without the address.
+    fn record(&mut self, entry: &OutboxEntry, settled: &Settled) {
+        let (mail, about) = (entry.id.0, entry.content.kind.word());
+        let to = match &entry.player {
+            Some(player) => player.name.as_str(),
+            None if entry.content.kind.topic() == Topic::Club => "the host",
+            None => "nobody known",
+        };
+        let (count, what, problem, error) = match settled {
+            Settled::Sent => {
+                info!(mail, about, to, "mail sent");
+                self.sent += 1;
+                return;
             }
-            Settled::Failed { error } => (&mut self.failed, Some(("failed", error))),
+            Settled::Deferred { error, .. } => {
+                let problem = "could not be delivered yet and will be retried";
+                (&mut self.deferred, "deferred", problem, error)
+            }
+            Settled::Failed { error } => (&mut self.failed, "failed", "failed", error),
         };
         *count += 1;
-        if let Some((what, error)) = problem {
-            let to = format!("mail {} to {}", entry.id, entry.recipient());
-            self.problems.push(format!("{to} {what}: {error}"));
-        }
+        warn!(mail, about, to, error = redacted(error), "mail {what}");
+        let to = entry.recipient();
+        self.problems.push(format!("mail {} to {to} {problem}: {error}", entry.id));
     }
 }
 
-impl Mailer {
-    /// Returns the name of its lease.
-    fn lease(&mut self, env: &Env, db: &Db) -> &str {
-        self.lease.get_or_insert_with(|| env.lease(db)).name()
+impl Mailer<'_> {
+    /// Returns a request for mails that are tried until the deadline.
+    fn request(&mut self, env: &Env, db: &Db) -> ClaimRequest<'_> {
+        let lease = self.lease.get_or_insert_with(|| env.lease(db));
+        env.request(lease.name(), self.deadline)
     }
 }
 
@@ -450,40 +414,34 @@ impl Env {
         ClaimRequest { lease, now, until, longest: BATCH_TIMEOUT + CLAIM_MARGIN * 2 }
     }
 
-    /// Returns what to store about a try with this result.
+    /// Returns the state of a mail after a try with this result. A mail that failed is tried again until it
+    /// is given up. `is_over` says whether the command gave up, and not the server.
     fn settle(
         &self,
         entry: &OutboxEntry,
         result: Result<(), DeliveryError>,
-        deadline: Option<Deadline>,
+        is_over: bool,
     ) -> Settled {
+        use DeliveryError as E;
         // Servers quote addresses, and ours carry tokens.
-        let redact = |error: String| Token::redact(&error);
-        match result {
-            Ok(()) => Settled::Sent,
-            Err(DeliveryError::Recipient(error) | DeliveryError::Permanent(error)) => {
-                Settled::Failed { error: redact(error) }
+        let error = match result {
+            Ok(()) => return Settled::Sent,
+            Err(E::Recipient(error) | E::Permanent(error)) => {
+                return Settled::Failed { error: Token::redact(&error) };
             }
-            Err(
-                DeliveryError::Temporary(error)
-                | DeliveryError::Unavailable(error)
-                | DeliveryError::Sender(error),
-            ) => self.defer(entry, redact(error), deadline),
-        }
-    }
-
-    /// Returns when a mail that failed is tried again, or that it is not.
-    fn defer(&self, entry: &OutboxEntry, error: String, deadline: Option<Deadline>) -> Settled {
+            Err(E::Temporary(error) | E::Unavailable(error) | E::Sender(error)) => {
+                Token::redact(&error)
+            }
+        };
         let now = self.now();
-        if deadline.is_some_and(Deadline::has_passed) {
-            // This command gave up, not the server: `send` has more patience.
+        if is_over {
+            // `send` has more patience.
             return Settled::Deferred { due_at: now, error };
         }
         let given_up_at = entry.bounced_at.unwrap_or(entry.made_at()) + RETRIED_FOR;
         if now >= given_up_at {
-            return Settled::Failed {
-                error: format!("given up after {} days: {error}", RETRIED_FOR.num_days()),
-            };
+            let days = RETRIED_FOR.num_days();
+            return Settled::Failed { error: format!("given up after {days} days: {error}") };
         }
         let due_at = (now + self.pause_after(entry.tries.saturating_sub(1))).min(given_up_at);
         Settled::Deferred { due_at, error }

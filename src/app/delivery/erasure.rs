@@ -17,8 +17,8 @@ const FAREWELL_WAITS: TimeDelta = TimeDelta::days(3);
 const MAX_ERASED: usize = 500;
 
 impl App {
-    /// Erases the addresses of players who have left and whose farewell was sent, has failed or has
-    /// waited for too long. Of an address that a player has again, only the farewell is deleted.
+    /// Erases the address of each player who has left, once the farewell was sent, has failed or has waited
+    /// for too long. If a player has the address again, only the farewell is deleted.
     pub(crate) fn erase_addresses(&mut self) -> Result<(), Error> {
         let before = self.env.now() - FAREWELL_WAITS;
         for (mail, address) in self.store.read(|db| db.settled_farewells(before))? {
@@ -41,7 +41,7 @@ impl App {
                     false => tx.erase_address(&address, &mailbox(&address)),
                 }
             })?;
-            // The log still has what was erased.
+            // The write-ahead log still has the erased rows.
             self.store.checkpoint()?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! The mail to the host: what needs a person, in one mail a day at most.
+//! The mail to the host about everything that needs a person, once a day at most.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tracing::info;
@@ -103,10 +103,9 @@ fn is_due(db: &Db, now: DateTime<Utc>) -> Result<bool, Error> {
 /// Returns the text of a mail: a line for its beginning, then one for each thing.
 fn text(db: &Db, low: Option<u64>) -> Result<String, Error> {
     let all = db.host_items()?;
-    let mut lines = Vec::new();
-    lines.extend(low.map(|free| {
-        format!("Only {} MB of disk space are free for the database.", free / MEGABYTE)
-    }));
+    let space =
+        |free| format!("Only {} MB of disk space are free for the database.", free / MEGABYTE);
+    let mut lines: Vec<_> = low.map(space).into_iter().collect();
     for &kind in HostItemKind::ALL {
         let of_kind: Vec<_> = all.iter().filter(|item| item.kind == kind).collect();
         for item in of_kind.iter().take(MAX_LINES) {
@@ -126,23 +125,23 @@ fn line(db: &Db, item: &HostItem) -> Result<String, Error> {
     let HostItem { kind, about, count, text, first_at, last_at } = item;
     let name = || Ok::<_, Error>(db.player(PlayerId(*about))?.name);
     let (first, last) = (Zone::Local.shown(*first_at), Zone::Local.shown(*last_at));
-    let times = match count {
-        1 => format!("at {last}"),
-        _ => format!("{count} times, the last time at {last}"),
+    let is_single = *count == 1;
+    let times = match is_single {
+        true => format!("at {last}"),
+        false => format!("{count} times, the last time at {last}"),
     };
     Ok(match kind {
+        HostItemKind::Storing if is_single => {
+            format!("The work of `send` or `receive` failed {text}.")
+        }
         HostItemKind::Storing => {
-            let times = match count {
-                1 => String::new(),
-                _ => format!(" {count} times, the last time"),
-            };
-            format!("The work of `send` or `receive` failed{times} {text}.")
+            format!("The work of `send` or `receive` failed {count} times, the last time {text}.")
         }
         HostItemKind::Clock => format!("The clock may be wrong: {text}."),
         HostItemKind::Sending => {
-            let times = match count {
-                1 => times,
-                _ => format!("{count} times, first at {first} and the last time at {last}"),
+            let times = match is_single {
+                true => times,
+                false => format!("{count} times, first at {first} and the last time at {last}"),
             };
             format!("Mail could not be handed over {times}: {text}. See `outflank mail`.")
         }

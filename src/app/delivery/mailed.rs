@@ -118,44 +118,33 @@ fn outcome(entry: &OutboxEntry, has_reason: bool, now: DateTime<Utc>) -> Option<
 
 fn sentence(outcome: &Outcome, names: &[String], reader: Reader) -> String {
     let is_one = names.len() == 1;
+    let people = names.join(" and ");
     let owners: Vec<_> = names.iter().map(|name| format!("{name}'s")).collect();
-    let mails = if is_one { "mail" } else { "mails" };
-    let whose = format!("{} {mails}", owners.join(" and "));
+    let mails = format!("{} {}", owners.join(" and "), if is_one { "mail" } else { "mails" });
     let because = |reason: &Option<String>| {
-        reason
-            .as_ref()
-            .map_or(String::new(), |reason| format!(": {}", reason.trim_end_matches('.')))
+        reason.as_ref().map_or(String::new(), |why| format!(": {}", why.trim_end_matches('.')))
     };
-    let for_host = |hint: &str| match reader {
-        Reader::Host => format!("; {hint}"),
-        Reader::Player | Reader::Nobody => String::new(),
-    };
+    let for_host = |hint| if reader == Reader::Host { hint } else { "" };
     match outcome {
-        Outcome::Sent => {
-            let were = if is_one { "was" } else { "were" };
-            format!("{} {were} mailed.", names.join(" and "))
-        }
-        Outcome::Later => format!("{} will be mailed later.", names.join(" and ")),
+        Outcome::Sent => format!("{people} {} mailed.", if is_one { "was" } else { "were" }),
+        Outcome::Later => format!("{people} will be mailed later."),
         Outcome::Left => {
-            let by = match reader {
-                Reader::Host => " by the club's `outflank send`",
-                Reader::Player | Reader::Nobody => "",
-            };
-            format!("{} will be mailed{by}.", names.join(" and "))
+            format!("{people} will be mailed{}.", for_host(" by the club's `outflank send`"))
         }
         Outcome::Waits(reason) => {
-            let (wait, them) = if is_one { ("waits", "it") } else { ("wait", "them") };
-            let retry = for_host(&format!("`outflank send` retries {them}"));
-            format!("{whose} {wait}{}{retry}.", because(reason))
+            let (wait, retry) = match is_one {
+                true => ("waits", "; `outflank send` retries it"),
+                false => ("wait", "; `outflank send` retries them"),
+            };
+            format!("{mails} {wait}{}{}.", because(reason), for_host(retry))
         }
         Outcome::Failed(reason) => {
-            let look = for_host("see `outflank mail`");
-            format!("{whose} failed{}{look}.", because(reason))
+            format!("{mails} failed{}{}.", because(reason), for_host("; see `outflank mail`"))
         }
         Outcome::Paused => {
             let wait = if is_one { "waits" } else { "wait" };
-            let look = for_host("see `outflank players --addresses`");
-            format!("{whose} {wait}, because earlier ones failed{look}.")
+            let look = for_host("; see `outflank players --addresses`");
+            format!("{mails} {wait}, because earlier ones failed{look}.")
         }
     }
 }

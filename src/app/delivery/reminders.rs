@@ -1,4 +1,4 @@
-//! When the time of the games in reminders and digests ends, and what happens then.
+//! The ends of the players' time in reminders and digests, and their consequences.
 
 use chrono::{DateTime, Utc};
 
@@ -12,8 +12,8 @@ use outflank_model::time_control::{Clocks, FlagRule};
 use outflank_model::{Moment, StoredGame};
 use outflank_rules::Color;
 
-/// Returns the games that still wait and of which a mail is to remind, the most urgent first, each
-/// with its end. A deadline that has passed in an outage will be moved.
+/// Returns the games of a reminder that still wait, the most urgent first, each with its end. A deadline
+/// that has passed in an outage will be moved.
 pub(crate) fn ends(
     db: &Db,
     entry: &OutboxEntry,

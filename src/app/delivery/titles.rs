@@ -32,7 +32,7 @@ pub(crate) fn challenge(challenge: &StoredChallenge) -> String {
     format!("{title} #{id}: {} challenges {to}", challenger.name)
 }
 
-/// Returns the title of a reminder: what is left in the most urgent game, against this opponent, and
+/// Returns the title of a reminder: the time left in the most urgent game, against this opponent, and
 /// how many more games wait.
 pub(crate) fn reminder(left: &str, game: GameId, opponent: &str, others: usize) -> String {
     let first = format!("{left} left in game {game} against {opponent}");
@@ -43,7 +43,7 @@ pub(crate) fn reminder(left: &str, game: GameId, opponent: &str, others: usize) 
     }
 }
 
-/// Returns the title of a digest of so many games that wait for the reader, and so many that the
+/// Returns the title of a digest with this number of games that wait for the reader and of games that the
 /// reader watches.
 pub(crate) fn digest(games: usize, watched: usize) -> String {
     match (games, watched) {

@@ -3,18 +3,18 @@
 use chrono::{DateTime, Utc};
 
 use crate::app::effects::changed::Origin;
-use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::effects::outbox::Outbox;
 use crate::app::effects::{flags, limits};
 use crate::app::views::time;
 use crate::app::{Error, effects, find};
-use crate::store::{Absence, Db, Listing, NewOutboxEntry};
+use crate::store::{Absence, Db};
 use outflank_model::log::{Action, Event};
 use outflank_model::mail::{MailContent, MailState, MessageKind, Occasion};
 use outflank_model::time_control::TimeZone;
 use outflank_model::{Player, PlayerId};
 
 /// Logs that a player is away or back in all active games that allow absences, and notifies each
-/// opponent once with this text. After a few mails in a day, one on the next day says what holds then.
+/// opponent once with this text. After a few mails in a day, one on the next day lists the absences.
 pub(crate) fn log(
     outbox: &mut Outbox,
     player: &Player,
@@ -22,41 +22,38 @@ pub(crate) fn log(
     text: &str,
 ) -> Result<(), Error> {
     let mut notified = Vec::new();
-    for listing in [Listing::ToMove(player.id), Listing::ToWait(player.id)] {
-        for id in outbox.tx.list(listing, None)? {
-            let stored = find::game(outbox.tx, id)?;
-            let stored = flags::record(outbox, stored)?;
-            let own = stored.color_of(player.id).filter(|_| stored.game.turn().is_some());
-            let Some(own) = own.filter(|_| stored.agreement.terms.absences) else { continue };
-            let mut game = stored.game.clone();
-            for action in actions {
-                game.apply(Event::by(own, action.clone())).map_err(Error::refused)?;
-            }
-            let now = outbox.env.now();
-            effects::store(outbox, &stored, &game, now, &Origin::default())?;
-            let Some(opponent) = stored.player(!own) else { continue };
-            if !notified.contains(&opponent.id) {
-                notified.push(opponent.id);
-                notify(outbox, opponent, player, text)?;
-            }
+    for id in find::active_games(outbox.tx, player.id)? {
+        let stored = flags::record(outbox, find::game(outbox.tx, id)?)?;
+        let own = stored.color_of(player.id).filter(|_| stored.game.turn().is_some());
+        let Some(own) = own.filter(|_| stored.agreement.terms.absences) else { continue };
+        let mut game = stored.game.clone();
+        for action in actions {
+            game.apply(Event::by(own, action.clone())).map_err(Error::refused)?;
+        }
+        let now = outbox.env.now();
+        effects::store(outbox, &stored, &game, now, &Origin::default())?;
+        let Some(opponent) = stored.player(!own) else { continue };
+        if !notified.contains(&opponent.id) {
+            notified.push(opponent.id);
+            notify(outbox, opponent, player, text)?;
         }
     }
     Ok(())
 }
 
-/// Notifies an opponent of what a player has changed. If a mail about the player waits, or there were
-/// too many, a mail that says what holds when it is sent takes its place.
+/// Notifies an opponent of a change. If a mail about the player waits, or there were too many, the mail
+/// lists the absences at the time when it is sent.
 fn notify(outbox: &mut Outbox, to: &Player, player: &Player, text: &str) -> Result<(), Error> {
     let limit = limits::absences(outbox, to.id, player.id)?;
     if let Some(waiting) = limit.waiting {
         outbox.tx.set_state(waiting, MailState::Superseded)?;
     }
-    let is_news = limit.waiting.is_none() && limit.until.is_none();
-    let occasion =
-        if is_news { Occasion::Absence(player.id) } else { Occasion::Absences(player.id) };
+    let occasion = Some(match limit.waiting.is_none() && limit.until.is_none() {
+        true => Occasion::Absence(player.id),
+        false => Occasion::Absences(player.id),
+    });
     let content = MailContent::of_text(MessageKind::Notice, None, text);
-    let content = MailContent { occasion: Some(occasion), ..content };
-    outbox.add_held(&NewOutboxEntry::to(to, content), Cause::COMMAND, limit.hold()).map(drop)
+    outbox.mail_held(to, MailContent { occasion, ..content }, limit.hold()).map(drop)
 }
 
 /// Returns the present and coming absences of a player in sentences for an opponent.

@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::app::effects::changed::GamePlayers;
+use crate::app::effects::outbox::Outbox;
 use crate::app::retry::PAUSE_AFTER_FAULT;
-use crate::app::{Env, Error, host_items};
-use crate::store::{Db, HostItemKind, LastReminder, Reminder, Tx};
+use crate::app::{Error, host_items};
+use crate::store::{Db, HostItemKind, LastReminder, Reminder};
+use outflank_model::StoredGame;
 use outflank_model::log::GameId;
 use outflank_model::time_control::Clocks;
 
@@ -30,10 +31,10 @@ pub(crate) enum Alarm {
 }
 
 impl Alarm {
-    /// Returns what housekeeping must do in a game, which has these clocks.
+    /// Returns the next task of housekeeping in a game with these clocks.
     pub(crate) fn next(
         db: &Db,
-        of: &GamePlayers,
+        of: &StoredGame,
         clocks: &Clocks,
         now: DateTime<Utc>,
     ) -> Result<Self, Error> {
@@ -47,26 +48,23 @@ impl Alarm {
             }),
             None => reminders,
         };
-        let game = of.id;
-        let deadline = clocks.deadline();
+        let (game, deadline) = (of.id, clocks.deadline());
         if let Some(deadline) = deadline.filter(|&deadline| deadline <= now) {
             return Ok(Self::Flag(deadline));
         }
         let event = clocks.turn_event();
-        let (stage, at) = match db.last_reminder(game, event)? {
+        let (stage, at) = match (db.last_reminder(game, event)?, clocks.idle_end()) {
             // Late housekeeping reminds once.
-            None if second <= now && clocks.idle_end().is_none() => (2, second),
-            None => (1, first),
-            Some(LastReminder { stage: 1, delivered_at }) if clocks.idle_end().is_some() => {
+            (None, None) if second <= now => (2, second),
+            (None, _) => (1, first),
+            (Some(LastReminder { stage: 1, .. }), None) => (2, second),
+            (Some(LastReminder { stage: 1, delivered_at }), Some(_)) => {
                 let earliest =
                     delivered_at.map_or(now + UNDELIVERED_PAUSE, |at| at + MIN_BETWEEN_REMINDERS);
                 (2, second.max(earliest))
             }
-            Some(LastReminder { stage: 1, .. }) => (2, second),
-            Some(_) => match clocks.idle_end() {
-                Some(end) => return Self::claim(db, game, event, end, now),
-                None => return Ok(deadline.map_or(Self::Never, Self::Later)),
-            },
+            (Some(_), Some(end)) => return Self::claim(db, game, event, end, now),
+            (Some(_), None) => return Ok(deadline.map_or(Self::Never, Self::Later)),
         };
         // A player who is away gets no reminder.
         let at = clocks.away_until(player, at.max(now)).unwrap_or(at);
@@ -77,8 +75,8 @@ impl Alarm {
         })
     }
 
-    /// Returns what must be done in a game without a clock after both reminders; `end` is when the
-    /// game can be claimed at the earliest.
+    /// Returns the task in a game without a clock after both reminders. The game cannot be claimed before
+    /// `end`.
     fn claim(
         db: &Db,
         game: GameId,
@@ -108,12 +106,8 @@ impl Alarm {
 }
 
 /// Records that housekeeping failed in a game, which is tried again later. Returns a line about it.
-pub(crate) fn record_fault(
-    env: &Env,
-    tx: &Tx,
-    game: GameId,
-    error: &Error,
-) -> Result<String, Error> {
+pub(crate) fn record_fault(outbox: &Outbox, game: GameId, error: &Error) -> Result<String, Error> {
+    let (env, tx) = (outbox.env, outbox.tx);
     tx.defer_alarm(game, env.now() + PAUSE_AFTER_FAULT, &error.to_string())?;
     host_items::add(env, tx, HostItemKind::Job, game.0, &error.to_string())?;
     Ok(format!("the deadline or reminder of game {game} failed: {error}"))

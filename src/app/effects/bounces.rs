@@ -1,4 +1,4 @@
-//! Bounced mails, and players to whom mail fails: it pauses until they show a sign of life.
+//! Bounced mails. After too many, mail to the player pauses until the player shows a sign of life.
 
 use chrono::TimeDelta;
 
@@ -6,7 +6,7 @@ use crate::app::effects::challenges;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::{Actor, App, Error, find, host_items};
 use crate::command::Address;
-use crate::store::{Challenges, HostItemKind, Listing, NewOutboxEntry, OutboxEntry};
+use crate::store::{Challenges, HostItemKind, Listing, OutboxEntry};
 use outflank_model::StoredChallenge;
 use outflank_model::mail::{MailContent, MailState, MessageKind, Topic};
 use outflank_model::{Moment, Player, PlayerId};
@@ -39,13 +39,9 @@ pub(crate) fn record_bounce(
     let now = outbox.env.now();
     let Some(bounces) = outbox.tx.mark_bounced(entry.id, why, now)? else { return Ok(false) };
     let pause = bounces.count.checked_sub(1).and_then(|index| BOUNCE_PAUSES.get(index as usize));
-    let is_queued = match pause {
-        Some(&pause) => {
-            let due_at = (bounces.first_at + pause).max(now + MIN_BOUNCE_PAUSE);
-            outbox.tx.requeue_bounced(entry.id, due_at)?
-        }
-        None => false,
-    };
+    let due_at = pause.map(|&pause| (bounces.first_at + pause).max(now + MIN_BOUNCE_PAUSE));
+    let requeue = |due_at| outbox.tx.requeue_bounced(entry.id, due_at);
+    let is_queued = due_at.map_or(Ok(false), requeue)?;
     if let Some(player) = &entry.player {
         host_items::add_about(outbox.env, outbox.tx, HostItemKind::Bounce, player.id, why)?;
     }
@@ -85,29 +81,21 @@ fn record_failure(outbox: &mut Outbox, entry: &OutboxEntry) -> Result<bool, Erro
     Ok(true)
 }
 
-/// Records a sign of life from a player, to whom mail can be sent again.
+/// Records a sign of life from a player: forgets the failures and queues paused mails. After a pause, the
+/// player gets a fresh turn mail for each game that waits, since the earlier ones may have failed long ago.
 pub(crate) fn record_sign_of_life(outbox: &mut Outbox, player: &mut Player) -> Result<(), Error> {
     if player.has_failed() {
-        resume(outbox, player)?;
+        outbox.tx.resume(player.id, outbox.env.now())?;
+        if player.paused_at.is_some() {
+            queue_turns(outbox, player.id)?;
+        }
         (player.failures, player.paused_at) = (0, None);
     }
     Ok(())
 }
 
-/// Forgets the failures of the mail to a player and queues paused mails. After a pause, the
-/// player gets a fresh turn mail for each game that waits, since the earlier ones may have failed
-/// long ago.
-pub(crate) fn resume(outbox: &mut Outbox, player: &Player) -> Result<(), Error> {
-    outbox.tx.resume(player.id, outbox.env.now())?;
-    match player.paused_at {
-        Some(_) => queue_turns(outbox, player.id),
-        None => Ok(()),
-    }
-}
-
-/// Gives a player a new address, which must be free, and sends there what bounced, and what waits: games
-/// and challenges. Returns the
-/// player with it.
+/// Gives a player a new address, which must be free, and sends there the bounced mails and those about
+/// waiting games and challenges. Returns the player with it.
 pub(crate) fn change_address(
     outbox: &mut Outbox,
     player: &Player,
@@ -116,10 +104,11 @@ pub(crate) fn change_address(
     let tx = outbox.tx;
     tx.set_address(player.id, address.as_str())?;
     tx.drop_new_addresses(player.id)?;
-    tx.requeue_all_bounced(player.id, outbox.env.now())?;
-    tx.resume(player.id, outbox.env.now())?;
+    let now = outbox.env.now();
+    tx.requeue_all_bounced(player.id, now)?;
+    tx.resume(player.id, now)?;
     queue_turns(outbox, player.id)?;
-    let open_after = outbox.env.now() - StoredChallenge::OPEN_FOR;
+    let open_after = now - StoredChallenge::OPEN_FOR;
     for id in tx.open_challenges(Challenges::To(player.id), open_after, None)? {
         if let Some(challenge) = tx.challenge(id)?
             && !tx.is_challenge_queued(id)?
@@ -140,8 +129,7 @@ pub(crate) fn queue_turns(outbox: &mut Outbox, player: PlayerId) -> Result<(), E
             continue;
         }
         let kind = if game.ply == 0 { MessageKind::Started } else { MessageKind::Turn };
-        let entry = NewOutboxEntry::to(&player, MailContent::of_game(kind, game.moment()));
-        outbox.add(&entry, Cause::COMMAND)?;
+        outbox.mail(&player, MailContent::of_game(kind, game.moment()))?;
     }
     Ok(())
 }
@@ -149,17 +137,15 @@ pub(crate) fn queue_turns(outbox: &mut Outbox, player: PlayerId) -> Result<(), E
 /// Notifies each opponent of this player once that mail to the player has paused.
 fn notify_opponents(outbox: &mut Outbox, player: &Player) -> Result<(), Error> {
     let mut notified = Vec::new();
-    for listing in [Listing::ToMove(player.id), Listing::ToWait(player.id)] {
-        for id in outbox.tx.list(listing, None)? {
-            // A local game needs no mail.
-            let stored = find::intact_game(outbox.tx, id)?.filter(|stored| !stored.local);
-            let Some(stored) = stored else { continue };
-            let opponent = stored.color_of(player.id).and_then(|own| stored.player(!own));
-            let Some(opponent) = opponent.filter(|it| !notified.contains(&it.id)) else { continue };
-            notified.push(opponent.id);
-            let content = MailContent::of_game(MessageKind::Paused, Moment::of(id, &stored.game));
-            outbox.add(&NewOutboxEntry::to(opponent, content), Cause::COMMAND)?;
-        }
+    for id in find::active_games(outbox.tx, player.id)? {
+        // A local game needs no mail.
+        let stored = find::intact_game(outbox.tx, id)?.filter(|stored| !stored.local);
+        let Some(stored) = stored else { continue };
+        let opponent = stored.color_of(player.id).and_then(|own| stored.player(!own));
+        let Some(opponent) = opponent.filter(|it| !notified.contains(&it.id)) else { continue };
+        notified.push(opponent.id);
+        let at = Moment::of(id, &stored.game);
+        outbox.mail(opponent, MailContent::of_game(MessageKind::Paused, at))?;
     }
     Ok(())
 }

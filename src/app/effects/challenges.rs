@@ -22,8 +22,7 @@ pub(crate) fn notify(
 ) -> Result<(), Error> {
     let content = MailContent::of_text(MessageKind::Challenge, None, text);
     let content = MailContent { challenge: Some(challenge), occasion, ..content };
-    let entry = NewOutboxEntry::to(to, content);
-    outbox.add(&entry, cause).map(drop)
+    outbox.add(&NewOutboxEntry::to(to, content), cause).map(drop)
 }
 
 /// Queues the mail that asks a player to answer a challenge.
@@ -38,9 +37,9 @@ pub(crate) fn ask(
     notify(outbox, opponent, challenge.id, text, Some(Occasion::Challenge), cause)
 }
 
-/// Tells a player how a challenge has ended. The mail carries what the other one has said about it and
-/// the player was not mailed yet; without such words, somebody who has not heard of it gets no mail.
-fn tell(
+/// Notifies a player of the end of a challenge. The mail carries comments of the other player that were
+/// not mailed yet. Without them, a player who has not heard of the challenge gets no mail.
+fn report_end(
     outbox: &mut Outbox,
     to: &Player,
     challenge: GameId,
@@ -57,15 +56,15 @@ fn tell(
     notify(outbox, to, challenge, text, None, cause)
 }
 
-/// What stands between the news about a challenge and what somebody said about it.
+/// Separates the news about a challenge from the comments on it.
 const ABOVE_WORDS: &str = "\n\n";
 
-/// Returns the text of a mail about a challenge: the news, and what somebody said.
+/// Returns the text of a mail about a challenge: the news, and comments.
 pub(crate) fn with_words(news: String, words: &str) -> String {
     if words.is_empty() { news } else { format!("{news}{ABOVE_WORDS}{words}") }
 }
 
-/// Returns the news in the text of a mail about a challenge, and what somebody said.
+/// Splits the text of a mail about a challenge into the news and the comments.
 pub(crate) fn news_and_words(text: &str) -> (&str, &str) {
     text.split_once(ABOVE_WORDS).unwrap_or((text, ""))
 }
@@ -85,35 +84,31 @@ pub(crate) fn close(
         Challenged::Anyone | Challenged::Bot(_) => None,
     };
     let (by, title) = (&challenger.name, title(challenge));
-    let of_opponent = match to {
-        Challenged::Player(opponent) => Cause::of(opponent.id),
-        Challenged::Anyone | Challenged::Bot(_) => Cause::COMMAND,
+    let to_opponent = |outbox: &mut Outbox, text: String| match opponent {
+        Some(opponent) => {
+            report_end(outbox, opponent, id, text, !is_unheard, Cause::of(challenger.id))
+        }
+        None => Ok(()),
     };
-    let of_challenger = Cause::of(challenger.id);
     match state {
         ChallengeState::Open | ChallengeState::Accepted => Ok(()),
         ChallengeState::Declined => {
             let who = find::challenged(to);
-            let text = match to {
-                Challenged::Player(opponent) if opponent.left_at.is_some() => {
-                    format!("{who} has left, so your challenge to a game of {title} is over.")
-                }
-                _ => format!("{who} declined your challenge to a game of {title}."),
+            let text = match opponent.is_some_and(|opponent| opponent.left_at.is_some()) {
+                true => format!("{who} has left, so your challenge to a game of {title} is over."),
+                false => format!("{who} declined your challenge to a game of {title}."),
             };
-            tell(outbox, challenger, id, text, true, of_opponent)
+            let cause = opponent.map_or(Cause::COMMAND, |opponent| Cause::of(opponent.id));
+            report_end(outbox, challenger, id, text, true, cause)
         }
-        ChallengeState::Withdrawn => opponent.map_or(Ok(()), |opponent| {
-            let text = format!("{by} withdrew the challenge to a game of {title}.");
-            tell(outbox, opponent, id, text, !is_unheard, of_challenger)
-        }),
+        ChallengeState::Withdrawn => {
+            to_opponent(outbox, format!("{by} withdrew the challenge to a game of {title}."))
+        }
         ChallengeState::Expired => {
             let days = StoredChallenge::OPEN_FOR.num_days();
             let text = format!("Nobody accepted your challenge within {days} days.");
-            tell(outbox, challenger, id, text, true, Cause::COMMAND)?;
-            opponent.map_or(Ok(()), |opponent| {
-                let text = format!("The challenge by {by} to a game of {title} has expired.");
-                tell(outbox, opponent, id, text, !is_unheard, of_challenger)
-            })
+            report_end(outbox, challenger, id, text, true, Cause::COMMAND)?;
+            to_opponent(outbox, format!("The challenge by {by} to a game of {title} has expired."))
         }
     }
 }

@@ -1,53 +1,17 @@
 use chrono::{DateTime, Utc};
 
 use crate::store::InReplyTo;
-use outflank_model::log::{Event, Game, GameId, Outcome};
-use outflank_model::time_control::{Clocks, Terms};
-use outflank_model::{Player, Side, StoredGame};
+use outflank_model::StoredGame;
+use outflank_model::log::{Event, Game, Outcome};
+use outflank_model::time_control::Clocks;
 use outflank_rules::Color;
-
-/// A game and its players.
-#[derive(Clone, Copy)]
-pub(crate) struct GamePlayers<'a> {
-    pub id: GameId,
-    pub black: &'a Side,
-    pub white: &'a Side,
-    pub game: &'a Game,
-}
-
-impl<'a> GamePlayers<'a> {
-    /// Returns the game as it is stored.
-    pub(crate) const fn of(stored: &'a StoredGame) -> Self {
-        let StoredGame { id, black, white, game, .. } = stored;
-        Self { id: *id, black, white, game }
-    }
-
-    /// Returns who plays this colour.
-    pub(crate) const fn side(&self, color: Color) -> &'a Side {
-        match color {
-            Color::Black => self.black,
-            Color::White => self.white,
-        }
-    }
-
-    /// Returns the person of this colour; `None` for a computer player.
-    pub(crate) fn player(&self, color: Color) -> Option<&'a Player> {
-        self.side(color).person()
-    }
-}
 
 /// A change of a game that was stored in this transaction.
 pub(crate) struct Changed<'a> {
     /// The game after the change.
-    pub after: GamePlayers<'a>,
+    pub after: &'a StoredGame,
     /// The game before it; `None` for a game that begins.
     pub before: Option<&'a Game>,
-    /// Whether the result of the game counts for the players' ratings.
-    pub rated: bool,
-    /// Whether `play` began the game, so that nobody is mailed about it.
-    pub local: bool,
-    /// What the players have agreed on about time.
-    pub terms: &'a Terms,
     /// The clocks after it.
     pub clocks: &'a Clocks,
     /// When it happened.
@@ -75,7 +39,7 @@ impl<'a> Changed<'a> {
     }
 }
 
-/// Who has caused a change, and what its mails must know.
+/// The cause of a change, as its mails need it.
 #[derive(Default)]
 pub(crate) struct Origin<'a> {
     /// The colour of the player who acted; `None` for the host and the clock.

@@ -5,27 +5,26 @@ use chrono::{DateTime, Utc};
 
 use crate::app::Error;
 use crate::app::effects::alarms::Alarm;
-use crate::app::effects::changed::{Changed, GamePlayers};
+use crate::app::effects::changed::Changed;
 use crate::app::effects::outbox::Outbox;
 use crate::store::{Absence, Db, Tx};
-use outflank_model::Side;
 use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_model::time_control::{ClockSettings, Clocks, Terms, TimeControl, TurnStarts};
+use outflank_model::{Side, StoredGame};
 use outflank_rules::Color;
 
-/// Stores what follows from the clocks after a change: the deadline of the player to move and the next
-/// alarm. Reminders of earlier turns that were not sent yet are deleted. Nobody is reminded of a local
-/// game, so nobody can claim it.
+/// Stores the deadline of the player to move and the next alarm after a change, and deletes unsent reminders
+/// of earlier turns. Nobody is reminded of a local game, so nobody can claim it.
 pub(crate) fn save(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
-    let &Changed { after, local, clocks, at, .. } = changed;
+    let &Changed { after, clocks, at, .. } = changed;
     let tx = outbox.tx;
-    if local {
+    if after.local {
         tx.set_deadline(after.id, deadline(clocks), None)?;
     } else {
         save_deadline(tx, after.id, clocks, at)?;
     }
     tx.delete_reminders(after.id, clocks.running().map(|_| clocks.turn_event()))?;
-    Ok(tx.set_alarm(after.id, alarm(tx, &after, local, clocks, at)?)?)
+    Ok(tx.set_alarm(after.id, alarm(tx, after, clocks, at)?)?)
 }
 
 /// Stores the deadline of the player to move in a game that is not local, and whether it can be claimed still.
@@ -49,13 +48,12 @@ pub(crate) fn deadline(clocks: &Clocks) -> Option<DateTime<Utc>> {
 /// Returns when housekeeping must look at a game, as it is decided at this time; `None`: never.
 pub(crate) fn alarm(
     db: &Db,
-    of: &GamePlayers,
-    is_local: bool,
+    stored: &StoredGame,
     clocks: &Clocks,
     at: DateTime<Utc>,
 ) -> Result<Option<DateTime<Utc>>, Error> {
-    let alarm = if is_local { Alarm::Never } else { Alarm::next(db, of, clocks, at)? };
-    Ok(alarm.at(at))
+    let next = if stored.local { Alarm::Never } else { Alarm::next(db, stored, clocks, at)? };
+    Ok(next.at(at))
 }
 
 /// Logs the settings of the player to move if they differ from those that the log has. From the
@@ -77,7 +75,7 @@ pub(crate) fn log_settings(
     game.apply(event).map_err(Error::refused)
 }
 
-/// Logs what applies to the clocks from the start of a game on: settings and absences.
+/// Logs the settings and absences that apply to the clocks from the start of a game.
 pub(crate) fn log_start(
     tx: &Tx,
     game: &mut Game,

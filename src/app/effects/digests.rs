@@ -7,10 +7,10 @@ use chrono::{DateTime, Utc};
 
 use crate::app::effects::due::{Due, due};
 use crate::app::effects::outages::covers_of_server;
-use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::effects::outbox::Outbox;
 use crate::app::retry::PAUSE_AFTER_FAULT;
 use crate::app::{App, Env, Error, contain_part};
-use crate::store::{Absence, Db, Listing, NewOutboxEntry, OutboxEntry, Tx};
+use crate::store::{Db, Listing, OutboxEntry, Tx};
 use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MailState, MessageKind};
 use outflank_model::preferences::MailMode;
@@ -29,7 +29,7 @@ impl App {
         let (mut handled, mut problems) = (HashSet::new(), Vec::new());
         while self.store.read(|db| db.is_digest_due(now))? {
             let env = &self.env;
-            let (players, failed) = self.store.write(|tx| queue_some(env, tx, now))?;
+            let (players, failed) = self.store.write(|tx| queue_some(env, tx))?;
             // If there are none, other processes have queued them.
             let is_empty = players.is_empty();
             let new = players.into_iter().filter(|player| handled.insert(player.0));
@@ -45,12 +45,8 @@ impl App {
 }
 
 /// Queues some of the digests that are due. Returns their players, and a line for each that failed.
-fn queue_some(
-    env: &Env,
-    tx: &Tx,
-    now: DateTime<Utc>,
-) -> Result<(Vec<PlayerId>, Vec<String>), Error> {
-    let mut problems = Vec::new();
+fn queue_some(env: &Env, tx: &Tx) -> Result<(Vec<PlayerId>, Vec<String>), Error> {
+    let (now, mut problems) = (env.now(), Vec::new());
     let players = tx.players_with_due_digests(now, MAX_DIGESTS)?;
     for &player in &players {
         if let Err(error) = contain_part(tx, || queue(env, tx, player))? {
@@ -90,9 +86,8 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
     match games(tx, &player, watched, now)? {
         games if games.is_empty() => Ok(()),
         games => {
-            let entry =
-                NewOutboxEntry::to(&player, MailContent::of_games(MessageKind::Digest, games));
-            Outbox::new(env, tx).add(&entry, Cause::COMMAND).map(drop)
+            let content = MailContent::of_games(MessageKind::Digest, games);
+            Outbox::new(env, tx).mail(&player, content).map(drop)
         }
     }
 }
@@ -117,32 +112,23 @@ pub(crate) fn mail_due(
     player: &Player,
     now: DateTime<Utc>,
 ) -> Result<Due, Error> {
-    let absences = match mail.content.game {
-        // No clock of the player runs there.
-        Some(_) if mail.content.is_for_watcher() => db.absences(player.id, mail.created_at)?,
-        Some(at) => absences(db, at.game, player, mail.created_at)?,
+    let mut absences = match mail.content.game {
+        Some(_) => db.absences(player.id, mail.created_at)?,
         None => Vec::new(),
     };
+    // Of those who watch a game, no clock runs there.
+    if let Some(at) = mail.content.game.filter(|_| !mail.content.is_for_watcher())
+        && !absences.is_empty()
+        && !db.current_game(at.game, player.id)?.has_absences
+    {
+        absences.clear();
+    }
     Ok(due(mail, player, &absences, now))
 }
 
-/// Returns the absences of a player that end after this time and count in a game.
-fn absences(
-    db: &Db,
-    game: GameId,
-    player: &Player,
-    after: DateTime<Utc>,
-) -> Result<Vec<Absence>, Error> {
-    let absences = db.absences(player.id, after)?;
-    if absences.is_empty() || !db.current_game(game, player.id)?.has_absences {
-        return Ok(Vec::new());
-    }
-    Ok(absences)
-}
-
-/// Returns the games that a digest for a player has now: those in which it is the player's turn, the
-/// most urgent first, then those of `watched` that the player still watches. Local and muted games are
-/// left out, games whose deadline an outage moves, and games whose mail a grace or an absence holds back.
+/// Returns the games that a digest for a player has now: those that wait for the player, the most urgent
+/// first, then those of `watched` that the player still watches. Left out are local and muted games, games
+/// with a deadline that an outage moves, and games with a mail that a grace or an absence holds back.
 pub(crate) fn games(
     db: &Db,
     player: &Player,

@@ -12,7 +12,7 @@ use outflank_model::preferences::MailMode;
 pub(crate) enum Hold {
     /// Nothing else.
     Default,
-    /// The time in which the author of a move can still take it back.
+    /// The time until the author of a move can no longer take it back.
     Grace(TimeDelta),
     /// It waits at least until this time.
     Until(DateTime<Utc>),

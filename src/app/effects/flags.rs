@@ -20,25 +20,25 @@ pub(crate) fn record(outbox: &mut Outbox, stored: StoredGame) -> Result<StoredGa
     match fallen(outbox.tx, outbox.env, &stored)? {
         Some((game, deadline)) => {
             effects::store(outbox, &stored, &game, deadline, &Origin::default())?;
-            Ok(after(stored, game, deadline))
+            Ok(stored.after(game, deadline))
         }
         None => Ok(stored),
     }
 }
 
-/// Returns the game after what [`record`] would record.
+/// Returns the game as [`record`] would leave it, without recording anything.
 pub(crate) fn recorded(db: &Db, env: &Env, stored: StoredGame) -> Result<StoredGame, Error> {
     Ok(after_flag(db, env, &stored)?.unwrap_or(stored))
 }
 
-/// Returns the game after what [`record`] would record; `None` if that is nothing.
+/// Returns the same; `None` if no flag has fallen.
 pub(crate) fn after_flag(
     db: &Db,
     env: &Env,
     stored: &StoredGame,
 ) -> Result<Option<StoredGame>, Error> {
     let fallen = fallen(db, env, stored)?;
-    Ok(fallen.map(|(game, deadline)| after(stored.clone(), game, deadline)))
+    Ok(fallen.map(|(game, deadline)| stored.after(game, deadline)))
 }
 
 /// Returns the game after the flag of the player to move has fallen, and when it fell; `None` if it has
@@ -58,12 +58,6 @@ fn fallen(db: &Db, env: &Env, stored: &StoredGame) -> Result<Option<(Game, DateT
     let mut game = stored.game.clone();
     game.apply(Event::by_host(action)).map_err(Error::refused)?;
     Ok(Some((game, deadline)))
-}
-
-fn after(mut stored: StoredGame, game: Game, at: DateTime<Utc>) -> StoredGame {
-    stored.times.push(at);
-    stored.game = game;
-    stored
 }
 
 fn has_fallen(

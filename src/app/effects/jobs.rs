@@ -1,17 +1,18 @@
-//! What computer players must do: the queue of their jobs.
+//! The queue of computer players' jobs.
 
 use crate::app::Error;
-use crate::app::effects::changed::{Changed, GamePlayers};
+use crate::app::effects::changed::Changed;
 use crate::app::effects::outbox::Outbox;
 use crate::store::{JobKind, JobRank, NewJob};
+use outflank_model::StoredGame;
 use outflank_model::bot::Bot;
 use outflank_model::log::Offer;
 use outflank_rules::Color;
 
-/// Queues what a computer player must do after a change, and notes the game for the front end, which
-/// may let it act at once.
+/// Queues the job of a computer player after a change, and notes the game for the front end, which may let
+/// it act at once.
 pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
-    let after = &changed.after;
+    let after = changed.after;
     if Color::BOTH.into_iter().all(|color| after.player(color).is_some()) {
         return Ok(());
     }
@@ -23,19 +24,19 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
     Ok(())
 }
 
-/// Returns what a computer player must do next in a game.
-pub(crate) fn next(players: &GamePlayers) -> Option<NewJob> {
-    let is_bot = |color| players.player(color).is_none();
-    let (kind, color) = match (players.game.offer(), players.game.turn()) {
-        // The answer goes before the move, with which the offer would end.
+/// Returns the next job of a computer player in a game.
+pub(crate) fn next(stored: &StoredGame) -> Option<NewJob> {
+    let is_bot = |color| stored.player(color).is_none();
+    let (kind, color) = match (stored.game.offer(), stored.game.turn()) {
+        // The answer goes first: a move would end the offer.
         (Some((by, Offer::Draw)), _) if is_bot(!by) => (JobKind::Answer, !by),
         (_, Some(turn)) if is_bot(turn) => (JobKind::Move, turn),
         _ => return None,
     };
-    let rank = match players.side(color).bot() {
+    let rank = match stored.side(color).bot() {
         Some(Bot::Level(level)) if level.is_quick() => JobRank::Quick,
         _ => JobRank::Slow,
     };
-    let player = players.player(!color).map(|person| person.id);
-    Some(NewJob { kind, event: players.game.position_event(), player, rank })
+    let player = stored.player(!color).map(|person| person.id);
+    Some(NewJob { kind, event: stored.game.position_event(), player, rank })
 }

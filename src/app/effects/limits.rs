@@ -1,5 +1,5 @@
 //! How many mails about offers and absences a player gets in a day. The others come together the next
-//! day: one mail with what holds then.
+//! day: one mail with the state at that time.
 
 use chrono::{DateTime, Utc};
 
@@ -27,7 +27,7 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// Returns what holds the mail back.
+    /// Returns how the limit holds the mail back.
     pub(crate) fn hold(self) -> Hold {
         self.until.map_or(Hold::Default, Hold::Until)
     }
@@ -48,21 +48,15 @@ pub(crate) fn offers(
     game: GameId,
     corrected: Option<usize>,
 ) -> Result<Limit, Error> {
-    let since = outbox.env.now() - DAY;
-    let mut notices = outbox.tx.recent_notices(player, Some(game), since)?;
+    let mut notices = outbox.tx.recent_notices(player, Some(game), outbox.env.now() - DAY)?;
     notices.retain(|it| matches!(it.occasion, Occasion::Offer(_) | Occasion::Answer));
     let corrected: Vec<_> = corrected.map(Occasion::Offer).into_iter().collect();
     Ok(Limit::of(&notices, MAX_OFFERS, &corrected))
 }
 
 /// Returns the limit on mails to a player about the absences of an opponent.
-pub(crate) fn absences(
-    outbox: &Outbox,
-    player: PlayerId,
-    opponent: PlayerId,
-) -> Result<Limit, Error> {
-    let since = outbox.env.now() - DAY;
-    let mut notices = outbox.tx.recent_notices(player, None, since)?;
+pub(crate) fn absences(outbox: &Outbox, to: PlayerId, opponent: PlayerId) -> Result<Limit, Error> {
+    let mut notices = outbox.tx.recent_notices(to, None, outbox.env.now() - DAY)?;
     let of_opponent = [Occasion::Absence(opponent), Occasion::Absences(opponent)];
     notices.retain(|it| of_opponent.contains(&it.occasion));
     Ok(Limit::of(&notices, MAX_ABSENCES, &of_opponent))

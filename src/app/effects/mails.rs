@@ -3,9 +3,9 @@
 use chrono::TimeDelta;
 
 use crate::app::Error;
-use crate::app::effects::changed::{Changed, GamePlayers};
+use crate::app::effects::changed::Changed;
 use crate::app::effects::due::Hold;
-use crate::app::effects::limits;
+use crate::app::effects::limits::{self, Limit};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::views::game::names;
 use crate::store::{InReplyTo, NewOutboxEntry, Recipient};
@@ -15,28 +15,28 @@ use outflank_model::render::news::{news, offered};
 use outflank_model::{Moment, Player, PlayerId, StoredGame};
 use outflank_rules::Color;
 
-/// Queues the mails of a change: the start, end or annulment to both players; moves to the player to
-/// move, with one notification of the last state; what else a player does to the opponent. The author of
-/// the last move gets a receipt, too, if the command or the player's settings ask for one.
+/// Queues the mails of a change: its start, end or annulment to both players, one mail about all moves to
+/// the player to move, and other actions of a player to the opponent. The author of the last move gets a
+/// receipt, too, if the command or the player's settings ask for one.
 pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
-    let players = &changed.after;
+    let after = changed.after;
     let Some(before) = changed.before else {
-        notify_both(outbox, players, MessageKind::Started)?;
-        return match players.game.outcome() {
-            Some(_) => notify_both(outbox, players, MessageKind::Over),
+        notify_both(outbox, after, MessageKind::Started)?;
+        return match after.game.outcome() {
+            Some(_) => notify_both(outbox, after, MessageKind::Over),
             None => Ok(()),
         };
     };
     supersede(outbox, changed, before)?;
     if changed.ended().or(changed.annulled()).is_some() {
-        return notify_both(outbox, players, MessageKind::Over);
+        return notify_both(outbox, after, MessageKind::Over);
     }
     if changed.events().iter().any(|event| matches!(event.action, Action::Flag(_))) {
-        return notify_both(outbox, players, MessageKind::Flagged);
+        return notify_both(outbox, after, MessageKind::Flagged);
     }
     let mut notified = notify_opponents(outbox, changed, before)?;
     for (owner, text) in &changed.origin.planned {
-        notify(outbox, players, *owner, text, None, Hold::Default, Cause::COMMAND)?;
+        notify(outbox, after, *owner, text, None)?;
         notified.push(*owner);
     }
     let Some(made) = last_move(changed.events()) else { return Ok(()) };
@@ -55,24 +55,23 @@ pub(crate) fn is_taken_back(before: &Game, after: &Game) -> bool {
 
 /// Supersedes unsent mails that the change makes pointless.
 fn supersede(outbox: &Outbox, changed: &Changed, before: &Game) -> Result<(), Error> {
-    let Changed { after: players, origin, .. } = changed;
-    let is_taken_back = is_taken_back(before, players.game);
+    let Changed { after, origin, .. } = changed;
+    let is_taken_back = is_taken_back(before, &after.game);
     // A player who has moved by mail needs no mail about the turn before.
     let has_moved = origin.mail.is_some() && last_move(changed.events()).is_some();
     let mover = origin.own.filter(|_| has_moved);
     for color in Color::BOTH.into_iter().filter(|&it| is_taken_back || Some(it) == mover) {
-        if let Some(player) = players.player(color) {
-            outbox.tx.supersede_turn_mails(players.id, player.id)?;
+        if let Some(player) = after.player(color) {
+            outbox.tx.supersede_turn_mails(after.id, player.id)?;
         }
     }
     if changed.annulled().is_some() {
-        outbox.tx.supersede_mails(players.id, MessageKind::Over)?;
+        outbox.tx.supersede_mails(after.id, MessageKind::Over)?;
     }
     // Unsent mails must not offer a claim that is no longer possible.
-    if before.flagged().is_some()
-        && (players.game.flagged().is_none() || players.game.turn().is_none())
+    if before.flagged().is_some() && (after.game.flagged().is_none() || after.game.turn().is_none())
     {
-        outbox.tx.supersede_mails(players.id, MessageKind::Flagged)?;
+        outbox.tx.supersede_mails(after.id, MessageKind::Flagged)?;
     }
     Ok(())
 }
@@ -85,50 +84,49 @@ fn notify_of_move(
     made: &Event,
     notified: &[Color],
 ) -> Result<(), Error> {
-    let Changed { after: players, origin, .. } = changed;
-    let Some(turn) = players.game.turn() else { return Ok(()) };
+    let Changed { after, origin, .. } = changed;
+    let Some(turn) = after.game.turn() else { return Ok(()) };
     let mover = origin.own.or(made.by);
     let mut is_notified = notified.contains(&turn);
-    if let Some(next) = players.player(turn)
+    if let Some(next) = after.player(turn)
         && !is_notified
-        && outbox.tx.is_subscribed(next.id, players.id)?
+        && outbox.tx.is_subscribed(next.id, after.id)?
     {
-        let hold = hold(players, origin.own, made.by, turn);
-        let content = MailContent::of_game(MessageKind::Turn, Moment::of(players.id, players.game));
-        let entry = NewOutboxEntry::to(next, content);
-        is_notified = outbox.add_held(&entry, Cause::COMMAND, hold)?;
+        let hold = hold(after, origin.own, made.by, turn);
+        let content = MailContent::of_game(MessageKind::Turn, Moment::of(after.id, &after.game));
+        is_notified = outbox.mail_held(next, content, hold)?;
     }
     // A turn mail to the mover already reports the move.
     let mover = mover.filter(|&mover| mover != turn || !is_notified);
-    match mover.and_then(|mover| players.player(mover)) {
+    match mover.and_then(|mover| after.player(mover)) {
         Some(mover) if origin.receipt || mover.preferences.receipt => {
-            about(outbox, players, MessageKind::Receipt, mover, origin.mail)
+            about(outbox, after, MessageKind::Receipt, mover, origin.mail)
         }
         _ => Ok(()),
     }
 }
 
-/// Returns what holds the turn mail back: the grace of the player who has made the move, also if a plan
+/// Returns how the turn mail is held back: by the grace of the player who has made the move, also if a plan
 /// or the host made it. A mail to the actor comes at once, unless that grace holds it back.
-fn hold(players: &GamePlayers, actor: Option<Color>, mover: Option<Color>, turn: Color) -> Hold {
-    let mover = mover.filter(|&mover| mover != turn).and_then(|mover| players.player(mover));
+fn hold(stored: &StoredGame, actor: Option<Color>, mover: Option<Color>, turn: Color) -> Hold {
+    let mover = mover.filter(|&mover| mover != turn).and_then(|mover| stored.player(mover));
     let grace = mover.map_or(TimeDelta::zero(), |mover| mover.preferences.grace.span());
     if actor == Some(turn) && grace.is_zero() { Hold::Immediate } else { Hold::Grace(grace) }
 }
 
-/// Notifies players of what their opponents did besides moves, but not the actor, who has caused it.
-/// Returns who was notified.
+/// Notifies players of their opponents' actions besides moves. The actor knows of them. Returns who was
+/// notified.
 fn notify_opponents(
     outbox: &mut Outbox,
     changed: &Changed,
     before: &Game,
 ) -> Result<Vec<Color>, Error> {
-    let (players, events) = (&changed.after, changed.events());
+    let (stored, events) = (changed.after, changed.events());
     let mut notified = Vec::new();
     if events.iter().all(|event| event.action.as_move().is_some()) {
         return Ok(notified);
     }
-    let names = names(players.black, players.white);
+    let names = names(&stored.black, &stored.white);
     let mut at = before.clone();
     for event in events {
         let mut after = at.clone();
@@ -141,22 +139,24 @@ fn notify_opponents(
                 Action::Accept | Action::Decline | Action::Unpause => Some(Occasion::Answer),
                 _ => None,
             };
-            let limit = match (&event.action, players.player(!by)) {
+            let mut limit = match (&event.action, stored.player(!by)) {
                 (Action::Offer(_) | Action::Decline, Some(to)) => {
-                    Some(limits::offers(outbox, to.id, players.id, at.offer_event())?)
+                    limits::offers(outbox, to.id, stored.id, at.offer_event())?
                 }
-                _ => None,
+                _ => Limit::default(),
             };
-            let is_decline = matches!(event.action, Action::Decline);
-            let mut limit = limit.unwrap_or_default();
             if before.turn().is_none() {
-                // After the end, the quota of the two players holds.
+                // After the end, the quota of the two stored holds.
                 limit.until = None;
             }
-            let cause = players.player(by).map_or(Cause::COMMAND, |by| Cause::of(by.id));
             // An offer that was not mailed needs no withdrawal.
+            let is_decline = matches!(event.action, Action::Decline);
             if !(is_decline && (limit.until.is_some() || limit.waiting.is_some())) {
-                notify(outbox, players, !by, &news, occasion, limit.hold(), cause)?;
+                if let Some(to) = stored.player(!by) {
+                    let content = notice_about(stored, !by, &news, occasion);
+                    let cause = stored.player(by).map_or(Cause::COMMAND, |by| Cause::of(by.id));
+                    outbox.add_held(&NewOutboxEntry::to(to, content), cause, limit.hold())?;
+                }
                 notified.push(!by);
             }
         }
@@ -165,33 +165,29 @@ fn notify_opponents(
     Ok(notified)
 }
 
-/// Notifies a player of what has happened in a game besides moves of the opponent. A computer player
-/// gets no mail.
+/// Notifies a player of news in a game besides moves of the opponent. A computer player gets no mail.
 pub(crate) fn notify(
     outbox: &mut Outbox,
-    players: &GamePlayers,
+    stored: &StoredGame,
     to: Color,
     news: &str,
     occasion: Option<Occasion>,
-    hold: Hold,
-    cause: Cause,
 ) -> Result<(), Error> {
-    let Some(player) = players.player(to) else { return Ok(()) };
-    let content = notice_about(players, to, news, occasion);
-    outbox.add_held(&NewOutboxEntry::to(player, content), cause, hold).map(drop)
+    let Some(player) = stored.player(to) else { return Ok(()) };
+    outbox.mail(player, notice_about(stored, to, news, occasion)).map(drop)
 }
 
-/// Returns a notice for a player of what has happened in a game.
-fn notice_about(
-    players: &GamePlayers,
+/// Returns a notice for a player of news in a game.
+pub(crate) fn notice_about(
+    stored: &StoredGame,
     to: Color,
     news: &str,
     occasion: Option<Occasion>,
 ) -> MailContent {
-    let names = names(players.black, players.white);
-    let turn = if players.game.turn() == Some(to) { " It is your turn." } else { "" };
-    let text = format!("{news}\nGame {} against {}.{turn}", players.id, names.of(!to));
-    let game = Some(Moment::of(players.id, players.game));
+    let names = names(&stored.black, &stored.white);
+    let turn = if stored.game.turn() == Some(to) { " It is your turn." } else { "" };
+    let text = format!("{news}\nGame {} against {}.{turn}", stored.id, names.of(!to));
+    let game = Some(Moment::of(stored.id, &stored.game));
     MailContent { occasion, ..MailContent::of_text(MessageKind::Notice, game, text) }
 }
 
@@ -201,34 +197,33 @@ pub(crate) fn notice_of_offer(stored: &StoredGame, player: PlayerId) -> Option<M
     let (by, offer) = stored.game.offer().filter(|&(by, _)| by != to)?;
     let news = offered(&stored.game, by, offer, names(&stored.black, &stored.white));
     let occasion = Occasion::Offer(stored.game.offer_event()?);
-    Some(notice_about(&GamePlayers::of(stored), to, &news, Some(occasion)))
+    Some(notice_about(stored, to, &news, Some(occasion)))
 }
 
-/// Queues a mail that reports what the host or the opponent has done, about a game or none.
+/// Queues a mail that reports an action of the host or the opponent, about a game or none.
 pub(crate) fn notice(
     outbox: &mut Outbox,
     to: &Player,
     game: Option<Moment>,
     text: &str,
 ) -> Result<(), Error> {
-    let content = MailContent::of_text(MessageKind::Notice, game, text);
-    outbox.add(&NewOutboxEntry::to(to, content), Cause::COMMAND).map(drop)
+    outbox.mail(to, MailContent::of_text(MessageKind::Notice, game, text)).map(drop)
 }
 
-fn notify_both(outbox: &mut Outbox, players: &GamePlayers, kind: MessageKind) -> Result<(), Error> {
-    let mut people = Color::BOTH.into_iter().filter_map(|color| players.player(color));
-    people.try_for_each(|player| about(outbox, players, kind, player, None))
+fn notify_both(outbox: &mut Outbox, stored: &StoredGame, kind: MessageKind) -> Result<(), Error> {
+    let mut people = Color::BOTH.into_iter().filter_map(|color| stored.player(color));
+    people.try_for_each(|player| about(outbox, stored, kind, player, None))
 }
 
-/// Queues a mail about a game to one of its players.
+/// Queues a mail about a game to one of its stored.
 pub(crate) fn about(
     outbox: &mut Outbox,
-    players: &GamePlayers,
+    stored: &StoredGame,
     kind: MessageKind,
     to: &Player,
     in_reply_to: Option<InReplyTo>,
 ) -> Result<(), Error> {
-    let content = MailContent::of_game(kind, Moment::of(players.id, players.game));
+    let content = MailContent::of_game(kind, Moment::of(stored.id, &stored.game));
     let entry = NewOutboxEntry { to: Recipient::Player(to), content, in_reply_to };
     outbox.add(&entry, Cause::COMMAND).map(drop)
 }

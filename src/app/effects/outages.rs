@@ -1,6 +1,6 @@
-//! Outages: times in which no `send` checked for passed deadlines, or in which no mail could be handed
-//! over. No flag falls in one, and the deadlines that fell into it are moved behind it. A clock that seems
-//! to be far ahead is asked about first.
+//! Outages: times without a `send` that checked for passed deadlines, or without a mail server that took
+//! mail. No flag falls in one, and the deadlines that fell into it are moved behind it. The host must first
+//! confirm a clock that seems to be far ahead.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -38,7 +38,18 @@ pub(crate) fn covers(
     deadline: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> Result<bool, Error> {
-    Ok(covers_of_server(db, deadline, now)? || covers_of_mail(db, game, deadline, now)?)
+    if covers_of_server(db, deadline, now)? {
+        return Ok(true);
+    }
+    let since = db.mail_outage()?.map(|outage| outage.since);
+    let is_in_outage = since.is_some_and(|since| since < deadline && since <= now);
+    if !is_in_outage || !db.is_turn_mail_unsent(game, now)? {
+        return Ok(false);
+    }
+    // The first outage of a turn ends at the latest when its mail is given up.
+    let stored = find::game(db, game)?;
+    let first = mail_outages(&stored).next().and_then(|since| DateTime::from_timestamp(since, 0));
+    Ok(first.is_none_or(|first| now - first < RETRIED_FOR))
 }
 
 /// Returns the same for an outage of the server. If `send` never ran, there is none, but a clock that seems
@@ -56,24 +67,6 @@ pub(crate) fn covers_of_server(
         None => doubt(db, now)?.map(|doubt| doubt.known),
     };
     Ok(since.is_some_and(|since| since < deadline))
-}
-
-fn covers_of_mail(
-    db: &Db,
-    game: GameId,
-    deadline: DateTime<Utc>,
-    now: DateTime<Utc>,
-) -> Result<bool, Error> {
-    let Some(outage) = db.mail_outage()?.filter(|outage| outage.since < deadline) else {
-        return Ok(false);
-    };
-    if outage.since > now || !db.is_turn_mail_unsent(game, now)? {
-        return Ok(false);
-    }
-    // The first outage of a turn ends at the latest when its mail is given up.
-    let stored = find::game(db, game)?;
-    let first = mail_outages(&stored).next().and_then(|since| DateTime::from_timestamp(since, 0));
-    Ok(first.is_none_or(|first| now - first < RETRIED_FOR))
 }
 
 /// Returns when the outages of the mail server began that have moved the deadline of the present turn.
@@ -114,15 +107,13 @@ fn new_doubt(db: &Db, now: DateTime<Utc>) -> Result<Option<ClockDoubt>, store::E
 
 /// Stores that the clock seems to be far ahead before something is stored with its time.
 pub(crate) fn store_doubt(tx: &Tx, now: DateTime<Utc>) -> Result<(), Error> {
-    if tx.deadlines_checked_at()?.is_none_or(|at| now - at <= MAX_AHEAD)
-        || tx.clock_doubt()?.is_some()
+    if tx.deadlines_checked_at()?.is_some_and(|at| now - at > MAX_AHEAD)
+        && tx.clock_doubt()?.is_none()
+        && let Some(doubt) = new_doubt(tx, now)?
     {
-        return Ok(());
+        tx.set_clock_doubt(Some(doubt))?;
     }
-    match new_doubt(tx, now)? {
-        Some(doubt) => Ok(tx.set_clock_doubt(Some(doubt))?),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Returns a sentence without full stop about a clock that seems to be far ahead; `None` if it does not.
@@ -160,13 +151,10 @@ fn judge_clock(env: &Env, tx: &Tx) -> Result<Option<String>, Error> {
     Ok(sentence)
 }
 
-/// Moves the deadline of a game.
-type MoveOne = fn(&mut Outbox, GameId) -> Result<(), Error>;
-
 impl App {
     /// Stores that `send` checks for passed deadlines now. If an outage ends with that, moves the
-    /// deadlines that fell into it first. Returns a line for each game in which that failed, and whether
-    /// deadlines can be looked at: not while the clock seems to be far ahead, unless the host `confirms` it.
+    /// deadlines that fell into it first. Returns a line for each game that failed, and whether deadlines
+    /// can be checked: not while the clock seems to be far ahead, unless the host `confirms` it.
     pub(crate) fn store_check(
         &mut self,
         confirms: bool,
@@ -186,18 +174,18 @@ impl App {
         }
         let is_far =
             |db: &Db| Ok::<_, Error>(doubted(db, now)?.is_some() || db.clock_doubt()?.is_some());
-        if !confirms && self.store.read(is_far)? {
-            let sentence = self.store.write(|tx| judge_clock(env, tx))?;
-            if let Some(sentence) = sentence {
-                problems.push(sentence);
-                return Ok((problems, false));
-            }
+        if !confirms
+            && self.store.read(is_far)?
+            && let Some(sentence) = self.store.write(|tx| judge_clock(env, tx))?
+        {
+            problems.push(sentence);
+            return Ok((problems, false));
         }
         let missed = self.store.read(|db| match outage_since(db, now)? {
             Some(since) => Ok::<_, Error>(db.games_with_deadline(since, now)?),
             None => Ok(Vec::new()),
         })?;
-        if !self.move_all(&missed, move_deadline, is_active, &mut problems)? {
+        if !self.move_all(&missed, false, is_active, &mut problems)? {
             return Ok((problems, false));
         }
         self.store.write(|tx| {
@@ -207,12 +195,12 @@ impl App {
         Ok((problems, true))
     }
 
-    /// Moves the deadlines of these games, and adds a line for each in which that failed. Returns false
-    /// if `is_active` did so before the end.
+    /// Moves the deadlines of these games after an outage, of the mail server or of the server, and adds a
+    /// line for each game that failed. Returns false if `is_active` did so before the end.
     fn move_all(
         &mut self,
         games: &[GameId],
-        move_one: MoveOne,
+        of_mail: bool,
         is_active: &dyn Fn() -> bool,
         problems: &mut Vec<String>,
     ) -> Result<bool, Error> {
@@ -221,26 +209,25 @@ impl App {
             if !is_active() {
                 return Ok(false);
             }
-            let work = |tx: &Tx| move_deadlines(&mut Outbox::new(env, tx), games, move_one);
+            let work = |tx: &Tx| move_deadlines(&mut Outbox::new(env, tx), games, of_mail);
             problems.extend(self.store.write(work)?);
         }
         Ok(true)
     }
 
-    /// Moves the deadlines of games whose turn mails wait, if an outage of the mail server has ended.
-    /// Returns a line for each game in which that failed.
+    /// Moves the deadlines of games with a waiting turn mail, if an outage of the mail server has ended.
+    /// Returns a line for each game that failed.
     pub(crate) fn finish_mail_outage(
         &mut self,
         is_active: &dyn Fn() -> bool,
     ) -> Result<Vec<String>, Error> {
         let (now, mut problems) = (self.env.now(), Vec::new());
-        let games =
-            self.store.read(|db| match db.mail_outage()?.and_then(|outage| outage.until) {
-                Some(_) => waiting_for_mail(db, now).map(Some),
-                None => Ok(None),
-            })?;
+        let games = self.store.read(|db| {
+            let has_ended = db.mail_outage()?.is_some_and(|outage| outage.until.is_some());
+            has_ended.then(|| waiting_for_mail(db, now)).transpose()
+        })?;
         if let Some(games) = games
-            && self.move_all(&games, give_time_after_mail_outage, is_active, &mut problems)?
+            && self.move_all(&games, true, is_active, &mut problems)?
         {
             self.store.write(|tx| Ok::<_, Error>(tx.forget_mail_outage()?))?;
         }
@@ -248,8 +235,8 @@ impl App {
     }
 }
 
-/// Returns the games whose turn mail is due and was not sent, and whose deadline an outage of the mail
-/// server moves if it ends now.
+/// Returns the games with an unsent turn mail that is due. An outage of the mail server moves their deadlines
+/// if it ends now.
 fn waiting_for_mail(db: &Db, now: DateTime<Utc>) -> Result<Vec<GameId>, Error> {
     Ok(db.games_with_unsent_turn_mail(now, now + TimeDelta::days(1))?)
 }
@@ -269,53 +256,64 @@ pub(crate) fn settle_mail_outage(
     let mut games = games.to_vec();
     let waiting = waiting_for_mail(tx, now)?;
     games.retain(|game| waiting.contains(game));
-    // What fails here is recorded in the game.
-    move_deadlines(outbox, &games, give_time_after_mail_outage)?;
+    // A failure is recorded in its game.
+    move_deadlines(outbox, &games, true)?;
     if is_accepted {
         tx.end_mail_outage(now)?;
     }
     Ok(())
 }
 
-/// Moves the deadlines of games that fell into an outage. Returns a line for each that failed.
+/// Moves the deadlines of games that fell into an outage, and notifies both players of each. Returns a line
+/// for each game that failed.
 fn move_deadlines(
     outbox: &mut Outbox,
     games: &[GameId],
-    move_one: MoveOne,
+    of_mail: bool,
 ) -> Result<Vec<String>, Error> {
-    let tx = outbox.tx;
+    let (tx, now) = (outbox.tx, outbox.env.now());
     let mut problems = Vec::new();
     for &game in games {
-        if let Err(error) = contain_part(tx, || move_one(outbox, game))? {
-            problems.push(record_fault(outbox.env, tx, game, &error)?);
+        let move_one = || {
+            let Some(stored) = find::intact_game(tx, game)? else { return Ok(()) };
+            let since = match of_mail {
+                true => mail_outage_since(tx, &stored, now)?,
+                false => server_outage_since(tx, &stored, now)?,
+            };
+            since.map_or(Ok(()), |since| store_outage(outbox, &stored, since, of_mail))
+        };
+        if let Err(error) = contain_part(tx, move_one)? {
+            problems.push(record_fault(outbox, game, &error)?);
         }
     }
     Ok(problems)
 }
 
-/// Moves the deadline of a game if it fell into an outage of the server, and notifies both players.
-fn move_deadline(outbox: &mut Outbox, id: GameId) -> Result<(), Error> {
-    let (tx, now) = (outbox.tx, outbox.env.now());
-    let Some(stored) = find::intact_game(tx, id)? else { return Ok(()) };
-    let (Some(since), Some(deadline)) = (outage_since(tx, now)?, stored.clocks().deadline()) else {
-        return Ok(());
-    };
-    if deadline <= since || deadline > now {
-        return Ok(());
-    }
-    store_outage(outbox, &stored, since, false)
+/// Returns the beginning of the outage of the server that the deadline of a game fell into; `None` if there
+/// is none.
+fn server_outage_since(
+    db: &Db,
+    stored: &StoredGame,
+    now: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>, Error> {
+    let deadline = stored.clocks().deadline().filter(|&deadline| deadline <= now);
+    Ok(outage_since(db, now)?.filter(|&since| deadline.is_some_and(|it| it > since)))
 }
 
-/// Gives the player to move the least time after an outage of the mail server, and notifies both players.
-fn give_time_after_mail_outage(outbox: &mut Outbox, id: GameId) -> Result<(), Error> {
-    let (tx, now) = (outbox.tx, outbox.env.now());
-    let (Some(outage), Some(stored)) = (tx.mail_outage()?, find::intact_game(tx, id)?) else {
-        return Ok(());
-    };
-    match after_mail_outage(tx, &stored, now)? {
-        Some(_) => store_outage(outbox, &stored, outage.since, true),
-        None => Ok(()),
-    }
+/// Returns the beginning of the outage of the mail server that moves the deadline of a game if it ends now;
+/// `None` if there is none.
+fn mail_outage_since(
+    db: &Db,
+    stored: &StoredGame,
+    now: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>, Error> {
+    let Some(since) = db.mail_outage()?.map(|outage| outage.since) else { return Ok(None) };
+    let Some(deadline) = stored.clocks().deadline() else { return Ok(None) };
+    let moves = mail_outages(stored).all(|earlier| earlier != since.timestamp())
+        && deadline > since
+        && deadline < now + respite_without_mail(&stored.agreement.terms)
+        && db.is_turn_mail_unsent(stored.id, now)?;
+    Ok(moves.then_some(since))
 }
 
 /// Returns the log of a game if an outage of the mail server ended now; `None` if there is none, or if it
@@ -325,23 +323,15 @@ pub(crate) fn after_mail_outage(
     stored: &StoredGame,
     now: DateTime<Utc>,
 ) -> Result<Option<Game>, Error> {
-    let Some(outage) = db.mail_outage()? else { return Ok(None) };
-    let Some(deadline) = stored.clocks().deadline() else { return Ok(None) };
-    let since = outage.since.timestamp();
-    if mail_outages(stored).any(|earlier| earlier == since)
-        || deadline <= outage.since
-        || deadline >= now + respite_without_mail(&stored.agreement.terms)
-        || !db.is_turn_mail_unsent(stored.id, now)?
-    {
-        return Ok(None);
-    }
-    with_outage(stored, since, true).map(Some)
+    let since = mail_outage_since(db, stored, now)?;
+    since.map(|since| with_outage(stored, since, true)).transpose()
 }
 
-/// Returns the log of a game with an outage since this second.
-fn with_outage(stored: &StoredGame, since: i64, of_mail: bool) -> Result<Game, Error> {
+/// Returns the log of a game with an outage since this time.
+fn with_outage(stored: &StoredGame, since: DateTime<Utc>, of_mail: bool) -> Result<Game, Error> {
     let mut game = stored.game.clone();
-    game.apply(Event::by_host(Action::Outage { since, of_mail })).map_err(Error::refused)?;
+    let outage = Action::Outage { since: since.timestamp(), of_mail };
+    game.apply(Event::by_host(outage)).map_err(Error::refused)?;
     Ok(game)
 }
 
@@ -353,7 +343,7 @@ fn store_outage(
     of_mail: bool,
 ) -> Result<(), Error> {
     let (id, now) = (stored.id, outbox.env.now());
-    let game = with_outage(stored, since.timestamp(), of_mail)?;
+    let game = with_outage(stored, since, of_mail)?;
     effects::store(outbox, stored, &game, now, &Origin::default())?;
     let names = names(&stored.black, &stored.white);
     let Some(turn) = game.turn() else { return Ok(()) };
@@ -362,14 +352,12 @@ fn store_outage(
         let Some(player) = stored.player(color) else { continue };
         let zone = player.preferences.clock.zone;
         let whose = if color == turn { "Your".to_owned() } else { format!("{}'s", names.of(turn)) };
-        let what = if of_mail { "The mail server" } else { "The server" };
-        let why = if of_mail { "was running" } else { "ran out" };
+        let (what, why) =
+            if of_mail { ("The mail server", "was running") } else { ("The server", "ran out") };
+        let [since, now, deadline] = [since, now, deadline].map(|time| zone.shown(time));
         let text = format!(
-            "{what} was down from {} to {}. {whose} time in game {id} {why} meanwhile, so it now ends on \
-             {}.",
-            zone.shown(since),
-            zone.shown(now),
-            zone.shown(deadline)
+            "{what} was down from {since} to {now}. {whose} time in game {id} {why} meanwhile, so it now \
+             ends on {deadline}."
         );
         mails::notice(outbox, player, Some(Moment::of(id, &game)), &text)?;
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::effects::due::{Hold, wants};
-use crate::app::effects::quota;
+use crate::app::effects::quota::{self, Quota};
 use crate::app::tokens::Tokens;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
@@ -18,7 +18,7 @@ pub(crate) struct Outbox<'a> {
     pub env: &'a Env,
     pub tx: &'a Tx<'a>,
     pub queued: Vec<MailId>,
-    /// The games in which a computer player must act.
+    /// The games that wait for a computer player.
     pub bots: Vec<GameId>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Cause {
     pub is_verified: bool,
     /// How many mails in a row had no valid command, including this one: 0 if this one has one.
     pub idle: u32,
-    /// The player whose quota the mail counts for, if it is not of a game.
+    /// The player who uses up a quota with the mail, if it is not of a game.
     pub player: Option<PlayerId>,
 }
 
@@ -39,7 +39,7 @@ impl Cause {
     /// A command in an unverified mail.
     pub(crate) const UNVERIFIED: Self = Self { is_verified: false, ..Self::COMMAND };
 
-    /// Returns what this player does about another one.
+    /// An action of this player towards another one.
     pub(crate) const fn of(player: PlayerId) -> Self {
         Self { player: Some(player), ..Self::COMMAND }
     }
@@ -84,14 +84,29 @@ impl<'a> Outbox<'a> {
         mail::domain(&self.env.config.mail.from)
     }
 
-    /// Returns a function that makes the id to which all mails of a game refer.
+    /// Returns a function that makes the thread id of a game, which all its mails reference.
     pub(crate) fn thread(&self) -> Result<impl FnOnce(GameId) -> String, Error> {
         let (token, domain) = (self.installation_token()?, self.domain());
         Ok(move |id| mail::thread_id(id, &token, domain))
     }
 
-    /// Queues a mail, and returns whether it was queued. It is not if its recipient has no address, if it
-    /// reports what happens in a local game, or if it is a reply and its recipient has had too many.
+    /// Queues a mail to a player that a command or the clock causes. Returns as [`Outbox::add`] does.
+    pub(crate) fn mail(&mut self, to: &Player, content: MailContent) -> Result<bool, Error> {
+        self.mail_held(to, content, Hold::Default)
+    }
+
+    /// Queues such a mail, held back by more than the settings of its recipient.
+    pub(crate) fn mail_held(
+        &mut self,
+        to: &Player,
+        content: MailContent,
+        hold: Hold,
+    ) -> Result<bool, Error> {
+        self.add_held(&NewOutboxEntry::to(to, content), Cause::COMMAND, hold)
+    }
+
+    /// Queues a mail. Returns false if the recipient has no address or does not want it, the game is local,
+    /// or the reply limit is reached.
     pub(crate) fn add(&mut self, entry: &NewOutboxEntry, cause: Cause) -> Result<bool, Error> {
         self.add_held(entry, cause, Hold::Default)
     }
@@ -114,16 +129,14 @@ impl<'a> Outbox<'a> {
         {
             return Ok(false);
         }
-        let caused = match cause.player.zip(player) {
-            Some((by, to)) if quota::counts(self.tx, content, by, to.id)? => Some((by, to)),
-            _ => None,
-        };
-        if let Some((by, to)) = caused {
-            let waiting = self.tx.gathering_mail(to.id, by)?;
-            let full_until = quota::full_until(self.tx, by, to.id, now)?;
-            if waiting.is_some() || full_until.is_some() {
-                let text = quota::gathered(content);
-                return self.gather(by, to, text, waiting, full_until.unwrap_or(now));
+        let mut caused_by = None;
+        if let Some((by, to)) = cause.player.zip(player) {
+            let quota = Quota { db: self.tx, by, to: to.id, now };
+            if quota.counts(content)? {
+                if let Some(is_queued) = self.gather(&quota, to, content)? {
+                    return Ok(is_queued);
+                }
+                caused_by = Some(by);
             }
         }
         if let Some((game, player)) = game.zip(player).filter(|_| kind.has(Trait::SupersedesTurn)) {
@@ -134,9 +147,7 @@ impl<'a> Outbox<'a> {
         let mark = self.env.rng.mark();
         let message_id = |id| self.message_id(id, entry);
         let id = self.tx.add_outbox_entry(entry, &mark, message_id, state, now)?;
-        if let Some((by, _)) = caused {
-            self.tx.set_cause(id, by)?;
-        }
+        caused_by.map_or(Ok(()), |by| self.tx.set_cause(id, by))?;
         match hold {
             Hold::Grace(span) if span > TimeDelta::zero() => {
                 self.tx.set_hold(id, Some(now + span), false)?;
@@ -146,38 +157,36 @@ impl<'a> Outbox<'a> {
             Hold::Default | Hold::Grace(_) => {}
         }
         if let Some(player) = player.filter(|_| kind.has(Trait::BringsComments)) {
-            let shown = content.all_games().into_iter().take(MAX_DIGEST_BOARDS);
-            shown
-                .map(|at| at.game)
-                .try_for_each(|game| self.tx.attach_comments(id, game, player.id))?;
+            for at in content.all_games().into_iter().take(MAX_DIGEST_BOARDS) {
+                self.tx.attach_comments(id, at.game, player.id)?;
+            }
         }
         self.queued.push(id);
         Ok(true)
     }
 
-    /// Adds to the mail that gathers what a player has caused beyond the quota of the recipient. If none
-    /// is waiting, one is queued that goes at this time.
+    /// Adds to the mail that gathers the mails beyond a quota, or queues one. Returns whether it is queued;
+    /// `None` if the quota has room.
     fn gather(
         &mut self,
-        by: PlayerId,
+        quota: &Quota,
         to: &Player,
-        text: String,
-        waiting: Option<MailId>,
-        at: DateTime<Utc>,
-    ) -> Result<bool, Error> {
-        if let Some(mail) = waiting {
+        content: &MailContent,
+    ) -> Result<Option<bool>, Error> {
+        let (by, text) = (quota.by, quota::gathered(content));
+        if let Some(mail) = self.tx.gathering_mail(to.id, by)? {
             self.tx.append_text(mail, &text)?;
             self.queued.push(mail);
-            return Ok(true);
+            return Ok(Some(true));
         }
-        let occasion = Some(Occasion::Gathered(by));
+        let Some(at) = quota.full_until()? else { return Ok(None) };
         let content = MailContent::of_text(MessageKind::Notice, None, text);
-        let entry = NewOutboxEntry::to(to, MailContent { occasion, ..content });
-        let is_queued = self.add_held(&entry, Cause::COMMAND, Hold::Until(at))?;
+        let content = MailContent { occasion: Some(Occasion::Gathered(by)), ..content };
+        let is_queued = self.mail_held(to, content, Hold::Until(at))?;
         if let Some(&mail) = self.queued.last().filter(|_| is_queued) {
             self.tx.set_cause(mail, by)?;
         }
-        Ok(is_queued)
+        Ok(Some(is_queued))
     }
 
     /// Lets a question to a player that was not tried yet ask about other held commands.
@@ -219,13 +228,9 @@ impl<'a> Outbox<'a> {
     /// Returns whether the limits allow a reply. Verified and unverified mail are counted apart, so
     /// that forged mail cannot use up a player's replies.
     fn may_reply(&self, mailbox: &str, cause: Cause) -> Result<bool, Error> {
-        let Cause { is_verified, idle, .. } = cause;
-        let now = self.env.now();
-        let day_ago = now - TimeDelta::days(1);
-        if idle > MAX_IDLE
-            || idle > 0
-                && self.tx.idle_replies_since(day_ago, mailbox, is_verified)? >= MAX_IDLE_REPLIES
-        {
+        let (Cause { is_verified, idle, .. }, now) = (cause, self.env.now());
+        let idle_replies = || self.tx.idle_replies_since(now - quota::DAY, mailbox, is_verified);
+        if idle > MAX_IDLE || idle > 0 && idle_replies()? >= MAX_IDLE_REPLIES {
             return Ok(false);
         }
         let replies = self.tx.replies_since(now - LIMITED_FOR, mailbox, is_verified)?;
@@ -275,5 +280,5 @@ impl<'a> Outbox<'a> {
     }
 }
 
-/// The most games of which a digest shows the board.
+/// The most boards in a digest.
 pub(crate) const MAX_DIGEST_BOARDS: usize = 10;

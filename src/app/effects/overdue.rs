@@ -1,17 +1,15 @@
-//! Games in which something is due: fallen flags are recorded, and reminders queued.
+//! Due games: records fallen flags and queues reminders.
 
 use std::collections::HashMap;
 
 use tracing::info;
 
 use crate::app::effects::alarms::{Alarm, record_fault};
-use crate::app::effects::changed::GamePlayers;
-use crate::app::effects::due::Hold;
 use crate::app::effects::outages::STORING_INTERVAL;
-use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::effects::outbox::Outbox;
 use crate::app::effects::{clocks, flags, mails};
 use crate::app::{App, Error, contain_part, find};
-use crate::store::{MailId, NewOutboxEntry};
+use crate::store::MailId;
 use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MessageKind, Occasion};
 use outflank_model::time_control::TimeControl;
@@ -24,7 +22,7 @@ const MAX_ROUNDS: u32 = 5;
 
 impl App {
     /// Records flags that have fallen and queues reminders that are due, each once, however many
-    /// processes do this. Returns a line for each game in which that failed. Does nothing while the clock
+    /// processes do this. Returns a line for each game that failed. Does nothing while the clock
     /// seems to be far ahead, unless the host `confirms_clock`.
     pub(crate) fn handle_overdue(
         &mut self,
@@ -62,8 +60,8 @@ impl App {
     }
 }
 
-/// Does what is due in some games. Those of one player to move are done together, so that one mail
-/// reminds of them. Returns the games, and a line for each that failed.
+/// Handles some due games. Those of one player to move are handled together, so that one mail reminds of
+/// them. Returns the games, and a line for each that failed.
 fn handle_some(outbox: &mut Outbox) -> Result<(Vec<GameId>, Vec<String>), Error> {
     let tx = outbox.tx;
     let (mut handled, mut problems) = (Vec::new(), Vec::new());
@@ -75,7 +73,7 @@ fn handle_some(outbox: &mut Outbox) -> Result<(Vec<GameId>, Vec<String>), Error>
         }
         for game in games {
             if let Err(error) = contain_part(tx, || handle(outbox, game))? {
-                problems.push(record_fault(outbox.env, tx, game, &error)?);
+                problems.push(record_fault(outbox, game, &error)?);
             }
             handled.push(game);
         }
@@ -83,15 +81,14 @@ fn handle_some(outbox: &mut Outbox) -> Result<(Vec<GameId>, Vec<String>), Error>
     Ok((handled, problems))
 }
 
-/// Does what is due in a game.
+/// Handles a due game.
 fn handle(outbox: &mut Outbox, game: GameId) -> Result<(), Error> {
     let (tx, now) = (outbox.tx, outbox.env.now());
     let Some(stored) = find::intact_game(tx, game)? else { return Ok(tx.set_alarm(game, None)?) };
     let stored = flags::record(outbox, stored)?;
     let clocks = stored.clocks();
-    let players = GamePlayers::of(&stored);
     clocks::save_deadline(tx, game, &clocks, now)?;
-    let next = || Alarm::next(tx, &players, &clocks, now);
+    let next = || Alarm::next(tx, &stored, &clocks, now);
     let mut alarm = next()?;
     let player = clocks.running().and_then(|color| stored.player(color));
     if let (Alarm::Reminder(reminder), Some(player)) = (alarm, player) {
@@ -122,16 +119,7 @@ fn notify_of_claim(outbox: &mut Outbox, stored: &StoredGame) -> Result<(), Error
         stored.name(turn),
         TimeControl::IDLE.num_days()
     );
-    let players = GamePlayers::of(stored);
-    mails::notify(
-        outbox,
-        &players,
-        !turn,
-        &news,
-        Some(Occasion::Claim),
-        Hold::Default,
-        Cause::COMMAND,
-    )
+    mails::notify(outbox, stored, !turn, &news, Some(Occasion::Claim))
 }
 
 /// Returns the mail with reminders to a player that is not sent yet: there is one for all games.
@@ -139,7 +127,6 @@ fn reminder_mail(outbox: &mut Outbox, player: &Player) -> Result<MailId, Error> 
     if let Some(mail) = outbox.tx.queued_reminder(player.id)? {
         return Ok(mail);
     }
-    outbox
-        .add(&NewOutboxEntry::to(player, MailContent::of(MessageKind::Reminder)), Cause::COMMAND)?;
+    outbox.mail(player, MailContent::of(MessageKind::Reminder))?;
     outbox.queued.last().copied().ok_or_else(|| Error::fault("a reminder was not queued"))
 }

@@ -5,8 +5,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::Error;
 use crate::store::Db;
+use outflank_model::PlayerId;
 use outflank_model::mail::{MailContent, Occasion, Topic};
-use outflank_model::{Player, PlayerId};
 
 /// The most mails to a mailbox that unverified mail causes in a day: questions, answers and warnings
 /// together.
@@ -25,62 +25,50 @@ pub(crate) fn allows_unverified(db: &Db, mailbox: &str, now: DateTime<Utc>) -> R
         && !db.has_refused_since(now - REFUSED_FOR, mailbox)?)
 }
 
-/// Returns whether a mail to a player counts as one that another player has caused, with whom there is no
-/// active game: it is about a challenge, or about what happens in a game after its end.
-pub(crate) fn counts(
-    db: &Db,
-    content: &MailContent,
-    by: PlayerId,
-    to: PlayerId,
-) -> Result<bool, Error> {
-    let occasion = content.occasion.filter(|occasion| occasion.is_of_opponent());
-    let counts = match (content.kind.topic(), content.game, occasion) {
-        (Topic::Challenge, ..) => true,
-        (_, Some(at), Some(_)) => !db.current_game(at.game, to)?.is_active,
-        (_, None, _) | (_, _, None) => false,
-    };
-    Ok(counts && by != to && !db.play_together(by, to)?)
+/// The mails that one player causes to another.
+pub(crate) struct Quota<'a> {
+    pub db: &'a Db<'a>,
+    pub by: PlayerId,
+    pub to: PlayerId,
+    pub now: DateTime<Utc>,
 }
 
-/// Returns when a player can cause another mail to this recipient; `None`: now. Mails that wait for
-/// their first try count, too.
-pub(crate) fn full_until(
-    db: &Db,
-    by: PlayerId,
-    to: PlayerId,
-    now: DateTime<Utc>,
-) -> Result<Option<DateTime<Utc>>, Error> {
-    let tries = db.caused_mails(to, by, now - DAY)?;
-    Ok((tries.len() >= MAX_BETWEEN_PLAYERS)
-        .then(|| room_at(tries, MAX_BETWEEN_PLAYERS).unwrap_or(now + DAY)))
-}
-
-/// Refuses words to a reader that would have to be mailed when the player's mails of the day are used up.
-pub(crate) fn check(
-    db: &Db,
-    player: &Player,
-    reader: &Player,
-    now: DateTime<Utc>,
-) -> Result<(), Error> {
-    if db.play_together(player.id, reader.id)? {
-        return Ok(());
+impl Quota<'_> {
+    /// Returns whether a mail uses the quota. It does if the two have no active game together and it is about
+    /// a challenge or a finished game.
+    pub(crate) fn counts(&self, content: &MailContent) -> Result<bool, Error> {
+        let &Self { db, by, to, .. } = self;
+        let occasion = content.occasion.filter(|occasion| occasion.is_of_opponent());
+        let counts = match (content.kind.topic(), content.game, occasion) {
+            (Topic::Challenge, ..) => true,
+            (_, Some(at), Some(_)) => !db.current_game(at.game, to)?.is_active,
+            (_, None, _) | (_, _, None) => false,
+        };
+        Ok(counts && by != to && !db.play_together(by, to)?)
     }
-    let name = &reader.name;
-    let limit = format!("limit of {MAX_BETWEEN_PLAYERS} mails a day to {name} reached");
-    match full_until(db, player.id, reader.id, now)? {
-        Some(_) => Err(Error::refused(limit).with_hint("try again tomorrow")),
-        None => Ok(()),
-    }
-}
 
-/// Returns when the mail that gathers the rest can go; `None`: now.
-pub(crate) fn gathered_until(
-    db: &Db,
-    by: PlayerId,
-    to: PlayerId,
-    now: DateTime<Utc>,
-) -> Result<Option<DateTime<Utc>>, Error> {
-    Ok(room_at(db.caused_mails(to, by, now - DAY)?, MAX_BETWEEN_PLAYERS))
+    /// Returns when there is room for another mail; `None`: now. Mails that wait for their first try count,
+    /// too.
+    pub(crate) fn full_until(&self) -> Result<Option<DateTime<Utc>>, Error> {
+        let tries = self.db.caused_mails(self.to, self.by, self.now - DAY)?;
+        Ok((tries.len() >= MAX_BETWEEN_PLAYERS)
+            .then(|| room_at(tries, MAX_BETWEEN_PLAYERS).unwrap_or(self.now + DAY)))
+    }
+
+    /// Returns when the mail that gathers the rest can go; `None`: now.
+    pub(crate) fn gathered_until(&self) -> Result<Option<DateTime<Utc>>, Error> {
+        let tries = self.db.caused_mails(self.to, self.by, self.now - DAY)?;
+        Ok(room_at(tries, MAX_BETWEEN_PLAYERS))
+    }
+
+    /// Refuses words to the recipient, who has this name, if they would have to be mailed and there is no room.
+    pub(crate) fn check(&self, name: &str) -> Result<(), Error> {
+        if self.db.play_together(self.by, self.to)? || self.full_until()?.is_none() {
+            return Ok(());
+        }
+        let limit = format!("limit of {MAX_BETWEEN_PLAYERS} mails a day to {name} reached");
+        Err(Error::refused(limit).with_hint("try again tomorrow"))
+    }
 }
 
 /// Returns when the mails that were first tried within a day leave room for another; `None`: now.
@@ -95,7 +83,7 @@ pub(crate) fn room_at(
     first.map(|&at| at + DAY)
 }
 
-/// Returns what the mail that gathers the rest says in place of this one.
+/// Returns the text for this mail within the one that gathers the rest.
 pub(crate) fn gathered(content: &MailContent) -> String {
     let text = content.text();
     match (content.challenge, content.occasion) {

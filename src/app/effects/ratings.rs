@@ -5,14 +5,14 @@ use std::cmp::Ordering;
 
 use chrono::{DateTime, Utc};
 
-use crate::app::effects::changed::{Changed, GamePlayers};
+use crate::app::effects::changed::Changed;
 use crate::app::effects::outbox::Outbox;
 use crate::app::{App, Error, find};
 use crate::store::{Db, Place, RatedGame, Tx};
-use outflank_model::PlayerId;
 use outflank_model::log::{Game, GameId};
 use outflank_model::rating::{List, Score, rate};
 use outflank_model::render::words;
+use outflank_model::{PlayerId, Side, StoredGame};
 use outflank_rules::Color;
 
 /// How many moves either player must have made in a game that is rated.
@@ -35,9 +35,7 @@ pub(crate) fn follow(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     if changed.ended().is_none() {
         return Ok(());
     }
-    let Some((list, rated)) = rated(&changed.after, changed.rated, changed.at) else {
-        return Ok(());
-    };
+    let Some((list, rated)) = rated(changed.after, changed.at) else { return Ok(()) };
     let place = rated.place;
     rate_game(tx, list, &rated)?;
     match tx.recalculation(list)? {
@@ -49,32 +47,29 @@ pub(crate) fn follow(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     }
 }
 
-/// Returns what the ratings know of a finished game, which ended at this time, and its list; `None` if it
-/// does not count for them. `is_rated` says whether its players wanted that it does.
-pub(crate) fn rated(
-    of: &GamePlayers,
-    is_rated: bool,
-    ended_at: DateTime<Utc>,
-) -> Option<(List, RatedGame)> {
-    let outcome = of.game.outcome().filter(|_| is_rated && is_countable(of.game))?;
-    let [Some(black), Some(white)] = Color::BOTH.map(|color| of.player(color)) else { return None };
-    let place = Place { ended_at, game: of.id };
+/// Returns a game that ended at this time as the ratings have it, and its list; `None` if it does not count
+/// for them.
+pub(crate) fn rated(stored: &StoredGame, ended_at: DateTime<Utc>) -> Option<(List, RatedGame)> {
+    let StoredGame { id, game, agreement, .. } = stored;
+    let outcome = game.outcome().filter(|_| agreement.rated && is_countable(game))?;
+    let [Some(black), Some(white)] = stored.sides().map(Side::person) else { return None };
+    let place = Place { ended_at, game: *id };
     let score = Score::of(outcome.winner.map(|winner| winner == Color::Black));
     let players = [black.id, white.id];
-    Some((List::of(of.game.start().rules()), RatedGame { place, players, score }))
+    Some((List::of(game.start().rules()), RatedGame { place, players, score }))
 }
 
-/// Returns what the end of a game did to a player's rating, as a sentence; `None` if the game was not
-/// meant to be rated or counts for nobody.
+/// Returns a sentence about the change of a player's rating by a game; `None` if the game was not meant to
+/// be rated or counts for nobody.
 pub(crate) fn result(db: &Db, game: GameId, player: PlayerId) -> Result<Option<String>, Error> {
     let Some((list, place, after)) = db.rating_after(game, player)? else {
         let stored = find::game(db, game)?;
         let is_too_short =
             stored.agreement.rated && stored.game.counts() && !is_countable(&stored.game);
-        return Ok(is_too_short.then(|| {
-            let moves = format!("{MIN_MOVES} moves");
-            format!("The game was not rated, because each player must have made {moves}.")
-        }));
+        let why = "because each player must have made";
+        return Ok(
+            is_too_short.then(|| format!("The game was not rated, {why} {MIN_MOVES} moves."))
+        );
     };
     let title = words::title(list.variant().name, list.rules());
     let number = after.number_at(after.ended_at);
@@ -120,19 +115,14 @@ impl App {
     /// that is killed leaves the rest to the next one. Returns why that failed, if it did: mail does not
     /// wait for ratings.
     pub(crate) fn recalculate_ratings(&mut self, is_active: &dyn Fn() -> bool) -> Option<String> {
-        let mut next = || -> Result<bool, Error> {
-            if !is_active() || self.store.read(|db| db.next_recalculation())?.is_none() {
-                return Ok(false);
+        let mut recalculate_all = || -> Result<(), Error> {
+            while is_active() && self.store.read(|db| db.next_recalculation())?.is_some() {
+                self.store.write(|tx| recalculate_next(tx, MAX_IN_TRANSACTION))?;
             }
-            self.store.write(|tx| recalculate_next(tx, MAX_IN_TRANSACTION)).map(|()| true)
+            Ok(())
         };
-        loop {
-            match next() {
-                Ok(true) => {}
-                Ok(false) => return None,
-                Err(error) => return Some(format!("ratings were not calculated again: {error}")),
-            }
-        }
+        let error = recalculate_all().err()?;
+        Some(format!("ratings were not calculated again: {error}"))
     }
 }
 
@@ -157,7 +147,7 @@ mod tests {
 
     use super::*;
     use crate::store::{NewGame, Store};
-    use outflank_model::{Agreement, Side};
+    use outflank_model::Agreement;
 
     const GAMES: i64 = 9;
 

@@ -2,13 +2,13 @@
 //! were in time. A game that is annulled after its end is taken out of them.
 
 use crate::app::Error;
-use crate::app::effects::changed::{Changed, GamePlayers};
+use crate::app::effects::changed::Changed;
 use crate::app::effects::outbox::Outbox;
 use crate::store::{RecordAbout, Turns};
 use outflank_model::log::{Action, Event, Game, Outcome};
 use outflank_model::rating::{List, Score};
-use outflank_model::time_control::{Terms, TimeControl};
-use outflank_model::{PlayerId, Side};
+use outflank_model::time_control::TimeControl;
+use outflank_model::{Side, StoredGame};
 use outflank_rules::Color;
 
 /// Counts a game that has begun or ended, or was annulled after its end.
@@ -16,6 +16,16 @@ pub(crate) fn count(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     let tx = outbox.tx;
     for color in Color::BOTH {
         let Some(player) = changed.after.player(color).map(|player| player.id) else { continue };
+        // In all, by rules, colour and opponent, and the player's turns.
+        let count_result = |outcome: Outcome, counts: bool| -> Result<(), Error> {
+            let has_won = outcome.winner.map(|winner| winner == color);
+            tx.count_result(player, has_won, if counts { 1 } else { -1 })?;
+            let details = Details::of(changed.after, color, outcome);
+            for about in &details.about {
+                tx.count_in_record(player, about, details.score, counts)?;
+            }
+            details.turns.map_or(Ok(()), |turns| Ok(tx.count_turns(player, turns, counts)?))
+        };
         if changed.before.is_none() {
             tx.count_active(player, 1)?;
         }
@@ -23,34 +33,16 @@ pub(crate) fn count(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
             tx.count_active(player, -1)?;
         }
         if let Some(outcome) = changed.ended().filter(|outcome| outcome.reason.counts()) {
-            count_result(outbox, changed, (color, player), outcome, true)?;
+            count_result(outcome, true)?;
         }
         if let Some(outcome) = changed.annulled() {
-            count_result(outbox, changed, (color, player), outcome, false)?;
+            count_result(outcome, false)?;
         }
     }
     Ok(())
 }
 
-/// Counts the result of a player, also by rules, colour and opponent, and the player's turns, or no longer.
-fn count_result(
-    outbox: &Outbox,
-    changed: &Changed,
-    (color, player): (Color, PlayerId),
-    outcome: Outcome,
-    counts: bool,
-) -> Result<(), Error> {
-    let tx = outbox.tx;
-    let has_won = outcome.winner.map(|winner| winner == color);
-    tx.count_result(player, has_won, if counts { 1 } else { -1 })?;
-    let details = Details::of(&changed.after, changed.terms, color, outcome);
-    for about in &details.about {
-        tx.count_in_record(player, about, details.score, counts)?;
-    }
-    details.turns.map_or(Ok(()), |turns| Ok(tx.count_turns(player, turns, counts)?))
-}
-
-/// What a finished game that counts adds to the records of one player.
+/// The part of a finished game that counts in the records of one player.
 pub(crate) struct Details {
     /// How it ended for the player.
     pub score: Score,
@@ -61,16 +53,17 @@ pub(crate) struct Details {
 }
 
 impl Details {
-    pub(crate) fn of(of: &GamePlayers, terms: &Terms, color: Color, outcome: Outcome) -> Self {
-        let list = List::of(of.game.start().rules());
-        let opponent = match of.side(!color) {
+    pub(crate) fn of(stored: &StoredGame, color: Color, outcome: Outcome) -> Self {
+        let list = List::of(stored.game.start().rules());
+        let has_clock = stored.agreement.terms.control != TimeControl::None;
+        let opponent = match stored.side(!color) {
             Side::Person(opponent) => RecordAbout::Player(opponent.id),
             Side::Bot { bot, .. } => RecordAbout::Bot(bot.clone()),
         };
         Self {
             score: Score::of(outcome.winner.map(|winner| winner == color)),
             about: [RecordAbout::Color(color, list), opponent],
-            turns: (terms.control != TimeControl::None).then(|| turns(of.game, color)),
+            turns: has_clock.then(|| turns(&stored.game, color)),
         }
     }
 }

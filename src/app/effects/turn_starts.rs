@@ -1,18 +1,17 @@
-//! The clock start of the turn that a change has begun: who moved, and with which grace.
+//! The clock start of the turn that a change has begun: by the author of the move and the grace.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::Error;
-use crate::store::{NewGame, Tx};
-use outflank_model::log::{Event, Game, GameId};
+use crate::store::Tx;
+use outflank_model::log::{Event, Game};
 use outflank_model::time_control::{TurnStarts, turn_start};
 use outflank_model::{Player, StoredGame};
 use outflank_rules::Color;
 
 /// Returns when the clock of the first turn of a game starts, if not with the game.
-pub(crate) fn of_new(new: &NewGame, now: DateTime<Utc>) -> TurnStarts {
-    let side = |color| if color == Color::Black { new.black } else { new.white };
-    let to_move = new.game.turn().and_then(|turn| side(turn).person());
+pub(crate) fn of_new(new: &StoredGame, now: DateTime<Utc>) -> TurnStarts {
+    let to_move = new.game.turn().and_then(|turn| new.player(turn));
     let start = to_move.and_then(|to_move| later(now, TimeDelta::zero(), to_move));
     start.map(|start| (new.game.position_event(), start)).into_iter().collect()
 }
@@ -40,16 +39,11 @@ pub(crate) fn add(stored: &mut StoredGame, game: &Game, own: Option<Color>, now:
     stored.turn_starts.extend(start.map(|start| (game.position_event(), start)));
 }
 
-/// Stores when the clock of the present turn starts, if `turn_starts` has it.
-pub(crate) fn save(
-    tx: &Tx,
-    id: GameId,
-    game: &Game,
-    turn_starts: &TurnStarts,
-) -> Result<(), Error> {
-    let event = game.position_event();
-    match turn_starts.get(&event) {
-        Some(&start) => Ok(tx.set_turn_start(id, event, start)?),
+/// Stores when the clock of the present turn starts, if that is known.
+pub(crate) fn save(tx: &Tx, stored: &StoredGame) -> Result<(), Error> {
+    let event = stored.game.position_event();
+    match stored.turn_starts.get(&event) {
+        Some(&start) => Ok(tx.set_turn_start(stored.id, event, start)?),
         None => Ok(()),
     }
 }

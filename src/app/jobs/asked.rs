@@ -1,19 +1,19 @@
-//! What a player has asked for: a hint, or the analysis of a game. The result is mailed.
+//! The requests of players: a hint, or the analysis of a game. The result is mailed.
 
 use std::time::Duration;
 
 use crate::app::effects::due::Hold;
-use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::effects::outbox::Outbox;
 use crate::app::jobs::study::{self, Effort};
 use crate::app::jobs::thinking::{NoResult, Thinking};
 use crate::app::jobs::{analysis, hint};
 use crate::app::views::text::mail_text;
-use crate::app::{Env, Error, Reply, find, views};
+use crate::app::{Env, Error, find, views};
 use crate::clock::Deadline;
-use crate::store::{Db, Job, JobKind, MailId, NewOutboxEntry, Tx};
+use crate::store::{Db, Job, JobKind, MailId, Tx};
 use outflank_engine::{Evaluated, Judgement};
 use outflank_model::mail::{MailContent, MessageKind};
-use outflank_model::{Moment, Player, StoredGame};
+use outflank_model::{Moment, StoredGame};
 
 /// The time after which an analysis hurries: it goes on with less depth.
 const MAX_THINKING: Duration = Duration::from_secs(45);
@@ -73,40 +73,25 @@ pub(crate) fn carry_out(
     }
     let stored = find::game(tx, job.game)?;
     let mut outbox = Outbox::new(env, tx);
-    let reply = match found {
-        Found::Hint(ranked) => match stored.game.after(job.event) {
-            Some(at) => views::hint::reply(&stored, &at, ranked),
-            None => return Ok(None),
-        },
+    let (head, reply) = match found {
+        Found::Hint(ranked) => {
+            let Some(at) = stored.game.after(job.event) else { return Ok(None) };
+            let head = "The hint that you asked for:\n\n".to_owned();
+            (head, views::hint::reply(&stored, &at, ranked))
+        }
         Found::Analysis(judged) => {
             analysis::save(&mut outbox, &stored, judged, job.player)?;
-            views::analysis::reply(&stored, judged, false)
+            let head = format!("The analysis of game {}:\n", stored.id);
+            (head, views::analysis::reply(&stored, judged, false))
         }
     };
-    let Some(player) = job.player.map(|player| tx.player(player)).transpose()? else {
-        return Ok(Some(outbox.queued));
-    };
-    let head = match found {
-        Found::Hint(_) => "The hint that you asked for:\n\n".to_owned(),
-        Found::Analysis(_) => format!("The analysis of game {}:\n", stored.id),
-    };
-    mail(&mut outbox, &stored, &player, &head, &reply)?;
+    if let Some(player) = job.player.map(|player| tx.player(player)).transpose()? {
+        let text = head + &mail_text(&reply, &player);
+        // Only players of a game get mails about it.
+        let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
+        let content = MailContent::of_text(MessageKind::Answer, game, text);
+        // The player has asked for it.
+        outbox.mail_held(&player, content, Hold::Immediate)?;
+    }
     Ok(Some(outbox.queued))
-}
-
-/// Mails a player the result of a request about a game, below this head.
-fn mail(
-    outbox: &mut Outbox,
-    stored: &StoredGame,
-    player: &Player,
-    head: &str,
-    reply: &Reply,
-) -> Result<(), Error> {
-    let text = format!("{head}{}", mail_text(reply, player));
-    // Only players of a game get mails about it.
-    let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
-    let content = MailContent::of_text(MessageKind::Answer, game, text);
-    let entry = NewOutboxEntry::to(player, content);
-    // The player has asked for it.
-    outbox.add_held(&entry, Cause::COMMAND, Hold::Immediate).map(drop)
 }

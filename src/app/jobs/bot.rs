@@ -1,4 +1,4 @@
-//! What a computer player does: it moves, or answers the offer of a draw.
+//! The jobs of a computer player: it moves, or answers the offer of a draw.
 
 use crate::app::effects::change::{Author, change_in};
 use crate::app::effects::flags;
@@ -18,7 +18,7 @@ use outflank_model::bot::Bot;
 use outflank_model::log::{Action, Event};
 use outflank_rules::{Color, Move};
 
-/// What a computer player has decided.
+/// The decision of a computer player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decision {
     Move(Move),
@@ -26,7 +26,7 @@ pub(crate) enum Decision {
     Answer(bool),
 }
 
-/// The level whose search evaluates a position for players that do not search.
+/// The level that evaluates a position for players that do not search.
 const EVALUATING: u8 = 3;
 
 /// Returns the colour of the computer player that must still do the job.
@@ -38,7 +38,7 @@ pub(crate) fn color(stored: &StoredGame, job: &Job) -> Option<Color> {
     color.filter(|&color| stored.side(color).bot().is_some())
 }
 
-/// Returns what a computer player does in this position.
+/// Decides for a computer player in this position.
 pub(crate) fn decide(
     env: &Env,
     stored: &StoredGame,
@@ -52,70 +52,65 @@ pub(crate) fn decide(
     let bot = side.bot().ok_or_else(|| failed("it is not a computer player"))?;
     // Each search has an engine of its own: so a move depends only on the position, and a repeated
     // search has the same result.
-    let engine = &mut study::engine(env);
+    let engine = study::engine(env);
     let shown = format!("{} thinks about game {}", side.name(), stored.id);
-    let _shown = (thinking.progress)(&shown, None, &study::searched(engine));
+    let _shown = (thinking.progress)(&shown, None, &study::searched(&engine));
+    let mut search = Search { engine, stored, thinking, deadline };
     if job.kind == JobKind::Answer {
-        return answer(engine, stored, color, bot, thinking, deadline).map(Decision::Answer);
+        return search.accepts_draw(color, bot).map(Decision::Answer);
     }
     let mv = match bot {
-        Bot::Level(level) => search(engine, stored, *level, thinking, deadline)?,
+        Bot::Level(level) => search.play(*level)?,
         Bot::Program(name) => ask_program(env, stored, name, thinking)?,
     };
     Ok(Decision::Move(mv))
 }
 
-/// Returns the move of a level.
-fn search(
-    engine: &mut Engine,
-    stored: &StoredGame,
-    level: Level,
-    thinking: &Thinking,
+/// The search for a job.
+struct Search<'a> {
+    engine: Engine,
+    stored: &'a StoredGame,
+    thinking: &'a Thinking<'a>,
     deadline: Deadline,
-) -> Result<Move, NoResult> {
-    let (id, game) = (stored.id.0, &stored.game);
-    // It differs between games and between the moves of a game.
-    let seed = outflank_engine::mix(id.cast_unsigned(), game.plies().len() as u64);
-    let found = think(engine, level, thinking, deadline, |engine, stop| {
-        engine.play(game.position(), level, seed, stop)
-    })?;
-    Ok(found.mv())
 }
 
-/// Returns whether a computer player accepts a draw: if it evaluates the position as even or worse.
-fn answer(
-    engine: &mut Engine,
-    stored: &StoredGame,
-    color: Color,
-    bot: &Bot,
-    thinking: &Thinking,
-    deadline: Deadline,
-) -> Result<bool, NoResult> {
-    let level = match bot {
-        Bot::Level(level) if level.nodes() > 0 => *level,
-        _ => Level::new(EVALUATING).unwrap_or(Level::STRONGEST),
-    };
-    let position = stored.game.position();
-    let found = think(engine, level, thinking, deadline, |engine, stop| {
-        engine.best(position, &Limits { nodes: level.nodes(), ..Limits::until(stop) })
-    })?;
-    Ok(if position.turn() == color { found.value <= 0 } else { found.value >= 0 })
-}
+impl Search<'_> {
+    /// Returns the move of a level.
+    fn play(&mut self, level: Level) -> Result<Move, NoResult> {
+        let (id, game) = (self.stored.id.0, &self.stored.game);
+        // It differs between games and between the moves of a game.
+        let seed = outflank_engine::mix(id.cast_unsigned(), game.plies().len() as u64);
+        let found =
+            self.run(level, |engine, stop| engine.play(game.position(), level, seed, stop))?;
+        Ok(found.mv())
+    }
 
-/// Returns the result of one search of a level, unless the job must stop.
-fn think(
-    engine: &mut Engine,
-    level: Level,
-    thinking: &Thinking,
-    deadline: Deadline,
-    search: impl FnOnce(&mut Engine, &(dyn Fn() -> bool + Sync)) -> Option<Evaluated>,
-) -> Result<Evaluated, NoResult> {
-    let limit = level.time_limit().map_or(deadline, |limit| deadline.min(Deadline::after(limit)));
-    let found = search(engine, &|| (thinking.stop)() || limit.has_passed());
-    match found {
-        _ if (thinking.stop)() => Err(NoResult::Stopped),
-        Some(found) => Ok(found),
-        None => Err(NoResult::Failed("it found no move".to_owned())),
+    /// Returns whether a computer player accepts a draw: if it evaluates the position as even or worse.
+    fn accepts_draw(&mut self, color: Color, bot: &Bot) -> Result<bool, NoResult> {
+        let level = match bot {
+            Bot::Level(level) if level.nodes() > 0 => *level,
+            _ => Level::new(EVALUATING).unwrap_or(Level::STRONGEST),
+        };
+        let position = self.stored.game.position();
+        let found = self.run(level, |engine, stop| {
+            engine.best(position, &Limits { nodes: level.nodes(), ..Limits::until(stop) })
+        })?;
+        Ok(if position.turn() == color { found.value <= 0 } else { found.value >= 0 })
+    }
+
+    /// Returns the result of one search of a level, unless the job must stop.
+    fn run(
+        &mut self,
+        level: Level,
+        search: impl FnOnce(&mut Engine, &(dyn Fn() -> bool + Sync)) -> Option<Evaluated>,
+    ) -> Result<Evaluated, NoResult> {
+        let (stop, deadline) = (self.thinking.stop, self.deadline);
+        let limit = level.time_limit().map_or(deadline, |it| deadline.min(Deadline::after(it)));
+        match search(&mut self.engine, &|| stop() || limit.has_passed()) {
+            _ if stop() => Err(NoResult::Stopped),
+            Some(found) => Ok(found),
+            None => Err(NoResult::Failed("it found no move".to_owned())),
+        }
     }
 }
 
@@ -135,8 +130,8 @@ fn ask_program(
     })
 }
 
-/// Stores what a computer player has decided, with its mails. Returns the mails; `None` if the claim
-/// is lost, because the position has changed or another process has done the job.
+/// Stores the decision of a computer player with its mails. Returns the mails; `None` if the claim is lost,
+/// because the position has changed or another process has done the job.
 pub(crate) fn carry_out(
     env: &Env,
     tx: &Tx,

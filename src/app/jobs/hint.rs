@@ -1,4 +1,4 @@
-//! Computes what the moves of a position are worth.
+//! Evaluates the moves of a position.
 
 use outflank_engine::{Engine, Evaluated, Limits};
 use outflank_model::StoredGame;

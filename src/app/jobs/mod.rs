@@ -2,8 +2,8 @@
 //! that players have asked for. No transaction is open while a job runs.
 //!
 //! A process claims a job, thinks, and stores the result if its claim still holds. The claim is lost
-//! when the position changes, so the search ends soon and its result is discarded; and a job whose
-//! process was killed can be claimed again at once, or when its lease has ended. So each job is done once.
+//! when the position changes, so the search ends soon and its result is discarded. After its process was
+//! killed, a job can be claimed again at once, or when its lease has ended. So each job is done once.
 
 pub(crate) mod analysis;
 mod asked;
@@ -15,19 +15,19 @@ mod thinking;
 mod worker;
 
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use chrono::TimeDelta;
 use tracing::info;
 
-use crate::app::effects::changed::GamePlayers;
-use crate::app::effects::due::Hold;
 use crate::app::effects::mails;
-use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::effects::outbox::Outbox;
 use crate::app::{App, Env, Error, Kind, contain, contain_part, find, host_items};
 use crate::clock::{Deadline, Stopwatch};
 use crate::store::{ClaimRequest, HostItemKind, Job, JobKind, Jobs, MailId, Store, Tx};
 use outflank_model::StoredGame;
+use outflank_model::log::GameId;
 use outflank_rules::Color;
 
 use thinking::NoResult;
@@ -37,11 +37,14 @@ pub(crate) use worker::{Worked, work};
 
 /// How long a process may think about a job.
 const MAX_THINKING: Duration = Duration::from_secs(60);
-/// How much longer a claim lasts, so that no other process repeats what this one has nearly done.
+/// How much longer a claim lasts, so that no other process repeats a job that is nearly done.
 const LEASE_MARGIN: TimeDelta = TimeDelta::seconds(60);
 
 /// How often a search checks whether its claim still holds.
 const CLAIM_CHECK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The pause between two checks whether another process has done a job.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// The outcome of a job.
 #[derive(Debug)]
@@ -68,6 +71,33 @@ impl App {
         let request = self.env.job_request("");
         Ok(self.store.must_exist().is_ok()
             && self.store.read(|db| db.is_job_due(&request, jobs))?)
+    }
+
+    /// Runs the jobs of a game until one was done, and returns its mails; `None` if none is left or the process
+    /// must stop. Waits for another process that runs a job of the game `waits_for`.
+    ///
+    /// # Errors
+    /// When a job fails: it is tried again later.
+    pub(crate) fn do_next_job(
+        &mut self,
+        jobs: Jobs,
+        waits_for: Option<GameId>,
+        thinking: &Thinking,
+    ) -> Result<Option<Vec<MailId>>, Error> {
+        let is_claimed =
+            |app: &Self, game| app.store.read(|db| db.is_job_claimed(game, app.env.now()));
+        while !(thinking.stop)() {
+            match self.do_job(jobs, thinking)? {
+                Some(Done::Stored(mails)) => return Ok(Some(mails)),
+                Some(Done::Failed(why)) => return Err(Error::fault(why)),
+                Some(Done::Discarded | Done::Stopped) => {}
+                None if waits_for.map_or(Ok(false), |game| is_claimed(self, game))? => {
+                    thread::sleep(PAUSE);
+                }
+                None => break,
+            }
+        }
+        Ok(None)
     }
 
     /// Runs the next of these jobs that is due. Returns `None` if there is none.
@@ -103,21 +133,13 @@ impl App {
             let _ = self.store.write_unsynced(|tx| tx.release_job(job));
             return Err(error);
         }
-        let due_at = env.now() + env.pause_after(job.failures);
         let why = error.to_string();
-        let deferred =
-            self.store.write(|tx| match contain_part(tx, || defer(env, tx, job, &why))? {
-                Ok(deferred) => Ok(deferred),
-                // Its game is damaged.
-                Err(_) => {
-                    let is_held = tx.defer_job(job, &why, due_at)?;
-                    if is_held {
-                        host_items::add(env, tx, HostItemKind::Job, job.game.0, &why)?;
-                    }
-                    let problem = || format!("a job of game {} failed: {why}", job.game);
-                    Ok::<_, Error>(is_held.then(problem))
-                }
-            });
+        let problem = || format!("a job of game {} failed: {why}", job.game);
+        let deferred = self.store.write(|tx| {
+            let deferred = contain_part(tx, || defer(env, tx, job, &why))?;
+            // Its game may be damaged.
+            deferred.or_else(|_| Ok::<_, Error>(defer_alone(env, tx, job, &why)?.then(problem)))
+        });
         match deferred {
             Ok(deferred) => Ok(deferred.map_or(Done::Discarded, Done::Failed)),
             Err(_) => Err(error),
@@ -146,39 +168,22 @@ impl App {
             false => asked::decide(env, &stored, known, job, thinking).map(Found::Asked),
         };
         let used = since.elapsed() * study::threads(env);
-        let count_time = |tx: &Tx| match job.player {
-            Some(player) => {
-                tx.add_job_time(player, TimeDelta::from_std(used).unwrap_or_default(), env.now())
+        let used = TimeDelta::from_std(used).unwrap_or_default();
+        let store = |tx: &Tx| {
+            if let Some(player) = job.player {
+                tx.add_job_time(player, used, env.now())?;
             }
-            None => Ok(()),
+            let done = match &found {
+                Ok(Found::Decision(decision)) => {
+                    bot::carry_out(env, tx, job, *decision)?.map(Done::Stored)
+                }
+                Ok(Found::Asked(found)) => asked::carry_out(env, tx, job, found)?.map(Done::Stored),
+                Err(NoResult::Stopped) => tx.release_job(job)?.then_some(Done::Stopped),
+                Err(NoResult::Failed(why)) => defer(env, tx, job, why)?.map(Done::Failed),
+            };
+            Ok(done.unwrap_or(Done::Discarded))
         };
-        match found {
-            Ok(found) => {
-                let carry_out = |tx: &Tx| {
-                    count_time(tx)?;
-                    match &found {
-                        Found::Decision(decision) => bot::carry_out(env, tx, job, *decision),
-                        Found::Asked(found) => asked::carry_out(env, tx, job, found),
-                    }
-                };
-                let mails = self.store.write(|tx| env.at_one_time(|| carry_out(tx)))?;
-                Ok(mails.map_or(Done::Discarded, Done::Stored))
-            }
-            Err(NoResult::Stopped) => {
-                let is_held = self.store.write(|tx| {
-                    count_time(tx)?;
-                    tx.release_job(job)
-                })?;
-                Ok(if is_held { Done::Stopped } else { Done::Discarded })
-            }
-            Err(NoResult::Failed(why)) => {
-                let deferred = self.store.write(|tx| {
-                    count_time(tx)?;
-                    defer(env, tx, job, &why)
-                })?;
-                Ok(deferred.map_or(Done::Discarded, Done::Failed))
-            }
-        }
+        self.store.write(|tx| env.at_one_time(|| store(tx)))
     }
 }
 
@@ -209,11 +214,9 @@ impl<'a> Claim<'a> {
 /// Records that a job failed, and notifies the person who waits once. Returns the reason for the host;
 /// `None` if the claim is lost.
 fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Error> {
-    let due_at = env.now() + env.pause_after(job.failures);
-    if !tx.defer_job(job, why, due_at)? {
+    if !defer_alone(env, tx, job, why)? {
         return Ok(None);
     }
-    host_items::add(env, tx, HostItemKind::Job, job.game.0, why)?;
     if !job.kind.is_of_bot() {
         return Ok(Some(format!("the {} of game {} failed: {why}", job.kind.word(), job.game)));
     }
@@ -227,6 +230,15 @@ fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Err
     Ok(Some(format!("{name} {what} in game {}: {why}", job.game)))
 }
 
+/// Records that a job failed, without looking at its game. Returns false if the claim is lost.
+fn defer_alone(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<bool, Error> {
+    let is_held = tx.defer_job(job, why, env.now() + env.pause_after(job.failures))?;
+    if is_held {
+        host_items::add(env, tx, HostItemKind::Job, job.game.0, why)?;
+    }
+    Ok(is_held)
+}
+
 /// Notifies the opponent of a computer player that it cannot move now.
 fn notify_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Result<(), Error> {
     let name = stored.name(color);
@@ -234,15 +246,7 @@ fn notify_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Res
         "The computer player {name} cannot move at the moment.\n\
          The game waits, and you will be mailed when it is your turn."
     );
-    mails::notify(
-        &mut Outbox::new(env, tx),
-        &GamePlayers::of(stored),
-        !color,
-        &news,
-        None,
-        Hold::Default,
-        Cause::COMMAND,
-    )
+    mails::notify(&mut Outbox::new(env, tx), stored, !color, &news, None)
 }
 
 impl Env {
@@ -262,7 +266,6 @@ impl Env {
 mod tests {
     use std::path::Path;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::thread;
 
     use chrono::{DateTime, Utc};
 
@@ -273,14 +276,13 @@ mod tests {
     use crate::store::{JobRank, NewGame, NewJob};
     use outflank_model::bot::Bot;
     use outflank_model::log::Game;
-    use outflank_model::log::GameId;
     use outflank_model::{Agreement, Side};
     use outflank_rules::{Overrides, Position, Variant};
 
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
-    /// Returns an application with game 1, in which the strongest level begins. Its first search on
-    /// this board takes seconds: the opening book does not have it.
+    /// Returns an application with game 1, which the strongest level begins. Its first search on this board
+    /// takes seconds: the opening book does not have it.
     fn with_game(database: &Path) -> App {
         let mut config = Config::default();
         config.engine.threads = 1;

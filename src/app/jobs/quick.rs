@@ -1,9 +1,8 @@
 //! Computer players that need less than a second move while the command runs.
 
-use std::thread;
 use std::time::Duration;
 
-use crate::app::jobs::{Done, Thinking};
+use crate::app::jobs::Thinking;
 use crate::app::session::Reading;
 use crate::app::views::game::View;
 use crate::app::{Error, Reader, Reply, Session, find};
@@ -13,18 +12,15 @@ use outflank_model::bot::Bot;
 use outflank_model::log::{Action, Event, GameId};
 use outflank_rules::Color;
 
-/// The longest time that the person waits, on a slow or busy machine. `send` does what takes longer, on
-/// a very large board.
+/// The longest time that the person waits, on a slow or busy machine. `send` runs longer jobs, such as
+/// those on a very large board.
 const MAX_WAIT: Duration = Duration::from_secs(5);
-/// The pause between two checks whether another process has done a job.
-const PAUSE: Duration = Duration::from_millis(20);
 
 impl Session<'_> {
-    /// Lets computer players whose turn it is after the command act, and adds what they did to the
-    /// reply.
+    /// Lets the computer players act that are to move after the command, and adds their actions to the reply.
     ///
     /// # Errors
-    /// When the database fails. `send` does what was not done.
+    /// When the database fails. `send` runs the remaining jobs.
     pub fn let_bots_act(&mut self, reply: &mut Reply, reader: Reader) -> Result<(), Error> {
         let deadline = Deadline::after(MAX_WAIT);
         for game in std::mem::take(&mut reply.bots) {
@@ -51,10 +47,7 @@ impl Session<'_> {
             return Ok(Reply::default().text(later("The computer players move")));
         };
         let mails = match bot {
-            // `send` does what fails here.
-            Bot::Level(level) if level.is_quick() => {
-                self.do_jobs_of(id, deadline).unwrap_or_default()
-            }
+            Bot::Level(level) if level.is_quick() => self.do_jobs_of(id, deadline)?,
             _ => Vec::new(),
         };
         let (after, now) =
@@ -81,22 +74,15 @@ impl Session<'_> {
         Ok(reply)
     }
 
-    /// Runs the jobs of a game, or waits for another process that runs them. Returns the mails.
+    /// Runs the jobs of a game, or waits for another process that runs them. Returns the mails. `send` runs
+    /// those that fail here.
     fn do_jobs_of(&mut self, game: GameId, deadline: Deadline) -> Result<Vec<MailId>, Error> {
         let stop = || deadline.has_passed();
         let thinking = Thinking { stop: &stop, progress: self.front_end.progress() };
         let app = self.app()?;
         let mut mails = Vec::new();
-        while !stop() {
-            match app.do_job(Jobs::OfBots(game), &thinking)? {
-                Some(Done::Stored(more)) => mails.extend(more),
-                Some(Done::Discarded) => {}
-                Some(Done::Stopped | Done::Failed(_)) => break,
-                None if app.store.read(|db| db.is_job_claimed(game, app.env.now()))? => {
-                    thread::sleep(PAUSE);
-                }
-                None => break,
-            }
+        while let Ok(Some(more)) = app.do_next_job(Jobs::OfBots(game), Some(game), &thinking) {
+            mails.extend(more);
         }
         Ok(mails)
     }

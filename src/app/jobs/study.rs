@@ -1,4 +1,4 @@
-//! What `hint` and `analyze` share: their limits, and their place in the queue.
+//! The common parts of `hint` and `analyze`: their limits, and their place in the queue.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ pub(crate) fn engine(env: &Env) -> Engine {
     Engine::new(memory, usize::try_from(threads(env)).unwrap_or(1))
 }
 
-/// Returns how many threads a search uses, each of which counts as a processor.
+/// Returns how many threads a search uses. Each counts as a processor.
 pub(crate) fn threads(env: &Env) -> u32 {
     env.config.engine.threads.max(1)
 }

@@ -1,11 +1,18 @@
 use crate::app::Progress;
 
-/// What a job needs besides the database.
+/// The needs of a job besides the database.
 pub(crate) struct Thinking<'a> {
     /// Returns whether the work must stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
-    /// Shows the host what is being done.
+    /// Shows the progress to the host.
     pub progress: Progress,
+}
+
+impl<'a> Thinking<'a> {
+    /// Returns the thinking of a job that nobody watches.
+    pub(crate) fn unseen(stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { stop, progress: |_, _, _| Box::new(()) }
+    }
 }
 
 /// Why a job has no result.

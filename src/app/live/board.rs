@@ -206,8 +206,7 @@ impl LiveGame {
 
 /// Returns who gives a command about the game at a board where these sides are played.
 pub(crate) fn actor(stored: &StoredGame, own: [bool; 2], command: &PlayerCommand) -> Actor {
-    let name = stored.name(color(stored, own, command)).to_owned();
-    Actor::Player(PlayerRef::Name(name))
+    Actor::named(stored.name(color(stored, own, command)))
 }
 
 /// Returns the colour of who gives a command about the game at a board where these sides are played: at one
@@ -257,12 +256,11 @@ pub(crate) fn own(
     }
 }
 
-/// Returns who reads what was said in a game of which these sides are played here.
+/// Returns the reader of the comments in a game with these sides played here.
 fn reader(stored: &StoredGame, own: [bool; 2]) -> Actor {
-    let name = |color| Actor::Player(PlayerRef::Name(stored.name(color).to_owned()));
     match own {
-        [true, false] => name(Color::Black),
-        [false, true] => name(Color::White),
+        [true, false] => Actor::named(stored.name(Color::Black)),
+        [false, true] => Actor::named(stored.name(Color::White)),
         _ => Actor::Host,
     }
 }

@@ -1,4 +1,4 @@
-//! What front ends need whose board stays open: a seat at it, and the game as it stands.
+//! Support for front ends with a board that stays open: a seat at it, and the game as it stands.
 
 pub(crate) mod board;
 pub(crate) mod open;

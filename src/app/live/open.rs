@@ -1,4 +1,4 @@
-//! What `play` opens: a game that is there, or a new one.
+//! Opens a game for `play`: an existing one, or a new one.
 
 use clap::Args;
 
@@ -57,9 +57,9 @@ pub struct User {
 /// Who opens a game.
 #[derive(Clone, Copy)]
 pub(crate) enum Opener<'a> {
-    /// The user of the system, as the player whom the user was last.
+    /// The user of the system, as the player of the last time.
     User(&'a User),
-    /// This player, whom the user becomes.
+    /// This player; the user plays as this player from now on.
     Named(&'a PlayerRef, &'a User),
     /// This player, who comes over ssh.
     Remote(&'a PlayerRef),
@@ -72,7 +72,7 @@ pub(crate) struct Opened {
     pub game: GameId,
 }
 
-/// What the words behind `play` name.
+/// The meaning of the words behind `play`.
 enum Wanted {
     Game(GameId),
     Against(Bot),
@@ -96,7 +96,7 @@ impl Opener<'_> {
         find::refuse_left(&player).map(|()| Some(player))
     }
 
-    /// Stores as whom the user plays.
+    /// Stores that the user plays as this player.
     fn remember(self, tx: &Tx, player: PlayerId) -> Result<(), Error> {
         match self {
             Self::User(user) | Self::Named(_, user) => Ok(tx.set_player_of_user(user.id, player)?),
@@ -145,7 +145,7 @@ impl Play {
         opened.ok_or_else(|| Error::fault("no game was opened"))
     }
 
-    /// Returns what the words name.
+    /// Parses the words.
     fn wanted(&self) -> Result<Wanted, Error> {
         let words: Vec<_> = self.what.iter().map(String::as_str).collect();
         match words[..] {
@@ -218,7 +218,7 @@ impl Play {
                 check_suitable(env, bot, &beginning.game)?;
                 let (own, other) = (player.clone().into(), bot.clone().into());
                 let sides = if self.white { [&other, &own] } else { [&own, &other] };
-                begin(writing, beginning, sides)?.0.id
+                begin(writing, beginning, sides)?.id
             }
         };
         Ok(Opened { player: Some(player), game })
@@ -254,7 +254,7 @@ impl Play {
         };
         let game = match known {
             Some(game) => game,
-            None => begin(writing, beginning, [&black, &white])?.0.id,
+            None => begin(writing, beginning, [&black, &white])?.id,
         };
         Ok(Opened { player: by.player(tx)?, game })
     }
@@ -286,7 +286,7 @@ impl Play {
     }
 }
 
-/// Opens the most urgent game that waits for the opener, or else what `play` opens without arguments.
+/// Opens the most urgent game that waits for the opener, or else opens one as `play` without arguments does.
 pub(crate) fn open_most_urgent(session: &mut Session, by: Opener) -> Result<Opened, Error> {
     let waiting = session.read(|Reading { db, .. }| {
         let Some(player) = by.player(db)? else { return Ok(None) };

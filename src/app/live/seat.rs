@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::Duration;
 
 use crate::app::delivery::deliver::CLAIM_MAILS;
-use crate::app::jobs::{Done, Thinking};
+use crate::app::jobs::Thinking;
 use crate::app::line;
 use crate::app::live::board::{LiveGame, actor, own};
 use crate::app::live::open::{Opened, Opener, Play, User, open_most_urgent};
@@ -40,8 +39,6 @@ pub struct Seat {
 
 /// The most time that mails are delivered after a command.
 const MAX_DELIVERY: Duration = Duration::from_secs(2);
-/// The pause between two checks whether another process has done a job.
-const PAUSE: Duration = Duration::from_millis(20);
 
 impl Seat {
     /// Takes the seat that the arguments of `play` ask for, and begins a game where none is open.
@@ -102,27 +99,21 @@ impl Seat {
     /// When there is no such game, or others play it.
     pub fn game(&mut self, id: GameId) -> Result<LiveGame, Error> {
         let (player, is_shared) = (self.player.clone(), self.is_shared);
-        self.session(Actor::Host, FrontEnd::none(), |session| {
-            // In one transaction: what is possible belongs to the position.
-            session.read(|Reading { db, env, .. }| {
-                LiveGame::read(db, env, id, player.as_ref(), is_shared)
-            })
-        })
+        // In one transaction: the possible commands belong to the position.
+        self.read(|Reading { db, env, .. }| LiveGame::read(db, env, id, player.as_ref(), is_shared))
     }
 
-    /// Returns what `show` says of a game, but with the moves after the first `known` ones in place of
+    /// Returns the reply of `show` about a game, but with the moves after the first `known` ones in place of
     /// the title and of the last move.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub fn moves_after(&mut self, known: usize, id: GameId) -> Result<Reply, Error> {
-        self.session(Actor::Host, FrontEnd::none(), |session| {
-            session.read(|Reading { db, env, .. }| {
-                let (stored, now) = (find::game(db, id)?, env.now());
-                let view = View::new(&stored, &stored.game).with_moves_after(known);
-                let view = view.timed(&stored, &stored.clocks(), now).with_away(Away::at(db, now)?);
-                Ok(view.untitled())
-            })
+        self.read(|Reading { db, env, .. }| {
+            let (stored, now) = (find::game(db, id)?, env.now());
+            let view = View::new(&stored, &stored.game).with_moves_after(known);
+            let view = view.timed(&stored, &stored.clocks(), now).with_away(Away::at(db, now)?);
+            Ok(view.untitled())
         })
     }
 
@@ -138,17 +129,15 @@ impl Seat {
         stop: &Arc<AtomicBool>,
     ) -> Result<Reply, Error> {
         let (player, is_shared) = (self.player.clone(), self.is_shared);
-        let actor = self.session(Actor::Host, FrontEnd::none(), |session| {
-            session.read(|Reading { db, .. }| {
-                let stored = find::game(db, game)?;
-                let known = player.as_ref().map(|named| find::player(db, named)).transpose()?;
-                let own = own(&stored, known.as_ref(), is_shared)?;
-                // Two people are at the keyboard, and neither must change the other's settings unseen.
-                let is_of_both = own == [true; 2] && command.concerns().game() != Some(game);
-                Ok(match is_of_both {
-                    true => player.map_or(Actor::Host, Actor::Player),
-                    false => actor(&stored, own, command),
-                })
+        let actor = self.read(|Reading { db, .. }| {
+            let stored = find::game(db, game)?;
+            let known = player.as_ref().map(|named| find::player(db, named)).transpose()?;
+            let own = own(&stored, known.as_ref(), is_shared)?;
+            // Two people are at the keyboard, and neither must change the other's settings unseen.
+            let is_of_both = own == [true; 2] && command.concerns().game() != Some(game);
+            Ok(match is_of_both {
+                true => player.map_or(Actor::Host, Actor::Player),
+                false => actor(&stored, own, command),
             })
         })?;
         self.last = Some(actor.clone());
@@ -189,11 +178,9 @@ impl Seat {
     /// When the database cannot be read.
     pub fn next_waiting(&mut self, after: GameId) -> Result<Option<GameId>, Error> {
         let Some(player) = self.player.clone() else { return Ok(None) };
-        let waiting = self.session(Actor::Host, FrontEnd::none(), |session| {
-            session.read(|Reading { db, .. }| {
-                let player = find::player(db, &player)?;
-                Ok(db.list(Listing::ToMove(player.id), None)?)
-            })
+        let waiting = self.read(|Reading { db, .. }| {
+            let player = find::player(db, &player)?;
+            Ok(db.list(Listing::ToMove(player.id), None)?)
         })?;
         let behind = waiting.iter().position(|&game| game == after).map_or(0, |at| at + 1);
         let mut others = waiting.iter().cycle().skip(behind).take(waiting.len());
@@ -216,31 +203,17 @@ impl Seat {
         Ok(is_replaced || before != self.version)
     }
 
-    /// Does what a computer player must do in this game, until it is done or `stop` is set. Returns
-    /// the reply with the mails that it queued, if anything was done.
+    /// Runs the job of a computer player in this game, until it is done or `stop` is set. Returns the reply
+    /// with the mails that it queued, if anything was done.
     ///
     /// # Errors
     /// When the computer player fails: it is tried again later.
     pub fn think(&mut self, game: GameId, stop: &AtomicBool) -> Result<Option<Reply>, Error> {
         let is_stopped = || stop.load(Ordering::Relaxed);
-        let thinking = Thinking { stop: &is_stopped, progress: |_, _, _| Box::new(()) };
         self.session(Actor::Host, FrontEnd::none(), |session| {
-            let app = session.app()?;
-            while !is_stopped() {
-                match app.do_job(Jobs::OfBots(game), &thinking)? {
-                    Some(Done::Stored(mails)) => {
-                        return Ok(Some(Reply::default().with_mails(mails)));
-                    }
-                    Some(Done::Failed(why)) => return Err(Error::fault(why)),
-                    Some(Done::Discarded | Done::Stopped) => {}
-                    // A failed job waits until it is tried again.
-                    None if app.store.read(|db| db.is_job_claimed(game, app.env.now()))? => {
-                        thread::sleep(PAUSE);
-                    }
-                    None => break,
-                }
-            }
-            Ok(None)
+            let thinking = Thinking::unseen(&is_stopped);
+            let done = session.app()?.do_next_job(Jobs::OfBots(game), Some(game), &thinking)?;
+            Ok(done.map(|mails| Reply::default().with_mails(mails)))
         })
     }
 
@@ -256,6 +229,10 @@ impl Seat {
             app.deliver_and_report(reply, Deadline::after(MAX_DELIVERY), Reader::Nobody);
             Ok(())
         });
+    }
+
+    fn read<T>(&mut self, work: impl FnOnce(Reading) -> Result<T, Error>) -> Result<T, Error> {
+        self.session(Actor::Host, FrontEnd::none(), |session| session.read(work))
     }
 
     /// Does the work in a session, with the connection of this seat. A replaced database is opened again.

@@ -1,4 +1,4 @@
-//! What a front end needs that serves many people at once: whether anything has changed, the work that
+//! Support for a front end that serves many people at once: whether anything has changed, the work that
 //! follows a command, records of games, and lists for everybody.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::app::commands::view::{games, history, players};
 use crate::app::effects::flags;
 use crate::app::history::of_page;
+use crate::app::jobs::Thinking;
 use crate::app::jobs::analysis::judged;
-use crate::app::jobs::{Done, Thinking};
 use crate::app::session::Access;
 use crate::app::{Actor, App, Error, FrontEnd, Line, Reply, Session, find};
 use crate::command::{Name, PlayerRef};
@@ -35,7 +35,7 @@ pub struct Stage {
     pub is_over: bool,
 }
 
-/// What an analysis found about the moves of a finished game.
+/// The analysis of the moves of a finished game.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Analysis {
     /// By how many discs Black could expect to win before the first move.
@@ -49,7 +49,7 @@ pub struct Analysis {
 pub struct Record {
     /// Its moves, as `new --moves` reads them.
     pub transcript: String,
-    /// The JSON of `history`, without what was said and which hints were given.
+    /// The JSON of `history`, without comments and hints.
     pub json: String,
 }
 
@@ -93,7 +93,7 @@ impl App {
         })
     }
 
-    /// Does what the computer players of a game must do. Returns a reply with the mails that it queued.
+    /// Runs the jobs of the computer players in a game. Returns a reply with the mails that they queued.
     ///
     /// # Errors
     /// When a computer player fails: it is tried again later.
@@ -112,20 +112,14 @@ impl App {
 
     fn do_jobs(&mut self, jobs: Jobs, stop: &AtomicBool) -> Result<Reply, Error> {
         let is_stopped = || stop.load(Ordering::Relaxed);
-        let thinking = Thinking { stop: &is_stopped, progress: |_, _, _| Box::new(()) };
-        let mut reply = Reply::default();
-        while !is_stopped() {
-            match self.do_job(jobs, &thinking)? {
-                Some(Done::Stored(mails)) => reply = reply.with_mails(mails),
-                Some(Done::Failed(why)) => return Err(Error::fault(why)),
-                Some(Done::Discarded) => {}
-                Some(Done::Stopped) | None => break,
-            }
+        let (thinking, mut reply) = (Thinking::unseen(&is_stopped), Reply::default());
+        while let Some(mails) = self.do_next_job(jobs, None, &thinking)? {
+            reply = reply.with_mails(mails);
         }
         Ok(reply)
     }
 
-    /// Returns what an analysis found about the moves of a game; `None` if it was not analyzed.
+    /// Returns the analysis of the moves of a game; `None` if it was not analyzed.
     ///
     /// # Errors
     /// When the database cannot be read.

@@ -1,4 +1,4 @@
-//! Visits of pages with the links of mails: who visits, what a visitor sees, and what a visitor can do.
+//! Visits of pages with the links of mails: the visitors, and all that they can see and do.
 
 use chrono::TimeDelta;
 
@@ -28,12 +28,12 @@ use outflank_model::log::GameId;
 use outflank_model::{Moment, Player, PlayerId, StoredGame};
 use outflank_rules::quoted;
 
-/// Who visits with a link, and what the token allows.
+/// A visitor with a link, and the rights that its token gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visit {
     /// What the link opens.
     pub kind: Link,
-    /// The player to whom it was mailed, by name.
+    /// The player who was mailed it, by name.
     pub player: PlayerRef,
     /// The game; `None` for the page of a player.
     pub game: Option<GameId>,
@@ -54,18 +54,18 @@ pub struct Unsubscription {
     pub is_done: bool,
 }
 
-/// What the page of a game shows only to its player.
+/// The part of a game's page that only its player sees.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Aside {
     /// The notes, oldest first.
     pub notes: Vec<String>,
     /// The plan as it is typed; `None` without one.
     pub plan: Option<String>,
-    /// When the opponent reads what the player says now.
+    /// When the opponent reads a comment that the player writes now.
     pub read_when: Option<String>,
 }
 
-/// What the page of a player shows besides the name.
+/// The contents of a player's page besides the name.
 #[derive(Debug)]
 pub struct Desk {
     /// The reply of `games`: those that wait for the player first, the most urgent first.
@@ -98,7 +98,7 @@ const CHANGEABLE_FOR: TimeDelta = TimeDelta::days(30);
 /// How long the link to the page of a player is valid.
 const DESK_VALID_FOR: TimeDelta = TimeDelta::days(30);
 const SHOWN_NOW: &str = "the page shows it as it stands now";
-/// The most games that wait for the player, and the most others, of which a page has the tokens.
+/// The most waiting games, and the most other games, that a page has tokens for.
 const MAX_PAGES: u32 = 500;
 
 impl App {
@@ -136,7 +136,7 @@ impl App {
         })
     }
 
-    /// Returns the game as the visitor may see it, and what only the visitor sees besides: one who watches it
+    /// Returns the game as the visitor may see it, and the part that only the visitor sees. One who watches it
     /// sees no words, offers or commands.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ impl App {
             return Ok((self.shown_game(id, None)?, Aside::default()));
         }
         let Self { store, env, .. } = self;
-        // In one transaction: what is possible belongs to the position.
+        // In one transaction: the possible commands belong to the position.
         store.read(|db| {
             let (stored, player) = (find::game(db, id)?, find::player(db, &visit.player)?);
             let flagged = flags::after_flag(db, env, &stored)?;
@@ -177,8 +177,16 @@ impl App {
         self.shown_game(game, Some(&visit.player).filter(|_| visit.kind == Link::Play))
     }
 
-    /// Returns a game without commands, for a player of it or for others.
-    fn shown_game(&mut self, id: GameId, player: Option<&PlayerRef>) -> Result<LiveGame, Error> {
+    /// Returns a game without commands: for a player of it, or as everybody may see it, without words and
+    /// offers.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub fn shown_game(
+        &mut self,
+        id: GameId,
+        player: Option<&PlayerRef>,
+    ) -> Result<LiveGame, Error> {
         self.check_database()?;
         let Self { store, env, .. } = self;
         store.read(|db| {
@@ -189,8 +197,8 @@ impl App {
         })
     }
 
-    /// Returns the token of the page of a game that the visitor of the own page plays; `None` for visitors
-    /// of other pages, whose tokens allow only their own game.
+    /// Returns the token of the page of a game that the visitor of the own page plays; `None` for visitors of
+    /// other pages: their tokens allow only their own game.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -203,14 +211,6 @@ impl App {
             let token = Tokens::of(db, Some(player.id))?.for_page(Link::Play, game)?;
             Ok(token.map(|token| token.to_string()))
         })
-    }
-
-    /// Returns a game as everybody may see it: without words, offers or commands.
-    ///
-    /// # Errors
-    /// When there is no such game.
-    pub fn public_game(&mut self, game: GameId) -> Result<LiveGame, Error> {
-        self.shown_game(game, None)
     }
 
     /// Runs a line of the visitor, such as `d3`, `resign` or `say Good game!`, on a page that showed the game
@@ -287,7 +287,7 @@ impl App {
         store.write(|tx| env.at_one_time(|| work(tx)))?
     }
 
-    /// Returns what the page of a player shows.
+    /// Returns the contents of a player's page.
     ///
     /// # Errors
     /// When the visit is not one of such a page.
@@ -334,8 +334,8 @@ impl App {
         })
     }
 
-    /// Returns whose mails about which game this token stops; `None` for a token that is not valid, of
-    /// another purpose or revoked.
+    /// Returns the player and the game of the mails that this token stops; `None` for a token that is not
+    /// valid, of another purpose or revoked.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -395,12 +395,11 @@ fn owner(db: &Db, token: &Token) -> Result<Option<(Claims, Player)>, Error> {
 
 /// Begins a session of a player on a page.
 fn session_of<'a>(player: &Player, access: Access<'a>) -> Session<'a> {
-    let actor = Actor::Player(PlayerRef::Name(player.name.clone()));
     let front_end = FrontEnd { help: line::help, ..FrontEnd::none() };
-    Session::with_access(actor, front_end, access)
+    Session::with_access(Actor::named(&player.name), front_end, access)
 }
 
-/// Returns the first part of what a command lists for a player.
+/// Returns the first part of a command's list for a player.
 fn read_as(env: &Env, db: &Db, player: &Player, line: &str) -> Result<Reply, Error> {
     let command = parsed(line, None)?;
     let reply = command.run(&mut session_of(player, Access::ReadOnly { env, db }))?;
@@ -428,7 +427,7 @@ fn game_command(line: &str, at: Moment) -> Result<PlayerCommand, Error> {
     let typed = line.trim_start();
     let (word, words) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));
     match word {
-        // Without a text, these only show what the page shows already.
+        // Without a text, these show no more than the page.
         "note" | "plan" if words.trim().is_empty() => {
             return Err(
                 Error::refused(format!("nothing stands behind {word}")).with_hint("write it first")

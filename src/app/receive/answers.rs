@@ -13,7 +13,6 @@ use crate::app::receive::tokens::RepliedTo;
 use crate::app::session::{Access, Session};
 use crate::app::views::text::mail_text;
 use crate::app::{Actor, Env, Error, FrontEnd, PlayerCommand, Reply, line};
-use crate::command::PlayerRef;
 use crate::mail::markup;
 use crate::mail::token::{Claims, Purpose};
 use crate::store::Db;
@@ -154,9 +153,8 @@ pub(crate) fn run_command(
     player: &Player,
     access: Access,
 ) -> Result<Reply, Error> {
-    let actor = Actor::Player(PlayerRef::Name(player.name.clone()));
     let front_end = FrontEnd { help: line::help, is_mail: true, ..FrontEnd::none() };
-    command.run(&mut Session::with_access(actor, front_end, access))
+    command.run(&mut Session::with_access(Actor::named(&player.name), front_end, access))
 }
 
 #[cfg(test)]

@@ -10,25 +10,23 @@ use outflank_model::render::news;
 use outflank_model::{About, HeldLine, Player};
 
 /// Returns a line with the same effect as the command has now: a move without a number gets the
-/// number of the game's next move, and an answer is for the offer that is open now. An answer
-/// to an unused number is refused: another game could have the number when the yes comes.
+/// number of the game's next move, and an answer is for the offer that is open now.
+///
+/// # Errors
+/// A refusal of an answer to an unused number: another game could have the number when the yes comes.
 pub(crate) fn bound_to_now(
     db: &Db,
     player: &Player,
     command: &PlayerCommand,
     words: &str,
-) -> Result<Result<HeldLine, Error>, Error> {
+) -> Result<HeldLine, Error> {
     let concerns = command.concerns();
     let stored = concerns.game().map(|game| db.game(game)).transpose()?.flatten();
     let own = stored.as_ref().and_then(|stored| stored.color_of(player.id));
     match command {
-        PlayerCommand::Leave(_) => {
-            return Ok(Ok(Leave::line()));
-        }
-        PlayerCommand::Set(set) => {
-            if let Some(Ok(address)) = set.new_address() {
-                return Ok(Ok(new_address::line(&address)));
-            }
+        PlayerCommand::Leave(_) => return Ok(Leave::line()),
+        PlayerCommand::Set(set) if let Some(Ok(address)) = set.new_address() => {
+            return Ok(new_address::line(&address));
         }
         _ => {}
     }
@@ -36,17 +34,15 @@ pub(crate) fn bound_to_now(
     let Some(stored) = stored else {
         return Ok(match (command, concerns.game()) {
             (PlayerCommand::Accept(_) | PlayerCommand::Decline(_), Some(id)) => {
-                let challenge = db.challenge(id)?.ok_or_else(|| find::no_game(id));
-                challenge.map(|challenge| {
-                    let sentence = respond::asked_about(&challenge);
-                    HeldLine { about: Some(About { events: None, sentence }), ..line }
-                })
+                let challenge = db.challenge(id)?.ok_or_else(|| find::no_game(id))?;
+                let sentence = respond::asked_about(&challenge);
+                HeldLine { about: Some(About { events: None, sentence }), ..line }
             }
-            _ => Ok(line),
+            _ => line,
         });
     };
     let game = &stored.game;
-    Ok(Ok(match (concerns.play(), command, own) {
+    Ok(match (concerns.play(), command, own) {
         (Some(play), ..) => {
             let ply = own.map(|_| game.plies().len() + 1);
             HeldLine { words: play.to_command(game.start().rules().lattice, ply), ..line }
@@ -63,5 +59,5 @@ pub(crate) fn bound_to_now(
             HeldLine { about: Some(About { events: Some(game.events().len()), sentence }), ..line }
         }
         _ => line,
-    }))
+    })
 }

@@ -88,7 +88,7 @@ pub(crate) fn process(
     let is_own = address.eq_ignore_ascii_case(intake.mail.author());
     if !is_own && !intake.env.config.receive.token_only {
         return match asked {
-            Some(owner) => intake.warn(owner, None),
+            Some(owner) => intake.warn(owner),
             None => Ok(Disposition::Mismatch),
         };
     }

@@ -14,7 +14,6 @@ use crate::app::receive::run::run_all;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments;
 use crate::app::{Error, Line, PlayerCommand, Words};
-use crate::mail::token::Claims;
 use crate::store::{NewOutboxEntry, Recipient, UntriedQuestion};
 use outflank_model::mail::{MailContent, MessageKind};
 use outflank_model::{HeldCommands, HeldLine, Player};
@@ -37,7 +36,6 @@ to a newer mail.";
 pub(crate) fn hold(
     intake: &mut Intake,
     player: &Player,
-    token: Option<&Claims>,
     prepared: Prepared,
 ) -> Result<Disposition, Error> {
     let (env, tx, message) = (intake.env, intake.tx, &intake.mail.message);
@@ -46,18 +44,15 @@ pub(crate) fn hold(
         answer_reading(env, tx, player, &mut commands);
         commands
     };
+    let token = intake.token.as_ref();
     let commands = prepared.commands(player.id, token, RepliedTo::default(), |_| Ok(parse()))?;
-    let address = player.address.as_deref().unwrap_or_default();
-    intake.count(address, commands.iter().any(|parsed| parsed.command().is_some()))?;
-    intake.findings.understood = commands.iter().map(Parsed::word).collect();
+    intake.count_commands(player, &commands)?;
     let wants_signup = commands.iter().any(Parsed::is_signup);
     let had_words = commands.iter().any(has_words);
     let (reading, lines) = sort(intake, player, commands)?;
     let to = Recipient::Player(player);
-    let asked = match lines.is_empty() {
-        true => None,
-        false => Some(ask_player(intake, player, &lines, had_words)?),
-    };
+    let ask = (!lines.is_empty()).then(|| ask_player(intake, player, &lines, had_words));
+    let asked = ask.transpose()?;
     let are_words_reported = asked.is_some() || !had_words;
     if !reading.is_empty() {
         intake.notes.extend((!are_words_reported).then_some(comments::NOT_KEPT));
@@ -96,8 +91,9 @@ fn sort(
             {
                 match parsed.answer {
                     Some(_) => reading.push(parsed),
-                    None => match bound_to_now(intake.tx, player, command, &parsed.words)? {
+                    None => match bound_to_now(intake.tx, player, command, &parsed.words) {
                         Ok(line) => lines.push(line),
+                        Err(error) if error.is_fault() => return Err(error),
                         Err(refused) => {
                             reading.push(Parsed { answer: Some(Err(refused)), ..parsed });
                         }

@@ -81,30 +81,28 @@ impl Disposition {
 
     /// Returns its word without a reason.
     pub(crate) const fn base_word(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Held => "held",
-            Self::Stranger => "stranger",
-            Self::Mismatch => "mismatch",
-            Self::Bounce => "bounce",
-            Self::Probe => "probe",
-            Self::Copy => "copy",
-            Self::Flood => "flood",
-            Self::Ignored(_) => "ignored",
-            Self::Quarantined => "quarantined",
-        }
+        self.row().0
     }
 
     /// Returns the reason that every mail with this disposition has.
     pub(crate) const fn reason(self) -> Option<&'static str> {
+        self.row().1
+    }
+
+    const fn row(self) -> (&'static str, Option<&'static str>) {
         match self {
-            Self::Done | Self::Bounce | Self::Probe | Self::Quarantined => None,
-            Self::Held => Some("the sender is asked to confirm"),
-            Self::Stranger => Some("the address is not signed up"),
-            Self::Mismatch => Some("a player's reply token came from another address"),
-            Self::Copy => Some("processed before"),
-            Self::Flood => Some("too many mails in an hour"),
-            Self::Ignored(why) => Some(why),
+            Self::Done => ("done", None),
+            Self::Held => ("held", Some("the sender is asked to confirm")),
+            Self::Stranger => ("stranger", Some("the address is not signed up")),
+            Self::Mismatch => {
+                ("mismatch", Some("a player's reply token came from another address"))
+            }
+            Self::Bounce => ("bounce", None),
+            Self::Probe => ("probe", None),
+            Self::Copy => ("copy", Some("processed before")),
+            Self::Flood => ("flood", Some("too many mails in an hour")),
+            Self::Ignored(why) => ("ignored", Some(why)),
+            Self::Quarantined => ("quarantined", None),
         }
     }
 }

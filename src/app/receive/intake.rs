@@ -6,6 +6,7 @@ use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::read::ParsedMail;
 use crate::app::receive::record::Findings;
+use crate::app::receive::request::Parsed;
 use crate::app::receive::screen::digest;
 use crate::app::receive::tokens;
 use crate::app::{Env, Error};
@@ -22,6 +23,8 @@ pub(crate) struct Intake<'a> {
     pub tx: &'a Tx<'a>,
     pub mail: &'a ParsedMail<'a>,
     pub outbox: Outbox<'a>,
+    /// Its reply token.
+    pub token: Option<Claims>,
     /// The mail as the cause of its replies, which their limits depend on.
     pub cause: Cause,
     /// What the next reply adds to its text, a paragraph each.
@@ -34,7 +37,18 @@ impl<'a> Intake<'a> {
     pub(crate) fn new(env: &'a Env, tx: &'a Tx<'a>, mail: &'a ParsedMail<'a>) -> Self {
         let (outbox, cause) = (Outbox::new(env, tx), Cause::UNVERIFIED);
         let (notes, findings) = (Vec::new(), Findings::default());
-        Self { env, tx, mail, outbox, cause, notes, findings }
+        Self { env, tx, mail, outbox, token: None, cause, notes, findings }
+    }
+
+    /// Counts the mail of a player as one with or without a valid command, and records their words.
+    pub(crate) fn count_commands(
+        &mut self,
+        player: &Player,
+        commands: &[Parsed],
+    ) -> Result<(), Error> {
+        self.findings.understood = commands.iter().map(Parsed::word).collect();
+        let has_command = commands.iter().any(|parsed| parsed.command().is_some());
+        self.count(player.address.as_deref().unwrap_or_default(), has_command)
     }
 
     /// Counts the mail for the address that is replied to, as one with or without a valid command.
@@ -118,15 +132,11 @@ impl<'a> Intake<'a> {
     }
 
     /// Warns a player that another sender used the player's reply token, once for each sender.
-    pub(crate) fn warn(
-        &mut self,
-        owner: &Player,
-        token: Option<&Claims>,
-    ) -> Result<Disposition, Error> {
+    pub(crate) fn warn(&mut self, owner: &Player) -> Result<Disposition, Error> {
         let from = self.mail.author();
         let warning = digest(&[b"mismatch", owner.name.as_bytes(), from.to_lowercase().as_bytes()]);
         if !self.tx.has_seen(&warning)? {
-            let game = match tokens::position_of(self.tx, owner, token)? {
+            let game = match tokens::position_of(self.tx, owner, self.token.as_ref())? {
                 Some(at) => self.tx.moment(at.game, owner.id)?,
                 None => None,
             };

@@ -11,7 +11,7 @@ use crate::app::views::challenge::{how_to_play, next_steps};
 use crate::app::{host_items, sign_up};
 use crate::command::{Address, BadName, Name, normalize};
 use crate::mail::read::InboundMessage;
-use crate::mail::token::{Claims, Purpose};
+use crate::mail::token::Purpose;
 use crate::store::{HostItemKind, Recipient};
 use outflank_model::HeldLine;
 
@@ -37,14 +37,13 @@ enum Wish {
     Help,
 }
 
-/// Processes a mail with this token from somebody who is not signed up. Its sender is
-/// often forged. So only a mail with `signup` or `help` is answered, or a name alone in reply to a mail
-/// of ours.
-pub(crate) fn welcome(intake: &mut Intake, token: Option<&Claims>) -> Result<Disposition, Error> {
+/// Processes a mail from somebody who is not signed up. Its sender is often forged. So only a mail with
+/// `signup` or `help` is answered, or a name alone in reply to a mail of ours.
+pub(crate) fn welcome(intake: &mut Intake) -> Result<Disposition, Error> {
     let (message, from) = (&intake.mail.message, intake.mail.author());
     let to = Recipient::Address(from);
     let commands = parse::commands(message, None);
-    let is_reply = token.is_some_and(|token| token.purpose == Purpose::Join);
+    let is_reply = intake.token.is_some_and(|token| token.purpose == Purpose::Join);
     let Some(wish) = wish(message, &commands, is_reply) else { return Ok(Disposition::Stranger) };
     intake.findings.understood.push(match &wish {
         Wish::Help => "help",

@@ -35,7 +35,7 @@ pub(crate) fn refuse(
     let commands = parse::commands(&intake.mail.message, None);
     let has_command = commands.iter().any(|parsed| parsed.command().is_some());
     let player = match check {
-        SenderCheck::Mismatch(owner) => return intake.warn(owner, Some(token)),
+        SenderCheck::Mismatch(owner) => return intake.warn(owner),
         SenderCheck::Trusted(player) => {
             record_sign_of_life(&mut intake.outbox, &mut player.clone())?;
             player

@@ -73,6 +73,7 @@ fn process_accepted(
         matches!(check, SenderCheck::Trusted(_) | SenderCheck::Unknown { is_authenticated: true });
     intake.findings.player = check.player();
     intake.cause = Cause { is_verified, ..Cause::UNVERIFIED };
+    intake.token = token;
     if let Some(token) = token.filter(|_| !is_of_history) {
         return outdated::refuse(intake, &token, &check);
     }
@@ -82,10 +83,10 @@ fn process_accepted(
     match check {
         SenderCheck::Trusted(mut player) => {
             record_sign_of_life(&mut intake.outbox, &mut player)?;
-            run::run(intake, &player, token.as_ref(), prepared)
+            run::run(intake, &player, prepared)
         }
-        SenderCheck::Unverified(player) => hold::hold(intake, &player, token.as_ref(), prepared),
-        SenderCheck::Mismatch(owner) => intake.warn(&owner, token.as_ref()),
-        SenderCheck::Unknown { .. } => join::welcome(intake, token.as_ref()),
+        SenderCheck::Unverified(player) => hold::hold(intake, &player, prepared),
+        SenderCheck::Mismatch(owner) => intake.warn(&owner),
+        SenderCheck::Unknown { .. } => join::welcome(intake),
     }
 }

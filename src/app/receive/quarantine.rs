@@ -7,13 +7,14 @@ use std::os::unix::fs::DirBuilderExt;
 use std::panic;
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, Utc};
 use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 
 use crate::app::receive::inbound::{Disposition, Unprocessable};
 use crate::app::receive::record::{Findings, record};
 use crate::app::{App, Error, host_items};
-use crate::mail::read;
+use crate::mail::read::{self, Summary};
 use crate::store::{HostItemKind, Quarantined};
 use crate::{config, files};
 
@@ -58,16 +59,7 @@ impl App {
         let findings = Findings { reasons: vec![reason], ..Findings::default() };
         self.store.write(|tx| {
             if let Some(Kept { file, bytes }) = kept {
-                tx.add_quarantined(&Quarantined {
-                    file,
-                    reason: why.to_string(),
-                    sender: summary.from,
-                    subject: summary.subject,
-                    message_id: summary.message_id,
-                    date: summary.date,
-                    bytes,
-                    came_at: now,
-                })?;
+                tx.add_quarantined(&listed(file, why.to_string(), summary, bytes, now))?;
             }
             host_items::add(env, tx, HostItemKind::Quarantine, 0, &item)?;
             tx.count_inbound(&disposition.word(), now)?;
@@ -113,16 +105,19 @@ fn unlisted(folder: &Path, file: String) -> io::Result<Quarantined> {
     let mut beginning = Vec::new();
     opened.take(MAX_KEPT_BYTES).read_to_end(&mut beginning)?;
     let summary = panic::catch_unwind(|| read::summary(&beginning)).unwrap_or_default();
-    Ok(Quarantined {
-        file,
-        reason: "not known, since an earlier version kept it".to_owned(),
-        sender: summary.from,
-        subject: summary.subject,
-        message_id: summary.message_id,
-        date: summary.date,
-        bytes: meta.len(),
-        came_at: meta.modified()?.into(),
-    })
+    let reason = "not known, since an earlier version kept it".to_owned();
+    Ok(listed(file, reason, summary, meta.len(), meta.modified()?.into()))
+}
+
+fn listed(
+    file: String,
+    reason: String,
+    summary: Summary,
+    bytes: u64,
+    came_at: DateTime<Utc>,
+) -> Quarantined {
+    let Summary { from: sender, subject, message_id, date } = summary;
+    Quarantined { file, reason, sender, subject, message_id, date, bytes, came_at }
 }
 
 /// Returns the names of the files in a folder; `None` if it cannot be read.

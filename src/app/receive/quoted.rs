@@ -62,7 +62,7 @@ pub(crate) fn split(
             return Ok(Doubt::Refuse(comment::unclear()));
         }
         let Some(command) = parsed.command() else { return Ok(Doubt::LeaveOut) };
-        let line = bound_to_now(db, player, command, &with_game(command, &parsed.words))?;
+        let line = bound_to_now(db, player, command, &with_game(command, &parsed.words));
         let sentence = format!("{author} has said the same, which your mail quotes");
         let about = About { events: None, sentence };
         Ok(line.map(|line| HeldLine { about: line.about.or(Some(about)), ..line }).into())

@@ -11,26 +11,23 @@ use crate::app::receive::{doubtful, parse, question, quoted, watching};
 use crate::app::session::Access;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, PlayerCommand, find};
-use crate::mail::token::Claims;
 use crate::store::{Db, Recipient};
 use outflank_model::Player;
 use outflank_model::log::GameId;
 
-/// Runs the commands of a player's mail with this token and replies.
+/// Runs the commands of a player's mail and replies.
 pub(crate) fn run(
     intake: &mut Intake,
     player: &Player,
-    token: Option<&Claims>,
     prepared: Prepared,
 ) -> Result<Disposition, Error> {
-    let (tx, message) = (intake.tx, &intake.mail.message);
+    let (tx, message, token) = (intake.tx, &intake.mail.message, intake.token);
+    let token = token.as_ref();
     let to = RepliedTo::find(tx, player, token)?;
     let parse = |to: &_| parse::commands_with_token(tx, player, message, token, to);
     let mut commands = prepared.commands(player.id, token, to.clone(), parse)?;
     watching::limit(intake.env, tx, player, token, &mut commands);
-    let has_command = commands.iter().any(|parsed| parsed.command().is_some());
-    intake.count(player.address.as_deref().unwrap_or_default(), has_command)?;
-    intake.findings.understood = commands.iter().map(Parsed::word).collect();
+    intake.count_commands(player, &commands)?;
     let (quoted, commands) = quoted::split(tx, player, message, &to, commands)?;
     let (mut doubtful, commands) = doubtful::split(intake.env, tx, player, &to, commands)?;
     doubtful.extend(quoted);

@@ -99,7 +99,7 @@ pub(crate) struct RepliedTo {
 }
 
 impl RepliedTo {
-    /// Returns what the mail with this token showed to a player.
+    /// Returns the contents of the mail with this token, as it showed them to a player.
     pub(crate) fn find(db: &Db, player: &Player, token: Option<&Claims>) -> Result<Self, Error> {
         let Some(&Claims { purpose, number, known, .. }) = token else {
             return Ok(Self::default());

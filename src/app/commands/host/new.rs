@@ -2,7 +2,6 @@ use clap::Args;
 
 use crate::app::commands::play::begin::begin;
 use crate::app::commands::play::options::{GameOptions, check_suitable};
-use crate::app::effects::changed::GamePlayers;
 use crate::app::session::Writing;
 use crate::app::sign_up::sign_up;
 use crate::app::views::game::View;
@@ -77,13 +76,12 @@ impl UseCase for New {
                     format!("{} has no address, so the game cannot be rated", side.name());
                 return Err(Error::refused(message).with_hint("leave out --rated"));
             }
-            let (stored, clocks) = begin(writing, beginning, [&black, &white])?;
-            let StoredGame { id, game, .. } = &stored;
-            let players = GamePlayers { id: *id, black: &black, white: &white, game };
-            let view = View::new(&stored, game).timed(&stored, &clocks, env.now());
+            let stored = begin(writing, beginning, [&black, &white])?;
+            let view = View::new(&stored, &stored.game);
+            let view = view.timed(&stored, &stored.clocks(), env.now());
             let view = view.with_away(Away::at(writing.tx, env.now())?);
             let is_clubs = env.check_club(writing.tx).is_ok();
-            let next = signed_up.into_iter().chain(next_steps(&players, env, is_clubs));
+            let next = signed_up.into_iter().chain(next_steps(&stored, env, is_clubs));
             let next = next.collect::<Vec<_>>().join("\n");
             let reply = view.reply(false).drawn(self.drawing);
             Ok(if next.is_empty() { reply } else { reply.text(next) })
@@ -93,14 +91,14 @@ impl UseCase for New {
 
 /// Returns lines that say what the host can do next. With the configuration of another club, no mail is
 /// delivered.
-fn next_steps(players: &GamePlayers, env: &Env, is_clubs: bool) -> Vec<String> {
-    let GamePlayers { id, game, .. } = players;
-    let turn = game.turn().filter(|&turn| players.player(turn).is_some());
+fn next_steps(stored: &StoredGame, env: &Env, is_clubs: bool) -> Vec<String> {
+    let StoredGame { id, game, .. } = stored;
+    let turn = game.turn().filter(|&turn| stored.player(turn).is_some());
     let first = turn.and(game.legal().first().copied()).map(|first| {
         let label = game.start().rules().lattice.move_label(first);
         format!("To move: outflank move {id} {label}")
     });
-    let has_mail = Color::BOTH.into_iter().any(|color| players.player(color).is_some());
+    let has_mail = Color::BOTH.into_iter().any(|color| stored.player(color).is_some());
     let maildir = (has_mail && is_clubs && env.config.transport.is_none()).then(|| {
         let maildir = config::maildir_beside(&env.database);
         format!("Mail goes to {}", config::display_path(&maildir))

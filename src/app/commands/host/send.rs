@@ -1,8 +1,11 @@
+use std::mem;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
+use chrono::{DateTime, NaiveDate, Utc};
 use clap::Args;
 use serde_json::json;
 use tracing::info;
@@ -14,7 +17,7 @@ use crate::app::views::json::{json_time, merged};
 use crate::app::{App, Error, Heading, LogFormat, Reply, Session, Traits, UseCase, Zone, watch};
 use crate::clock::Deadline;
 use crate::files;
-use crate::store::{Jobs, WaitingJobs, WaitingMail};
+use crate::store::{Db, Jobs, WaitingJobs, WaitingMail};
 
 /// Deliver due mails, let computer players move, and tidy up the database
 #[derive(Debug, Clone, Args)]
@@ -46,76 +49,129 @@ impl UseCase for Send {
     }
 }
 
-/// The results of a round: what was done and what waits.
+/// The housekeeping of `send`, with its results.
 #[derive(Default)]
 struct Round {
+    confirms_clock: bool,
+    /// The thread that runs jobs while `send` watches; without one, the round runs them.
+    worker: Option<Thread>,
+    /// When the last round began.
+    last_at: Option<DateTime<Utc>>,
+    /// The day on which old records were last deleted.
+    tidied: Option<NaiveDate>,
+    problems: Vec<Problem>,
     delivered: Delivered,
     worked: Worked,
     mail: WaitingMail,
     jobs: WaitingJobs,
 }
 
+/// A line about something that failed.
+struct Problem {
+    text: String,
+    /// Whether it is about one mail, as the log says, too.
+    is_of_mail: bool,
+}
+
 impl Round {
-    /// Queues the notice to the host if it is due, and returns whether it was queued.
-    fn queue_host_mail(&mut self, app: &mut App) -> bool {
-        app.queue_host_mail().unwrap_or_else(|error| {
-            self.delivered.problems.push(host_mail_problem(&error));
+    /// Does all steps of housekeeping in this order. `send --watch` repeats them.
+    fn keep_house(
+        &mut self,
+        session: &mut Session,
+        is_active: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
+        let app = session.app()?;
+        app.must_exist()?;
+        app.join_club()?;
+        let now = app.env.now();
+        if self.last_at.replace(now).is_none_or(|last_at| now < last_at) {
+            app.correct_times()?;
+        }
+        match &self.worker {
+            Some(worker) if app.is_job_due(Jobs::All)? => worker.unpark(),
+            _ => {}
+        }
+        self.report(app.handle_overdue(self.confirms_clock, is_active)?);
+        self.report(app.recalculate_ratings(is_active));
+        let delivered = self.deliver(app, is_active);
+        let stop = self.run_jobs(session)?;
+        if stop.is_none() {
+            delivered?;
+        }
+        let app = session.app()?;
+        let is_queued = app.queue_host_mail().unwrap_or_else(|error| {
+            self.report([format!("the notice to the host could not be queued: {error}")]);
             false
-        })
+        });
+        if is_queued || stop.is_some() {
+            let is_stopped = || stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+            self.deliver(app, &|| is_active() && !is_stopped())?;
+        }
+        let today = now.date_naive();
+        if self.tidied != Some(today) && app.tidy_up()? {
+            info!("old records are deleted");
+            self.tidied = Some(today);
+        }
+        app.erase_addresses()
+    }
+
+    fn report(&mut self, problems: impl IntoIterator<Item = String>) {
+        let problem = |text| Problem { text, is_of_mail: false };
+        self.problems.extend(problems.into_iter().map(problem));
     }
 
     fn deliver(&mut self, app: &mut App, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
-        let Delivered { sent, deferred, failed, problems, others, unmarked, .. } =
-            app.deliver_due(is_active)?;
-        self.delivered.sent += sent;
-        self.delivered.deferred += deferred;
-        self.delivered.failed += failed;
-        self.delivered.problems.extend(problems.into_iter().chain(others).chain(unmarked));
+        let is_watching = self.worker.is_some();
+        // Alone, `send` reports wrong settings even if no mail is due.
+        if is_watching && !app.is_mail_due()? {
+            return Ok(());
+        }
+        let round = app.deliver_due(is_active)?;
+        self.delivered.sent += round.sent;
+        self.delivered.deferred += round.deferred;
+        self.delivered.failed += round.failed;
+        let of_mail = |text| Problem { text, is_of_mail: true };
+        self.problems.extend(round.problems.into_iter().map(of_mail));
+        self.report(round.others.into_iter().chain(round.unmarked));
+        if is_watching {
+            app.store.checkpoint()?;
+        }
+        Ok(())
+    }
+
+    /// Runs due jobs, unless a thread does. They run even if mail cannot be sent. Returns the flag that stops
+    /// the rest; `None` if there were no jobs.
+    fn run_jobs(&mut self, session: &mut Session) -> Result<Option<Arc<AtomicBool>>, Error> {
+        if self.worker.is_some() || !session.app()?.is_job_due(Jobs::All)? {
+            return Ok(None);
+        }
+        let stop = session.front_end.stop_flag()?;
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let thinking = Thinking { stop: &is_stopped, progress: session.front_end.progress() };
+        let mut next_delivery = Deadline::after(MIN_DELIVERY_INTERVAL);
+        self.worked = session.app()?.work_off_jobs(&thinking, |app| {
+            if next_delivery.has_passed() {
+                let _ = self.deliver(app, &|| !is_stopped());
+                next_delivery = Deadline::after(MIN_DELIVERY_INTERVAL);
+            }
+        })?;
+        Ok(Some(stop))
+    }
+
+    /// Ends the last round: reads the mails and jobs that wait.
+    fn end(&mut self, app: &mut App) -> Result<(), Error> {
+        app.store.checkpoint()?;
+        let waiting = |db: &Db| Ok::<_, Error>((db.waiting_mail()?, db.waiting_jobs()?));
+        (self.mail, self.jobs) = app.store.read(waiting)?;
         Ok(())
     }
 }
 
-/// Returns a line about a notice to the host that could not be queued, which must not stop other mail.
-fn host_mail_problem(error: &Error) -> String {
-    format!("the notice to the host could not be queued: {error}")
-}
-
 fn once(session: &mut Session, confirms_clock: bool) -> Result<Reply, Error> {
+    let mut round = Round { confirms_clock, ..Round::default() };
+    round.keep_house(session, &|| true)?;
     let app = session.app()?;
-    app.must_exist()?;
-    app.join_club()?;
-    let mut round = Round::default();
-    app.correct_times()?;
-    round.delivered.problems = app.handle_overdue(confirms_clock, &|| true)?;
-    round.delivered.problems.extend(app.recalculate_ratings(&|| true));
-    let delivered = round.deliver(app, &|| true);
-    if app.is_job_due(Jobs::All)? {
-        // Jobs run even if mail cannot be sent, which is tried again below.
-        let stop = session.front_end.stop_flag()?;
-        let is_stopped = || stop.load(Ordering::Relaxed);
-        let thinking = Thinking { stop: &is_stopped, progress: session.front_end.progress() };
-        let app = session.app()?;
-        let mut next_delivery = Deadline::after(MIN_DELIVERY_INTERVAL);
-        let worked = app.work_off_jobs(&thinking, |app| {
-            if next_delivery.has_passed() {
-                let _ = round.deliver(app, &|| !is_stopped());
-                next_delivery = Deadline::after(MIN_DELIVERY_INTERVAL);
-            }
-        })?;
-        round.worked = worked;
-        round.queue_host_mail(app);
-        round.deliver(app, &|| !is_stopped())?;
-    } else {
-        delivered?;
-        if round.queue_host_mail(app) {
-            round.deliver(app, &|| true)?;
-        }
-    }
-    let app = session.app()?;
-    app.tidy_up()?;
-    app.store.checkpoint()?;
-    (round.mail, round.jobs) =
-        app.store.read(|db| Ok::<_, Error>((db.waiting_mail()?, db.waiting_jobs()?)))?;
+    round.end(app)?;
     // `bots` lists all failed jobs.
     let failed_job =
         round.worked.problems.first().map(|first| match round.worked.problems.len() - 1 {
@@ -123,32 +179,32 @@ fn once(session: &mut Session, confirms_clock: bool) -> Result<Reply, Error> {
             1 => format!("{first}; 1 more job failed"),
             more => format!("{first}; {more} more jobs failed"),
         });
-    let problems: Vec<_> = round.delivered.problems.iter().cloned().chain(failed_job).collect();
+    let hint =
+        if round.problems.is_empty() { "see `outflank bots`" } else { "see `outflank mail`" };
+    let problems = mem::take(&mut round.problems).into_iter().map(|problem| problem.text);
+    let problems: Vec<_> = problems.chain(failed_job).collect();
     if problems.is_empty() {
         return Ok(reply(app, &round));
     }
     let sent = [format!("{} sent", round.delivered.sent)].into_iter();
     let parts = sent.chain(problems).chain(sentences(app, &round));
     let message = parts.collect::<Vec<_>>().join("; ");
-    Err(Error::fault(message).with_hint(match round.delivered.problems.len() {
-        0 => "see `outflank bots`",
-        _ => "see `outflank mail`",
-    }))
+    Err(Error::fault(message).with_hint(hint))
 }
 
-/// Delivers until stopped. Jobs run in a thread, so that no mail waits for them.
+/// Keeps house until stopped. Jobs run in a thread, so that no mail waits for them.
 fn watch(session: &mut Session) -> Result<Reply, Error> {
     let app = session.app()?;
     app.must_exist()?;
     app.join_club()?;
     // Reports a fault of the configuration at once.
-    app.mailer()?;
+    app.check_delivery()?;
     let stop = session.front_end.stop_flag()?;
     let (thinker, progress) = (session.another_app()?, session.front_end.progress());
     let is_over = AtomicBool::new(false);
     let is_stopped = || stop.load(Ordering::Relaxed) || is_over.load(Ordering::Relaxed);
     let (sender, problems) = mpsc::channel();
-    let (delivered, done) = thread::scope(|scope| {
+    let mut round = thread::scope(|scope| {
         let worker =
             scope.spawn(|| jobs::work(thinker, &Thinking { stop: &is_stopped, progress }, sender));
         let thread = worker.thread().clone();
@@ -156,16 +212,15 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
             is_over.store(true, Ordering::Relaxed);
             thread.unpark();
         });
-        let delivered = deliver_until_stopped(session, &stop, &thread, &problems)?;
+        let mut round = Round { worker: Some(thread.clone()), ..Round::default() };
+        repeat(session, &stop, &mut round, &problems)?;
         drop(end_thread);
-        Ok::<_, Error>((delivered, worker.join().unwrap_or_default()))
+        round.worked.done = worker.join().unwrap_or_default();
+        Ok::<_, Error>(round)
     })?;
     let app = session.app()?;
-    app.store.checkpoint()?;
-    let (mail, jobs) =
-        app.store.read(|db| Ok::<_, Error>((db.waiting_mail()?, db.waiting_jobs()?)))?;
-    let worked = Worked { done, ..Worked::default() };
-    Ok(reply(app, &Round { delivered, worked, mail, jobs }))
+    round.end(app)?;
+    Ok(reply(app, &round))
 }
 
 /// Calls a function when it is dropped.
@@ -177,59 +232,33 @@ impl<F: Fn()> Drop for OnDrop<F> {
     }
 }
 
-fn deliver_until_stopped(
+/// Repeats the round until stopped, and reports its problems and those of jobs. Repeated ones of a round are
+/// reported once; the log has those of mails.
+fn repeat(
     session: &mut Session,
     stop: &AtomicBool,
-    worker: &Thread,
-    problems: &Receiver<String>,
-) -> Result<Delivered, Error> {
+    round: &mut Round,
+    of_jobs: &Receiver<String>,
+) -> Result<(), Error> {
     let database = session.app()?.store.path().to_owned();
     // The name of the write-ahead log begins with that of the database.
     let name = database.file_name().unwrap_or_default().to_string_lossy();
-    let mut total = Delivered::default();
-    let (mut tidied, mut last_round) = (None, None);
     let mut last_problems: Vec<String> = Vec::new();
     watch::watch(session, stop, files::folder_of(&database), &name, |session, is_active| {
-        problems.try_iter().for_each(|problem| session.front_end.report(&problem));
-        let app = session.app()?;
-        app.must_exist()?;
-        app.join_club()?;
-        let now = app.env.now();
-        if last_round.replace(now).is_none_or(|last| now < last) {
-            app.correct_times()?;
-        }
-        let today = now.date_naive();
-        if tidied != Some(today) && app.tidy_up()? {
-            info!("old records are deleted");
-            tidied = Some(today);
-        }
-        if app.is_job_due(Jobs::All)? {
-            worker.unpark();
-        }
-        let mut problems = app.handle_overdue(false, is_active)?;
-        problems.extend(app.recalculate_ratings(is_active));
-        if let Err(error) = app.queue_host_mail() {
-            problems.push(host_mail_problem(&error));
-        }
-        if app.is_mail_due()? {
-            let round = app.deliver_due(is_active)?;
-            app.store.checkpoint()?;
-            // The log has those of mails.
-            problems.extend(round.others.into_iter().chain(round.unmarked));
-            total.sent += round.sent;
-            total.deferred += round.deferred;
-            total.failed += round.failed;
-        }
+        of_jobs.try_iter().for_each(|problem| session.front_end.report(&problem));
+        round.problems.clear();
+        round.keep_house(session, is_active)?;
+        let problems = round.problems.drain(..).filter(|problem| !problem.is_of_mail);
+        let problems: Vec<_> = problems.map(|problem| problem.text).collect();
         let new = problems.iter().filter(|problem| !last_problems.contains(*problem));
         new.for_each(|problem| session.front_end.report(problem));
         last_problems = problems;
-        session.app()?.erase_addresses()
-    })?;
-    Ok(total)
+        Ok(())
+    })
 }
 
 fn reply(app: &App, round: &Round) -> Reply {
-    let Round { delivered, worked, mail, jobs } = round;
+    let Round { delivered, worked, mail, jobs, .. } = round;
     let Delivered { sent, deferred, failed, .. } = delivered;
     let mut parts = vec![format!("{sent} sent")];
     if *deferred > 0 {

@@ -2,8 +2,9 @@
 //! challenge instead of a game.
 
 use crate::app::commands::play::begin::{begin_challenged, has_begun};
+use crate::app::effects::challenges;
 use crate::app::effects::outbox::Cause;
-use crate::app::effects::{challenges, quota};
+use crate::app::effects::quota::Quota;
 use crate::app::session::{Reading, Writing};
 use crate::app::views::challenge::{title, to_json};
 use crate::app::views::game::View;
@@ -101,7 +102,8 @@ pub(crate) fn say(session: &mut Session, id: GameId, words: &str) -> Result<Opti
             return Err(Error::refused(format!("{} gets no mail", reader.name))
                 .with_hint("you can talk once the game has begun"));
         }
-        quota::check(tx, player, reader, writing.env.now())?;
+        let now = writing.env.now();
+        Quota { db: tx, by: player.id, to: reader.id, now }.check(&reader.name)?;
         let news = format!("{} says something about challenge {id}.", player.name);
         let text = challenges::with_words(news, &comment(&player.name, words));
         let occasion = Some(Occasion::Comment);

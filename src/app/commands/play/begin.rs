@@ -5,7 +5,6 @@ use crate::app::session::Writing;
 use crate::app::{Error, effects, find};
 use crate::store::NewGame;
 use outflank_model::log::Game;
-use outflank_model::time_control::Clocks;
 use outflank_model::{Agreement, Side, StoredChallenge, StoredGame};
 use outflank_rules::Color;
 
@@ -24,7 +23,7 @@ pub(crate) fn begin(
     writing: &mut Writing,
     beginning: Beginning,
     sides: [&Side; 2],
-) -> Result<(StoredGame, Clocks), Error> {
+) -> Result<StoredGame, Error> {
     store(writing, beginning, sides, None)
 }
 
@@ -43,7 +42,7 @@ pub(crate) fn begin_challenged(
         Color::Black => [challenger, opponent],
         Color::White => [opponent, challenger],
     };
-    store(writing, beginning, sides, Some(challenge)).map(|(stored, _)| stored)
+    store(writing, beginning, sides, Some(challenge))
 }
 
 /// Returns the sentence that a game has begun.
@@ -57,7 +56,7 @@ fn store(
     beginning: Beginning,
     [black, white]: [&Side; 2],
     challenge: Option<&StoredChallenge>,
-) -> Result<(StoredGame, Clocks), Error> {
+) -> Result<StoredGame, Error> {
     let Beginning { mut agreement, mut game, local } = beginning;
     let now = writing.env.now();
     [black, white].into_iter().filter_map(Side::person).try_for_each(find::refuse_left)?;
@@ -66,15 +65,12 @@ fn store(
     agreement.rated &= [black, white].iter().all(gets_mail);
     log_start(writing.tx, &mut game, &agreement.terms, [black, white], now)?;
     let new = NewGame { agreement: &agreement, game: &game, black, white, local };
-    let id = effects::store_new(&mut writing.outbox, &new, challenge, now)?;
-    let stored = find::game(writing.tx, id)?;
-    let clocks = stored.clocks();
-    Ok((stored, clocks))
+    effects::store_new(&mut writing.outbox, &new, challenge, now)
 }
 
 /// Starts the same game again with the other colours.
 pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<StoredGame, Error> {
     let (agreement, game) = (of.agreement.clone(), Game::new(of.game.start().clone()));
     let beginning = Beginning { agreement, game, local: of.local };
-    begin(writing, beginning, [&of.white, &of.black]).map(|(started, _)| started)
+    begin(writing, beginning, [&of.white, &of.black])
 }

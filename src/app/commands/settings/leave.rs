@@ -9,7 +9,7 @@ use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
 use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find};
-use crate::store::{Challenges, Listing, NewOutboxEntry};
+use crate::store::{Challenges, NewOutboxEntry};
 use outflank_model::log::{Action, Event};
 use outflank_model::mail::{MailContent, MessageKind};
 use outflank_model::{About, ChallengeState, HeldKind, HeldLine, Player};
@@ -141,8 +141,7 @@ fn withdraw_rematches(writing: &mut Writing, player: &Player) -> Result<(), Erro
 fn end_games(writing: &mut Writing, player: &Player) -> Result<Ended, Error> {
     let tx = writing.tx;
     let (mut resigned, mut annulled) = (Vec::new(), Vec::new());
-    let mut games = tx.list(Listing::ToMove(player.id), None)?;
-    games.extend(tx.list(Listing::ToWait(player.id), None)?);
+    let mut games = find::active_games(tx, player.id)?;
     games.sort_unstable();
     for id in games {
         // The log of a damaged game cannot be continued.

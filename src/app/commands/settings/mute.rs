@@ -2,7 +2,6 @@ use clap::Args;
 use serde_json::json;
 
 use crate::app::effects::change::Asked;
-use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::mails;
 use crate::app::session::Writing;
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
@@ -95,7 +94,7 @@ fn set_subscribed(
         let is_new = tx.set_subscribed(player.id, id, wanted)?;
         if wanted && is_new && own == stored.game.turn() {
             // Sends the mail that the muted turn did not cause.
-            mails::about(outbox, &GamePlayers::of(&stored), MessageKind::Turn, &player, None)?;
+            mails::about(outbox, &stored, MessageKind::Turn, &player, None)?;
         }
         let player = player.name;
         let text = if wanted {

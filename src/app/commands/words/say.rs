@@ -5,14 +5,14 @@ use serde_json::json;
 use crate::app::commands::offers::respond;
 use crate::app::echo::is_invisible;
 use crate::app::effects::change::{ACTOR, Change, Decision, change_in, write_after_flag};
-use crate::app::effects::changed::GamePlayers;
-use crate::app::effects::due::Hold;
+use crate::app::effects::mails;
 use crate::app::effects::outbox::Cause;
-use crate::app::effects::{mails, quota};
+use crate::app::effects::quota::Quota;
 use crate::app::session::Writing;
 use crate::app::views::comments;
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, Words, find};
 use crate::mail::token::Token;
+use crate::store::NewOutboxEntry;
 use outflank_model::StoredGame;
 use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_model::mail::Occasion;
@@ -134,7 +134,8 @@ impl Say {
             return Err(Error::refused(message).with_hint("try again tomorrow"));
         }
         if at_once && stored.game.outcome().is_some() {
-            return quota::check(db, author, reader, env.now());
+            let quota = Quota { db, by: author.id, to: reader.id, now: env.now() };
+            return quota.check(&reader.name);
         }
         if at_once && said.at_once >= MAX_MAILED_AT_ONCE {
             let limit = format!("limit of {MAX_MAILED_AT_ONCE} comments a day mailed at once");
@@ -162,17 +163,11 @@ impl Say {
         if !at_once {
             return Ok(());
         }
-        let StoredGame { id, black, white, .. } = stored;
-        let players = GamePlayers { id: *id, black, white, game };
-        mails::notify(
-            &mut writing.outbox,
-            &players,
-            !own,
-            &format!("{} says something to you.", author.name),
-            Some(Occasion::Comment),
-            Hold::Default,
-            Cause::of(author.id),
-        )
+        let after = stored.after(game.clone(), env.now());
+        let news = format!("{} says something to you.", author.name);
+        let content = mails::notice_about(&after, !own, &news, Some(Occasion::Comment));
+        let entry = NewOutboxEntry::to(reader, content);
+        writing.outbox.add(&entry, Cause::of(author.id)).map(drop)
     }
 }
 

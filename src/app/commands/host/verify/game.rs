@@ -5,7 +5,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::fault::Fault;
 use super::rows::{self, Rows, key, number};
 use crate::app::Error;
-use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::{clocks, jobs};
 use crate::store::{Cell, Checked, CheckedRow, Db, JobRank, NewJob, derived_columns};
 use outflank_model::StoredGame;
@@ -85,7 +84,7 @@ fn rows_of(
     let last = game.events().len();
     let mut rows = Rows::new();
     let is_with_bot = stored.sides().into_iter().any(|side| side.bot().is_some());
-    let bot_job = is_with_bot.then(|| jobs::next(&GamePlayers::of(stored))).flatten();
+    let bot_job = is_with_bot.then(|| jobs::next(stored)).flatten();
     if let Some(NewJob { kind, rank, .. }) = bot_job {
         let word = Cell::from(kind.word().to_owned());
         let job = vec![Some(word), number(game.position_event()), rank_cell(rank)];
@@ -165,8 +164,7 @@ fn alarm(
     clocks: &Clocks,
     alarm_at: Option<DateTime<Utc>>,
 ) -> Result<Option<Cell>, Error> {
-    let of = GamePlayers::of(stored);
-    let at = |time| clocks::alarm(db, &of, stored.local, clocks, time);
+    let at = |time| clocks::alarm(db, stored, clocks, time);
     let &Housekeeping { now, is_late, ref failed } = housekeeping;
     // It was decided at the last event, or by housekeeping since then.
     let decided = [at(stored.times.last().copied().unwrap_or(stored.started))?, at(now)?];

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use super::fault::Fault;
 use super::rows::{self, Rows, key};
 use crate::app::Error;
-use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::ratings::rated;
 use crate::app::effects::results::Details;
 use crate::store::{Cell, Checked, Db, Key, RatedGame, Turns};
@@ -29,14 +28,13 @@ impl Totals {
 
     /// Counts a game.
     pub(super) fn add(&mut self, stored: &StoredGame) {
-        let of = GamePlayers::of(stored);
         for color in Color::BOTH {
-            let Some(player) = of.player(color) else { continue };
+            let Some(player) = stored.player(color) else { continue };
             let mut counts = [0; 7];
             match stored.game.outcome() {
                 None => counts[0] = 1,
                 Some(outcome) if stored.game.counts() => {
-                    let details = Details::of(&of, &stored.agreement.terms, color, outcome);
+                    let details = Details::of(stored, color, outcome);
                     let results = [Score::Won, Score::Drawn, Score::Lost]
                         .map(|score| i64::from(score == details.score));
                     for about in details.about {
@@ -52,7 +50,7 @@ impl Totals {
             }
             self.count(Checked::Player, key([&player.name, &"", &""]), &counts);
         }
-        self.rated.extend(rated(&of, stored.agreement.rated, stored.since()));
+        self.rated.extend(rated(stored, stored.since()));
     }
 
     /// Adds what follows from other games.
