@@ -17,9 +17,9 @@ type Rows = &'static [(&'static str, &'static [&'static str])];
 
 /// The modules of `model`.
 const MODEL: Rows = &[
-    ("log", &["rules"]),
+    ("log", &["rules", "words"]),
     ("bot", &["engine", "rules"]),
-    ("time_control", &["log", "rules"]),
+    ("time_control", &["log", "rules", "words"]),
     ("rating", &["rules", "words"]),
     ("preferences", &["time_control", "rules", "words"]),
     ("render", &["rules", "log"]),

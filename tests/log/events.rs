@@ -17,7 +17,7 @@ fn moves(game: &Game) -> Vec<(Color, Move, bool)> {
 fn events() -> Vec<Event> {
     let cells = (-1..5).flat_map(|column| (0..6).map(move |row| Cell { column, row }));
     let moves = cells.map(Move::Place).chain([Move::Pass]).map(Action::Move);
-    let offers = Offer::ALL.map(Action::Offer);
+    let offers = Offer::ALL.iter().copied().map(Action::Offer);
     let of_players = [
         Action::AutoPass,
         Action::Resign,

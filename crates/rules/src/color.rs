@@ -21,6 +21,14 @@ impl Color {
     /// Both colours, Black first.
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
+    /// Returns the value of this colour from those of Black and White.
+    pub fn pick<T>(self, [black, white]: [T; 2]) -> T {
+        match self {
+            Self::Black => black,
+            Self::White => white,
+        }
+    }
+
     /// Returns the colour's letter in position strings: `b` or `w`.
     pub const fn letter(self) -> char {
         match self {

@@ -139,4 +139,17 @@ impl Variant {
         }
         Ok(rules)
     }
+
+    /// Returns the changes that make its rules these. The answer to a player who cannot place a disc has no
+    /// effect, and is left out, if only these rules allow a disc on any empty cell.
+    pub fn overrides_to(&self, rules: &Rules) -> Overrides {
+        let own = self.rules;
+        let size = match rules.lattice {
+            Lattice::Rectangle(size) if rules.lattice != own.lattice => Some(size),
+            _ => None,
+        };
+        let anywhere = rules.placement != own.placement;
+        let stuck = Some(rules.stuck).filter(|&stuck| !anywhere && stuck != own.stuck);
+        Overrides { size, misere: rules.goal != own.goal, anywhere, stuck }
+    }
 }

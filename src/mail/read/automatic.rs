@@ -3,71 +3,60 @@
 use super::address::{author, is_null_path, without_comments};
 use super::header::{Header, unfolded};
 use super::parts::Media;
+use crate::words::words;
 
-/// A sign that a mail is automatic. Such a mail is neither acted upon nor answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Automatic {
-    /// Its Auto-Submitted field says so (RFC 3834, 5).
-    AutoSubmitted,
-    /// It is a report about a mail: multipart/report (RFC 6522).
-    Report,
-    /// It came from a mailing list: List-Id (RFC 2919).
-    List,
-    /// Precedence is bulk, junk, list or auto_reply.
-    Bulk,
-    /// It refuses automatic answers: X-Auto-Response-Suppress.
-    Suppressed,
-    /// It has an older mark of an automatic answer, such as X-Autoreply.
-    Autoreply,
-    /// Its Return-Path is `<>` (RFC 5321, 4.5.5).
-    NullPath,
-    /// Its author is a mail system, or an address that accepts no replies.
-    Daemon,
-}
-
-impl Automatic {
-    /// Returns the sign as one word, for statistics.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::AutoSubmitted => "auto-submitted",
-            Self::Report => "report",
-            Self::List => "list",
-            Self::Bulk => "bulk",
-            Self::Suppressed => "suppressed",
-            Self::Autoreply => "autoreply",
-            Self::NullPath => "null-path",
-            Self::Daemon => "daemon",
-        }
+words! {
+    /// A sign that a mail is automatic, with its word for statistics. Such a mail is neither acted upon
+    /// nor answered.
+    Automatic {
+        /// Its Auto-Submitted field says so (RFC 3834, 5).
+        AutoSubmitted = "auto-submitted",
+        /// It is a report about a mail: multipart/report (RFC 6522).
+        Report = "report",
+        /// It came from a mailing list: List-Id (RFC 2919).
+        List = "list",
+        /// Precedence is bulk, junk, list or auto_reply.
+        Bulk = "bulk",
+        /// It refuses automatic answers: X-Auto-Response-Suppress.
+        Suppressed = "suppressed",
+        /// It has an older mark of an automatic answer, such as X-Autoreply.
+        Autoreply = "autoreply",
+        /// Its Return-Path is `<>` (RFC 5321, 4.5.5).
+        NullPath = "null-path",
+        /// Its author is a mail system, or an address that accepts no replies.
+        Daemon = "daemon",
     }
 }
 
 /// Returns the first sign, in the order of [`Automatic`].
 pub(super) fn sign(header: &Header, media: &Media) -> Option<Automatic> {
-    let any = |name: &str, says: fn(&str) -> bool| {
-        header.all(name).any(|field| says(&first_token(&unfolded(field))))
-    };
-    let has = |name: &str| header.first(name).is_some();
+    let says_other = |name: &str, no: &str| tokens(header, name).any(|token| token != no);
     let signs = [
-        (any("Auto-Submitted", |token| token != "no"), Automatic::AutoSubmitted),
+        (says_other("Auto-Submitted", "no"), Automatic::AutoSubmitted),
         (media.is("multipart", "report"), Automatic::Report),
-        (has("List-Id"), Automatic::List),
-        (any("Precedence", is_bulk), Automatic::Bulk),
-        (any("X-Auto-Response-Suppress", |token| token != "none"), Automatic::Suppressed),
+        (header.first("List-Id").is_some(), Automatic::List),
+        (has_any(header, "Precedence", &["bulk", "junk", "list", "auto_reply"]), Automatic::Bulk),
+        (says_other("X-Auto-Response-Suppress", "none"), Automatic::Suppressed),
         (has_old_mark(header), Automatic::Autoreply),
         (has_null_path(header), Automatic::NullPath),
-        (is_by_daemon(header), Automatic::Daemon),
+        (is_by_mail_system(header) || is_by(header, &UNREAD), Automatic::Daemon),
     ];
     signs.into_iter().find_map(|(is_there, sign)| is_there.then_some(sign))
+}
+
+/// Returns the [first tokens](first_token) of all fields of this name.
+fn tokens(header: &Header, name: &str) -> impl Iterator<Item = String> {
+    header.all(name).map(|field| first_token(&unfolded(field)))
+}
+
+fn has_any(header: &Header, name: &str, words: &[&str]) -> bool {
+    tokens(header, name).any(|token| words.contains(&&*token))
 }
 
 /// Returns the text before a semicolon, in lower case and without comments.
 fn first_token(value: &str) -> String {
     let plain = without_comments(value).unwrap_or_else(|| value.to_owned());
     plain.split(';').next().unwrap_or_default().trim().to_lowercase()
-}
-
-fn is_bulk(token: &str) -> bool {
-    matches!(token, "bulk" | "junk" | "list" | "auto_reply")
 }
 
 /// Returns whether the Return-Path is `<>`.
@@ -80,11 +69,6 @@ pub(super) fn has_null_path(header: &Header) -> bool {
 const DAEMONS: [&str; 3] = ["mailer-daemon", "mailerdaemon", "postmaster"];
 /// The local parts of addresses that accept no replies.
 const UNREAD: [&str; 4] = ["no-reply", "noreply", "do-not-reply", "donotreply"];
-
-/// Returns whether the From field names a mail system or an address that accepts no replies.
-fn is_by_daemon(header: &Header) -> bool {
-    is_by_mail_system(header) || is_by(header, &UNREAD)
-}
 
 /// Returns whether the From field names a mail system. Some write only `MAILER-DAEMON` or `<>`.
 pub(super) fn is_by_mail_system(header: &Header) -> bool {
@@ -107,11 +91,8 @@ fn is_by(header: &Header, names: &[&str]) -> bool {
 
 /// Returns whether a header has the mark of an automatic answer, such as a vacation reply.
 pub(super) fn is_answer(header: &Header) -> bool {
-    let is_any = |name: &str, tokens: &[&str]| {
-        header.all(name).any(|field| tokens.contains(&first_token(&unfolded(field)).as_str()))
-    };
-    is_any("Auto-Submitted", &["auto-replied"])
-        || is_any("Precedence", &["bulk", "junk", "auto_reply"])
+    has_any(header, "Auto-Submitted", &["auto-replied"])
+        || has_any(header, "Precedence", &["bulk", "junk", "auto_reply"])
         || has_old_mark(header)
 }
 

@@ -1,7 +1,8 @@
-use std::fmt;
 use std::str::FromStr;
 
 use outflank_rules::{Cells, Color, Lattice, Move, quoted};
+
+use crate::words::words;
 
 /// One entry of a game's log: who did what.
 ///
@@ -118,38 +119,26 @@ pub enum Action {
     },
 }
 
-/// What a player can offer the opponent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Offer {
-    /// To end the game with a draw.
-    Draw,
-    /// To go back to before the last move of the player who asks.
-    TakeBack,
-    /// To stop the clocks.
-    Pause,
-    /// To play again with the other colours.
-    Rematch,
+words! {
+    /// An offer of a player to the opponent. Its word is also the command that makes it.
+    Offer {
+        /// To end the game with a draw.
+        Draw = "draw",
+        /// To go back to before the last move of the player who asks.
+        TakeBack = "takeback",
+        /// To stop the clocks.
+        Pause = "pause",
+        /// To play again with the other colours.
+        Rematch = "rematch",
+    }
 }
 
 impl Offer {
-    /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Draw, Self::TakeBack, Self::Pause, Self::Rematch];
-
-    /// Returns the word for it, which is also the command that makes it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Draw => "draw",
-            Self::TakeBack => "takeback",
-            Self::Pause => "pause",
-            Self::Rematch => "rematch",
-        }
-    }
-
     /// Returns its name in sentences: "offer of a draw", "request for a pause".
     pub fn noun(self) -> String {
         match self {
-            Self::Draw | Self::Rematch => format!("offer of {self}"),
-            Self::TakeBack | Self::Pause => format!("request for {self}"),
+            Self::Draw | Self::Rematch => format!("offer of a {self}"),
+            Self::TakeBack | Self::Pause => format!("request for a {self}"),
         }
     }
 }
@@ -176,7 +165,7 @@ impl Action {
             Self::AutoPass => "auto-pass".to_owned(),
             Self::Resign => "resign".to_owned(),
             Self::TakeBack => "takeback".to_owned(),
-            Self::Offer(offer) => format!("offer {}", offer.word()),
+            Self::Offer(offer) => format!("offer {offer}"),
             Self::Accept => "accept".to_owned(),
             Self::Decline => "decline".to_owned(),
             Self::Unpause => "unpause".to_owned(),
@@ -216,7 +205,7 @@ fn parse(text: &str) -> Option<Action> {
         "auto-pass" => Action::AutoPass,
         "resign" => Action::Resign,
         "takeback" => Action::TakeBack,
-        "offer" => Action::Offer(Offer::ALL.into_iter().find(|offer| offer.word() == rest)?),
+        "offer" => Action::Offer(rest.parse().ok()?),
         "accept" => Action::Accept,
         "decline" => Action::Decline,
         "unpause" => Action::Unpause,
@@ -249,17 +238,6 @@ fn parse(text: &str) -> Option<Action> {
         }
         _ => Action::Move(text.parse().ok()?),
     })
-}
-
-impl fmt::Display for Offer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Draw => "a draw",
-            Self::TakeBack => "a takeback",
-            Self::Pause => "a pause",
-            Self::Rematch => "a rematch",
-        })
-    }
 }
 
 /// A move that was made, and its effect.

@@ -1,46 +1,34 @@
 use outflank_rules::Color;
 
-/// Why a game is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// No more discs can be placed; the discs were counted.
-    Discs,
-    /// A player could not place a disc and was not allowed to pass.
-    Stuck,
-    /// A player resigned.
-    Resigned,
-    /// The players agreed on a draw.
-    Agreed,
-    /// A player ran out of time.
-    Time,
-    /// The opponent of a player who did not move in time claimed the game.
-    Claimed,
-    /// The host let a player lose.
-    Forfeited,
-    /// The host ended the game, which counts for nobody.
-    Annulled,
-    /// A player declined the game before the first own move; it counts for nobody.
-    Declined,
+use crate::words::words;
+
+words! {
+    /// Why a game is over.
+    Reason {
+        /// No more discs can be placed; the discs were counted.
+        Discs = "discs",
+        /// A player could not place a disc and was not allowed to pass.
+        Stuck = "stuck",
+        /// A player resigned.
+        Resigned = "resigned",
+        /// The players agreed on a draw.
+        Agreed = "agreed",
+        /// A player ran out of time.
+        Time = "time",
+        /// The opponent of a player who did not move in time claimed the game.
+        Claimed = "claimed",
+        /// The host declared the game lost for a player.
+        Forfeited = "forfeited",
+        /// The host ended the game, which counts for nobody.
+        Annulled = "annulled",
+        /// A player declined the game before the first own move; it counts for nobody.
+        Declined = "declined",
+    }
 }
 
 impl Reason {
     /// The reasons of results that count in nobody's record.
     pub const UNCOUNTED: [Self; 2] = [Self::Annulled, Self::Declined];
-
-    /// Returns the word for JSON and the database.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Discs => "discs",
-            Self::Stuck => "stuck",
-            Self::Resigned => "resigned",
-            Self::Agreed => "agreed",
-            Self::Time => "time",
-            Self::Claimed => "claimed",
-            Self::Forfeited => "forfeited",
-            Self::Annulled => "annulled",
-            Self::Declined => "declined",
-        }
-    }
 
     /// Returns whether the result counts in the players' records.
     pub fn counts(self) -> bool {

@@ -22,6 +22,8 @@ pub struct Game {
     flagged: Option<Color>,
     /// The winner and the reason, if no move ended the game.
     ended: Option<(Option<Color>, Reason)>,
+    /// The number of the event with which that happened.
+    ended_by: Option<usize>,
 }
 
 /// Moves that were taken back.
@@ -63,6 +65,7 @@ impl Game {
             paused: false,
             flagged: None,
             ended: None,
+            ended_by: None,
         }
     }
 
@@ -159,6 +162,7 @@ impl Game {
     fn end(&mut self, winner: Option<Color>, reason: Reason) -> Result<(), IllegalEvent> {
         self.check_active()?;
         self.ended = Some((winner, reason));
+        self.ended_by = Some(self.events.len() + 1);
         self.flagged = None;
         Ok(())
     }
@@ -327,8 +331,8 @@ impl Game {
         self.offer().map(|_| self.offered)
     }
 
-    /// Returns the number of the event since which the open offer means what it does: the one that made
-    /// it or, if it is about a takeback, that of the move to be taken back if this came later.
+    /// Returns the event that gives the open offer its present meaning: the offer itself, or a later move
+    /// that it asks to take back.
     pub fn offer_valid_from(&self) -> Option<usize> {
         let (by, offer) = self.offer()?;
         let own = self.last_own_ply(by).filter(|_| offer == Offer::TakeBack);
@@ -397,32 +401,8 @@ impl Game {
     /// Returns the number of the event that ended the game; `None` if it is active or no event did.
     pub fn end_event(&self) -> Option<usize> {
         self.outcome()?;
-        // A rematch can be offered only after the end.
-        let is_after = |event: &&Event| event.action == Action::Offer(Offer::Rematch);
-        let events = self.events.iter().take_while(|event| !is_after(event));
-        let can_end = |action: &Action| {
-            matches!(
-                action,
-                Action::Move(_)
-                    | Action::AutoPass
-                    | Action::Resign
-                    | Action::Accept
-                    | Action::Decline
-                    | Action::Claim
-                    | Action::TimeOut(_)
-                    | Action::Annul { .. }
-                    | Action::Forfeit { .. }
-            )
-        };
-        let is_over_before =
-            |number| self.after(number - 1).is_some_and(|it| it.outcome().is_some());
-        let is_too_late = |number, action: &Action| {
-            matches!(action, Action::Annul { .. }) && is_over_before(number)
-        };
-        let ends = (1..).zip(events).filter(|&(number, event)| {
-            can_end(&event.action) && !is_too_late(number, &event.action)
-        });
-        ends.last().map(|(number, _)| number)
+        // Nothing changes the position of a game that is over.
+        Some(self.ended_by.unwrap_or(self.position_event)).filter(|&event| event > 0)
     }
 
     /// Returns the number of the event that began the turn, or that ended the game; 0 is the start.

@@ -39,26 +39,16 @@ impl List {
 
     /// Returns how commands name the rules: `othello --size 6x6 --misere`.
     pub fn arguments(&self) -> String {
-        let Self(rules) = self;
         let variant = self.variant();
-        let mut words = vec![variant.name.to_owned()];
-        let Ok(own) = variant.rules(&Overrides::default()) else { return words.remove(0) };
-        if let Lattice::Rectangle(size) = rules.lattice
-            && rules.lattice != own.lattice
-        {
-            words.push(format!("--size {size}"));
-        }
-        if rules.goal != own.goal {
-            words.push("--misere".to_owned());
-        }
-        if rules.placement != own.placement {
-            words.push("--anywhere".to_owned());
-        } else if rules.stuck != own.stuck
-            && let Some(pass) = rules.stuck.pass_word()
-        {
-            words.push(format!("--pass {pass}"));
-        }
-        words.join(" ")
+        let Overrides { size, misere, anywhere, stuck } = variant.overrides_to(&self.0);
+        let words = [
+            Some(variant.name.to_owned()),
+            size.map(|size| format!("--size {size}")),
+            misere.then(|| "--misere".to_owned()),
+            anywhere.then(|| "--anywhere".to_owned()),
+            stuck.and_then(Stuck::pass_word).map(|pass| format!("--pass {pass}")),
+        ];
+        words.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sentences and lists about a game.
 
-use crate::log::{Action, Event, Game, Ply, Reason};
+use crate::log::{Action, Event, Game, Outcome, Ply, Reason};
 use outflank_rules::{Color, Goal, Lattice, Move, Overrides, Placement, Rules, Stuck, Variant};
 
 /// The names of the players of a game.
@@ -14,11 +14,8 @@ pub struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// Returns the name of the player with this colour.
-    pub const fn of(&self, color: Color) -> &'a str {
-        match color {
-            Color::Black => self.black,
-            Color::White => self.white,
-        }
+    pub fn of(&self, color: Color) -> &'a str {
+        color.pick([self.black, self.white])
     }
 
     /// Returns name and colour: `alice (black)`.
@@ -105,36 +102,53 @@ pub fn score(game: &Game) -> String {
 
 /// Returns the result as a sentence; `None` while the game is active.
 pub fn result(game: &Game, names: Names) -> Option<String> {
-    let outcome = game.outcome()?;
-    let (black, white) = (outcome.black, outcome.white);
-    let Some(winner) = outcome.winner else {
-        return Some(match outcome.reason {
-            Reason::Annulled => format!("{}.", annulled(game)),
-            Reason::Declined => match decliner(game) {
-                Some(player) => format!("{} declined the game.", names.with_color(player)),
-                None => "The game was declined.".to_owned(),
-            },
-            Reason::Agreed => format!("A draw by agreement, {black}-{white}."),
-            _ => format!("A draw, {black}-{white}."),
+    ending(game, names, None).map(|ending| format!("{ending}."))
+}
+
+/// Returns the result from one player's point of view, without a full stop: `You won, 40-24`.
+/// `None` while the game is active.
+pub fn verdict(game: &Game, names: Names, to: Color) -> Option<String> {
+    ending(game, names, Some(to))
+}
+
+/// Returns the result without a full stop, as one player or, with `None`, as others read it.
+fn ending(game: &Game, names: Names, to: Option<Color>) -> Option<String> {
+    let Outcome { winner, reason, black, white } = game.outcome()?;
+    let first = to.or(winner).unwrap_or(Color::Black);
+    let score = format!("{}-{}", first.pick([black, white]), first.pick([white, black]));
+    let name = |color, you: &str| match to {
+        Some(to) if to == color => you.to_owned(),
+        _ => names.with_color(color),
+    };
+    let Some(winner) = winner else {
+        let draw = if to.is_some() { "Draw" } else { "A draw" };
+        return Some(match reason {
+            Reason::Annulled => annulled(game),
+            Reason::Declined => format!("{} declined the game", name(decliner(game)?, "You")),
+            Reason::Agreed => format!("{draw} by agreement, {score}"),
+            _ => format!("{draw}, {score}"),
         });
     };
-    let (won, lost) = if winner == Color::Black { (black, white) } else { (white, black) };
-    let wins = format!("{} wins", names.with_color(winner));
-    let loser = names.with_color(!winner);
-    Some(match outcome.reason {
+    let (won, comma) = match to {
+        None => (format!("{} wins", names.with_color(winner)), ""),
+        Some(to) => (if to == winner { "You won" } else { "You lost" }.to_owned(), ","),
+    };
+    let loser = name(!winner, "you");
+    Some(match reason {
         Reason::Discs if game.start().rules().goal == Goal::Fewer => {
-            format!("{wins} {won}-{lost}: fewer discs win.")
+            format!("{won}{comma} {score}: fewer discs win")
         }
-        Reason::Discs => format!("{wins} {won}-{lost}."),
-        Reason::Stuck => format!("{wins}: {loser} cannot flip a disc."),
-        Reason::Resigned => format!("{wins}: {loser} resigned."),
-        Reason::Time => format!("{wins}: {loser} ran out of time."),
-        Reason::Claimed => format!("{wins}: {loser} did not move in time."),
+        Reason::Discs => format!("{won}{comma} {score}"),
+        Reason::Stuck => format!("{won}: {loser} cannot flip a disc"),
+        Reason::Resigned => format!("{won}: {loser} resigned"),
+        Reason::Time => format!("{won}: {loser} ran out of time"),
+        Reason::Claimed => format!("{won}: {loser} did not move in time"),
         Reason::Forfeited => {
-            let winner = names.with_color(winner);
-            format!("The host decided the game for {winner}{}.", stated_reason(game))
+            let begin = to.map_or_else(|| "The".to_owned(), |_| format!("{won}: the"));
+            let winner = name(winner, "you");
+            format!("{begin} host decided the game for {winner}{}", stated_reason(game))
         }
-        Reason::Agreed | Reason::Annulled | Reason::Declined => format!("{wins}."),
+        Reason::Agreed | Reason::Annulled | Reason::Declined => won,
     })
 }
 
@@ -163,47 +177,7 @@ fn host_reason(game: &Game) -> Option<&str> {
 
 /// Returns the player who declined the game.
 fn decliner(game: &Game) -> Option<Color> {
-    let declined = game.events().iter().rev().find(|event| event.action == Action::Decline);
-    declined.and_then(|event| event.by)
-}
-
-/// Returns the result from one player's point of view, without a full stop: `You won, 40-24`.
-/// `None` while the game is active.
-pub fn verdict(game: &Game, names: Names, to: Color) -> Option<String> {
-    let outcome = game.outcome()?;
-    let (own, other) = match to {
-        Color::Black => (outcome.black, outcome.white),
-        Color::White => (outcome.white, outcome.black),
-    };
-    let Some(winner) = outcome.winner else {
-        return Some(match outcome.reason {
-            Reason::Annulled => annulled(game),
-            Reason::Declined if decliner(game) == Some(to) => "You declined the game".to_owned(),
-            Reason::Declined => format!("{} declined the game", names.with_color(!to)),
-            Reason::Agreed => format!("Draw by agreement, {own}-{other}"),
-            _ => format!("Draw, {own}-{other}"),
-        });
-    };
-    let (verdict, loser) = if winner == to {
-        ("You won", names.with_color(!to))
-    } else {
-        ("You lost", "you".to_owned())
-    };
-    Some(match outcome.reason {
-        Reason::Discs if game.start().rules().goal == Goal::Fewer => {
-            format!("{verdict}, {own}-{other}: fewer discs win")
-        }
-        Reason::Discs => format!("{verdict}, {own}-{other}"),
-        Reason::Stuck => format!("{verdict}: {loser} cannot flip a disc"),
-        Reason::Resigned => format!("{verdict}: {loser} resigned"),
-        Reason::Time => format!("{verdict}: {loser} ran out of time"),
-        Reason::Claimed => format!("{verdict}: {loser} did not move in time"),
-        Reason::Forfeited => {
-            let winner = if winner == to { "you".to_owned() } else { names.with_color(winner) };
-            format!("{verdict}: the host decided the game for {winner}{}", stated_reason(game))
-        }
-        Reason::Agreed | Reason::Annulled | Reason::Declined => verdict.to_owned(),
-    })
+    game.events().get(game.end_event()?.checked_sub(1)?)?.by
 }
 
 /// Returns whose turn it is: `bob (white) to move`; `None` when the game is over.
@@ -269,7 +243,7 @@ pub fn rules(variant: &str, rules: &Rules) -> Vec<String> {
         // A player always has a move then.
         _ if rules.placement == Placement::Anywhere => {}
         Stuck::AutoPass => {
-            if own_rules(variant).is_some_and(|own| own.stuck == Stuck::MustPass) {
+            if Variant::named(variant).is_ok_and(|it| it.overrides_to(rules).stuck.is_some()) {
                 special.push("players pass automatically".to_owned());
             }
         }
@@ -282,37 +256,42 @@ pub fn rules(variant: &str, rules: &Rules) -> Vec<String> {
     special
 }
 
-/// Returns the rules of a variant without options.
-fn own_rules(variant: &str) -> Option<Rules> {
-    Variant::named(variant).ok()?.rules(&Overrides::default()).ok()
-}
-
 /// Returns the title of a game: its variant's title and how the game differs from the variant, such
 /// as `Othello 10x10 misère`.
 pub fn title(variant: &str, rules: &Rules) -> String {
-    let mut words = vec![Variant::title_of(variant).to_owned()];
-    let Some(own) = own_rules(variant) else { return words.remove(0) };
-    if let Lattice::Rectangle(size) = rules.lattice
-        && rules.lattice != own.lattice
-    {
-        words.push(size.to_string());
-    }
-    if rules.goal != own.goal {
-        words.push("misère".to_owned());
-    }
-    if rules.placement != own.placement {
-        words.push("anywhere".to_owned());
-    } else if rules.stuck != own.stuck
-        && let Some(pass) = rules.stuck.pass_word()
-    {
-        words.push(format!("{pass} pass"));
-    }
-    words.join(" ")
+    let Ok(variant) = Variant::named(variant) else { return variant.to_owned() };
+    let Overrides { size, misere, anywhere, stuck } = variant.overrides_to(rules);
+    let words = [
+        Some(variant.title.to_owned()),
+        size.map(|size| size.to_string()),
+        misere.then(|| "misère".to_owned()),
+        anywhere.then(|| "anywhere".to_owned()),
+        stuck.and_then(Stuck::pass_word).map(|pass| format!("{pass} pass")),
+    ];
+    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::Offer;
+    use outflank_rules::Position;
+
+    #[test]
+    fn a_declined_offer_of_a_rematch_is_not_the_end_of_the_game() {
+        let rules = Variant::named("mini").unwrap().rules(&Overrides::default()).unwrap();
+        let mut game = Game::new(Position::start(rules));
+        for (by, action) in [
+            (Color::Black, Action::Decline),
+            (Color::White, Action::Offer(Offer::Rematch)),
+            (Color::White, Action::Decline),
+        ] {
+            game.apply(Event::by(by, action)).unwrap();
+        }
+        let names = Names { black: "alice", white: "bob" };
+        assert_eq!(result(&game, names).unwrap(), "alice (black) declined the game.");
+        assert_eq!(verdict(&game, names, Color::Black).unwrap(), "You declined the game");
+    }
 
     #[test]
     fn the_pass_rule_is_special_if_it_differs_from_the_usual_one() {

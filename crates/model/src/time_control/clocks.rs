@@ -151,16 +151,12 @@ impl Clocks {
     }
 
     /// Returns whether this player has a clock.
-    pub const fn has_clock(&self, player: Color) -> bool {
-        let [black, white] = self.has_clock;
-        match player {
-            Color::Black => black,
-            Color::White => white,
-        }
+    pub fn has_clock(&self, player: Color) -> bool {
+        player.pick(self.has_clock)
     }
 
     /// Returns whether it is the turn of a computer player.
-    pub const fn is_turn_of_bot(&self) -> bool {
+    pub fn is_turn_of_bot(&self) -> bool {
         !self.is_over && !self.has_clock(self.turn)
     }
 
@@ -187,7 +183,7 @@ impl Clocks {
     }
 
     /// Returns the settings that apply to the clock of this player.
-    pub const fn settings(&self, player: Color) -> &ClockSettings {
+    pub fn settings(&self, player: Color) -> &ClockSettings {
         &self.side(player).settings
     }
 
@@ -274,18 +270,12 @@ impl Clocks {
         counted
     }
 
-    const fn side(&self, player: Color) -> &Side {
-        match player {
-            Color::Black => &self.black,
-            Color::White => &self.white,
-        }
+    fn side(&self, player: Color) -> &Side {
+        player.pick([&self.black, &self.white])
     }
 
-    const fn side_mut(&mut self, player: Color) -> &mut Side {
-        match player {
-            Color::Black => &mut self.black,
-            Color::White => &mut self.white,
-        }
+    fn side_mut(&mut self, player: Color) -> &mut Side {
+        player.pick([&mut self.black, &mut self.white])
     }
 
     /// Returns from when on the clock of the turn runs that the last event has not counted yet.

@@ -3,6 +3,7 @@ use std::str::FromStr;
 
 use chrono::TimeDelta;
 
+use crate::words::words;
 use outflank_rules::quoted;
 
 /// How much time the players of a game have.
@@ -26,14 +27,16 @@ pub enum TimeControl {
     Total(TimeDelta),
 }
 
-/// What it means when a player's time is over.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum FlagRule {
-    /// The opponent can claim the game, or wait.
-    #[default]
-    Claim,
-    /// The player loses.
-    Hard,
+words! {
+    /// The rule for a player whose time is over.
+    #[derive(Default)]
+    FlagRule {
+        /// The opponent can claim the game, or wait.
+        #[default]
+        Claim = "claim",
+        /// The player loses.
+        Hard = "hard",
+    }
 }
 
 /// What the players of a game have agreed on about time.
@@ -43,7 +46,7 @@ pub struct Terms {
     pub control: TimeControl,
     /// Whether clocks stand still on the players' free weekdays.
     pub free_weekends: bool,
-    /// What it means when a player's time is over.
+    /// The rule for a player whose time is over.
     pub flag: FlagRule,
     /// Whether clocks stand still during absences.
     pub absences: bool,
@@ -77,9 +80,6 @@ pub enum BadControl {
         /// The time at the start.
         bank: Span,
     },
-    /// It is not a rule for the end of a player's time.
-    #[error("{} is not claim or hard", quoted(.0))]
-    Flag(String),
 }
 
 /// A positive span of time of at most ten years, as people type it: `2d`, `1d12h`.
@@ -249,25 +249,6 @@ impl TimeControl {
             }
             Self::Total(total) => format!("{} for all moves", words(total)),
         }
-    }
-}
-
-impl FlagRule {
-    /// Returns the word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Claim => "claim",
-            Self::Hard => "hard",
-        }
-    }
-}
-
-impl FromStr for FlagRule {
-    type Err = BadControl;
-
-    fn from_str(text: &str) -> Result<Self, BadControl> {
-        let known = [Self::Claim, Self::Hard].into_iter().find(|rule| rule.word() == text);
-        known.ok_or_else(|| BadControl::Flag(text.to_owned()))
     }
 }
 

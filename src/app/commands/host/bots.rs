@@ -35,7 +35,7 @@ impl UseCase for Bots {
             programs,
             &[
                 (Column::Text("Player"), &|(name, _)| program_bot(name).into()),
-                (Column::Text("Protocol"), &|(_, it)| (&it.protocol).into()),
+                (Column::Text("Protocol"), &|(_, it)| it.protocol.get_ref().into()),
                 (Column::Number("Seconds"), &|(_, it)| it.seconds_per_move.into()),
                 (Column::Prose("Command"), &|(_, it)| it.command.join(" ").into()),
             ],

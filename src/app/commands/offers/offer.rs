@@ -140,9 +140,9 @@ pub(crate) fn offer(change: &Change, offer: Offer) -> Result<Decision, Error> {
         }
         let other = change.names.of(!own);
         let sentence = match offer {
-            Offer::Draw | Offer::Rematch => format!("You offered {other} {offer} in game {id}."),
+            Offer::Draw | Offer::Rematch => format!("You offered {other} a {offer} in game {id}."),
             Offer::TakeBack | Offer::Pause => {
-                format!("You asked {other} for {offer} in game {id}.")
+                format!("You asked {other} for a {offer} in game {id}.")
             }
         };
         Ok((Action::Offer(offer), sentence))

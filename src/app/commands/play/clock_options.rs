@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::app::Error;
 use outflank_model::time_control::{FlagRule, Terms, TimeControl};
+use outflank_rules::quoted;
 
 /// What the players of a new game agree on about time.
 #[derive(Debug, Clone, Copy, Args)]
@@ -19,11 +20,15 @@ pub(crate) struct ClockOptions {
     free_weekends: bool,
     /// When a player's time is over: claim (the opponent can claim the game) or hard (the player
     /// loses) [default: claim]
-    #[arg(long, value_name = "RULE", default_value = "claim", hide_default_value = true)]
+    #[arg(long, value_name = "RULE", default_value = "claim", hide_default_value = true, value_parser = flag_rule)]
     flag: FlagRule,
     /// Let the clocks run while players are away
     #[arg(long)]
     no_away: bool,
+}
+
+fn flag_rule(text: &str) -> Result<FlagRule, String> {
+    text.parse().map_err(|words| format!("{} is not {words}", quoted(text)))
 }
 
 impl ClockOptions {

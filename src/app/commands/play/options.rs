@@ -145,7 +145,7 @@ fn position_of(db: &Db, variant: &Variant, from: GameAt) -> Result<Position, Err
 pub(crate) fn check_suitable(env: &Env, bot: &Bot, game: &Game) -> Result<(), Error> {
     let Bot::Program(name) = bot else { return Ok(()) };
     let Some(settings) = env.config.bots.get(name.as_str()) else { return Ok(()) };
-    let protocol: Protocol = settings.protocol.parse().map_err(Error::fault)?;
+    let protocol: Protocol = settings.protocol.get_ref().parse().map_err(Error::fault)?;
     let mut questioner = protocol.questioner(settings.depth);
     let record = Record::of(game.start(), game.moves());
     questioner.question(&record, Duration::ZERO).map(drop).map_err(|unsuitable| {

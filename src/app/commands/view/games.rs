@@ -240,7 +240,7 @@ impl RestOfGames {
                 Offer::Draw | Offer::Rematch => "offers",
                 Offer::TakeBack | Offer::Pause => "asks for",
             };
-            remarks.push(format!("{} {verb} {offer}", game.name(by)));
+            remarks.push(format!("{} {verb} a {offer}", game.name(by)));
         }
         if game.turn.is_none() {
             return remarks;
