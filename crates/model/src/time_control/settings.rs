@@ -2,8 +2,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{
-    DateTime, Datelike, Days, MappedLocalTime, NaiveDate, NaiveTime, TimeDelta, Timelike, Utc,
-    Weekday,
+    DateTime, Datelike, Days, MappedLocalTime, NaiveDate, NaiveTime, TimeDelta, Utc, Weekday,
+    WeekdaySet,
 };
 
 use outflank_rules::quoted;
@@ -26,10 +26,7 @@ pub struct ClockSettings {
 
 /// At most two free weekdays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Weekend {
-    /// A bit for each weekday, Monday first.
-    days: u8,
-}
+pub struct Weekend(WeekdaySet);
 
 /// Hours of each day, from one minute to another, at most twelve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,37 +55,22 @@ pub enum BadSettings {
     Parts(String),
 }
 
-const WEEKDAYS: [Weekday; 7] = [
-    Weekday::Mon,
-    Weekday::Tue,
-    Weekday::Wed,
-    Weekday::Thu,
-    Weekday::Fri,
-    Weekday::Sat,
-    Weekday::Sun,
-];
-
 const NONE: &str = "none";
 
 impl Default for Weekend {
     /// Returns Saturday and Sunday.
     fn default() -> Self {
-        Self { days: 0b110_0000 }
+        Self(WeekdaySet::from_array([Weekday::Sat, Weekday::Sun]))
     }
 }
 
 impl Weekend {
     /// No free days.
-    pub const NONE: Self = Self { days: 0 };
+    pub const NONE: Self = Self(WeekdaySet::EMPTY);
 
     /// Returns whether it has this weekday.
     pub fn contains(self, day: Weekday) -> bool {
-        self.days & (1 << day.num_days_from_monday()) != 0
-    }
-
-    /// Returns the days, Monday first.
-    pub fn days(self) -> impl Iterator<Item = Weekday> {
-        WEEKDAYS.into_iter().filter(move |&day| self.contains(day))
+        self.0.contains(day)
     }
 
     /// Returns the first free day from this one on; `None` if there are none.
@@ -173,12 +155,11 @@ impl FromStr for Weekend {
         if text.eq_ignore_ascii_case(NONE) {
             return Ok(Self::NONE);
         }
-        let day = |word: &str| word.trim().parse::<Weekday>().map_err(|_| bad());
-        let mut days = 0_u8;
+        let mut days = WeekdaySet::EMPTY;
         for word in text.split(',') {
-            days |= 1 << day(word)?.num_days_from_monday();
+            days.insert(word.trim().parse().map_err(|_| bad())?);
         }
-        if days.count_ones() > 2 { Err(bad()) } else { Ok(Self { days }) }
+        if days.len() > 2 { Err(bad()) } else { Ok(Self(days)) }
     }
 }
 
@@ -212,15 +193,15 @@ impl fmt::Display for ClockSettings {
 
 impl fmt::Display for Weekend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let days: Vec<_> = self.days().map(|day| day.to_string().to_lowercase()).collect();
-        f.write_str(if days.is_empty() { NONE.to_owned() } else { days.join(",") }.as_str())
+        let days = self.0.iter(Weekday::Mon).map(|day| day.to_string().to_lowercase());
+        let days = days.collect::<Vec<_>>().join(",");
+        f.write_str(if days.is_empty() { NONE } else { &days })
     }
 }
 
 impl fmt::Display for QuietHours {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let minute = |time: NaiveTime| format!("{:02}:{:02}", time.hour(), time.minute());
-        write!(f, "{}-{}", minute(self.from), minute(self.until))
+        write!(f, "{}-{}", self.from.format("%H:%M"), self.until.format("%H:%M"))
     }
 }
 
