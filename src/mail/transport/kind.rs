@@ -8,19 +8,21 @@ use serde::de::DeserializeOwned;
 use super::message::{DeliveryError, Message};
 use crate::clock::Deadline;
 
+/// The result of a delivery. `Ok` means that the other side has taken responsibility for the message.
+pub(super) type Delivered = Result<(), DeliveryError>;
+
 /// A way to deliver messages. May keep a connection open between them.
 pub(super) trait Transport: Send {
-    /// Delivers messages in order and reports the result of each; `Ok` means that the other side
-    /// has taken responsibility for it. Reports nothing about the messages that it does not try
-    /// because the deadline has passed or the transport does not work.
-    fn deliver(
-        &mut self,
-        messages: &[Message],
-        deadline: Deadline,
-        report: &mut dyn FnMut(Result<(), DeliveryError>),
-    );
+    /// Delivers one message. `is_alone` says whether no other message follows it.
+    fn send(&mut self, message: &Message, is_alone: bool, deadline: Deadline) -> Delivered;
 
-    /// Returns what was found when it was made ready to deliver a message, without delivering one: a server
+    /// Delivers messages in order and reports the result of each. Reports nothing about the messages that
+    /// it does not try because the deadline has passed or the transport does not work.
+    fn deliver(&mut self, messages: &[Message], deadline: Deadline, report: &mut Report) {
+        one_by_one(self, messages, deadline, report);
+    }
+
+    /// Makes it ready to deliver a message, without delivering one, and returns the findings: a server
     /// that accepts the login, a program that can be run, a folder that can be written.
     ///
     /// # Errors
@@ -33,12 +35,12 @@ pub(super) trait Transport: Send {
     }
 }
 
-/// What a check of a transport has found, when it is ready.
+/// The findings of a check of a transport that is ready.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Readiness {
-    /// What works, as the beginning of a sentence.
+    /// The beginning of a sentence that says that it works.
     pub found: String,
-    /// What should not be so, although it works.
+    /// A weakness of its settings, although it works.
     pub concern: Option<String>,
 }
 
@@ -48,18 +50,21 @@ impl Readiness {
     }
 }
 
-/// Delivers messages one after the other, in the manner of [`Transport::deliver`].
-pub(super) fn one_by_one(
+/// Receives the result of each message.
+pub(super) type Report<'a> = dyn FnMut(Delivered) + 'a;
+
+/// Delivers messages one after the other, as [`Transport::deliver`] does.
+pub(super) fn one_by_one<T: Transport + ?Sized>(
+    transport: &mut T,
     messages: &[Message],
     deadline: Deadline,
-    report: &mut dyn FnMut(Result<(), DeliveryError>),
-    mut deliver: impl FnMut(&Message) -> Result<(), DeliveryError>,
+    report: &mut Report,
 ) {
     for message in messages {
         if deadline.has_passed() {
             return;
         }
-        let result = deliver(message);
+        let result = transport.send(message, messages.len() == 1, deadline);
         let is_working =
             !matches!(result, Err(DeliveryError::Unavailable(_) | DeliveryError::Sender(_)));
         report(result);

@@ -15,7 +15,7 @@ use ring::digest::{SHA256, digest};
 use rustix::fs::{Access, access};
 use serde::Deserialize;
 
-use super::kind::{BadSettings, Readiness, Transport, one_by_one};
+use super::kind::{BadSettings, Delivered, Readiness, Report, Transport, one_by_one};
 use super::message::{DeliveryError, Message};
 use crate::clock::Deadline;
 use crate::files;
@@ -24,16 +24,13 @@ use crate::files;
 /// append flags such as `:2,S`.
 const MAX_NAME_BYTES: usize = 200;
 
+/// A Maildir, created with the first message.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Settings {
-    path: PathBuf,
-}
-
-/// A Maildir, created with the first message.
-struct Maildir {
+pub(super) struct Maildir {
     path: PathBuf,
     /// Whether the drafts of killed processes were removed.
+    #[serde(skip)]
     is_clean: bool,
 }
 
@@ -44,26 +41,35 @@ const DRAFT: &str = "outflank.";
 
 /// Opens the transport with the setting `path`. Touches no file yet.
 pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
-    let Settings { path } = settings.try_into()?;
-    if path.as_os_str().is_empty() {
+    let maildir: Maildir = settings.try_into()?;
+    if maildir.path.as_os_str().is_empty() {
         return Err(BadSettings(
             "[transport] path is empty; give the folder of the Maildir".into(),
         ));
     }
-    Ok(Box::new(Maildir { path, is_clean: false }))
+    Ok(Box::new(maildir))
 }
 
 impl Transport for Maildir {
-    fn deliver(
-        &mut self,
-        messages: &[Message],
-        deadline: Deadline,
-        report: &mut dyn FnMut(Result<(), DeliveryError>),
-    ) {
+    /// Writes a message to its file in `new/`. The name of the file is not on disk yet.
+    fn send(&mut self, message: &Message, _: bool, _: Deadline) -> Delivered {
+        if message.to.is_empty() || message.to.chars().any(char::is_control) {
+            return Err(DeliveryError::Recipient(format!(
+                "{:?} is not a valid address for a Delivered-To line",
+                message.to
+            )));
+        }
+        if message.message_id.is_empty() {
+            // All such messages would have the same file name, and only the first would be kept.
+            return Err(DeliveryError::Permanent("the message has no Message-ID".into()));
+        }
+        self.create()?;
+        self.store(&file_name(&message.message_id), &stored_form(message))
+    }
+
+    fn deliver(&mut self, messages: &[Message], deadline: Deadline, report: &mut Report) {
         let mut results = Vec::new();
-        one_by_one(messages, deadline, &mut |result| results.push(result), |message| {
-            self.write(message)
-        });
+        one_by_one(self, messages, deadline, &mut |result| results.push(result));
         // The names of all messages are on disk after one sync of the folder.
         let synced = match results.iter().any(Result::is_ok) {
             true => self.sync_new(),
@@ -96,23 +102,7 @@ impl Transport for Maildir {
 }
 
 impl Maildir {
-    /// Writes a message to its file in `new/`. The name of the file is not on disk yet.
-    fn write(&mut self, message: &Message) -> Result<(), DeliveryError> {
-        if message.to.is_empty() || message.to.chars().any(char::is_control) {
-            return Err(DeliveryError::Recipient(format!(
-                "{:?} is not a valid address for a Delivered-To line",
-                message.to
-            )));
-        }
-        if message.message_id.is_empty() {
-            // All such messages would have the same file name, and only the first would be kept.
-            return Err(DeliveryError::Permanent("the message has no Message-ID".into()));
-        }
-        self.create()?;
-        self.store(&file_name(&message.message_id), &stored_form(message))
-    }
-
-    fn sync_new(&self) -> Result<(), DeliveryError> {
+    fn sync_new(&self) -> Delivered {
         let new = self.path.join("new");
         files::sync(&new).map_err(|e| cannot("sync", &new, &e))
     }
@@ -120,7 +110,7 @@ impl Maildir {
     /// Creates the Maildir and its three folders if they are missing, but not its parent. `cur` is
     /// created when the names of the others are on disk. So once it exists they are, even if a
     /// process was killed here.
-    fn create(&self) -> Result<(), DeliveryError> {
+    fn create(&self) -> Delivered {
         let cur = self.path.join("cur");
         if cur.is_dir() && ["tmp", "new"].iter().all(|name| self.path.join(name).is_dir()) {
             return Ok(());
@@ -135,7 +125,7 @@ impl Maildir {
         files::sync(&self.path).map_err(|e| cannot("sync", &self.path, &e))
     }
 
-    fn create_folder(&self, folder: &Path) -> Result<(), DeliveryError> {
+    fn create_folder(&self, folder: &Path) -> Delivered {
         match DirBuilder::new().mode(0o700).create(folder) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
             created => created.map_err(|e| cannot("create", folder, &e)),
@@ -161,7 +151,7 @@ impl Maildir {
 
     /// Writes `bytes` to the file `name` in `new/` and syncs it, but not the folder. An existing
     /// file of this name is the same message, delivered earlier.
-    fn store(&mut self, name: &str, bytes: &[u8]) -> Result<(), DeliveryError> {
+    fn store(&mut self, name: &str, bytes: &[u8]) -> Delivered {
         let (tmp, new) = (self.path.join("tmp"), self.path.join("new"));
         let draft = files::draft(&tmp, DRAFT).and_then(|mut draft| {
             draft.write_all(bytes)?;
@@ -181,7 +171,7 @@ impl Maildir {
 }
 
 /// Refuses a path that is not a folder in which this user can create files.
-fn must_be_writable(folder: &Path) -> Result<(), DeliveryError> {
+fn must_be_writable(folder: &Path) -> Delivered {
     if folder.exists() && !folder.is_dir() {
         let why = io::Error::from(io::ErrorKind::NotADirectory);
         return Err(cannot("write to", folder, &why));

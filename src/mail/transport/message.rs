@@ -20,25 +20,21 @@ pub struct Message {
 
 /// An error in delivering a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub enum DeliveryError {
     /// The transport does not work (server down, login refused, disk full), so the other messages
     /// would fail too. Try again later.
-    #[error("{0}")]
     Unavailable(String),
     /// The server refused the sender, which all messages have, so the others would be refused too. Try
     /// again later.
-    #[error("{0}")]
     Sender(String),
     /// This message was refused for now (4xx, or the connection broke). Try again later.
-    #[error("{0}")]
     Temporary(String),
     /// The recipient will never be accepted (5xx to RCPT TO): the address fails. Never with the
     /// status 5.7.x, which is about the sender and so [`Self::Permanent`].
-    #[error("{0}")]
     Recipient(String),
     /// This message will never be accepted, but not because of the recipient: the host must look at
     /// it.
-    #[error("{0}")]
     Permanent(String),
 }
 

@@ -18,8 +18,8 @@ pub use worker::Worker;
 
 /// Every transport: its `kind`, the check of its other settings, and the function that opens it.
 const KINDS: &[(&str, Check, Open)] = &[
-    ("maildir", check::<maildir::Settings>, maildir::open),
-    ("sendmail", check::<sendmail::Settings>, sendmail::open),
+    ("maildir", check::<maildir::Maildir>, maildir::open),
+    ("sendmail", check::<sendmail::Sendmail>, sendmail::open),
     ("smtp", check::<smtp::Settings>, smtp::open),
 ];
 

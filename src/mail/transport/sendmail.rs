@@ -13,14 +13,12 @@ use rustix::fs::{Access, access};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
 
-use super::kind::{BadSettings, Readiness, Seconds, Transport, one_by_one};
+use super::kind::{BadSettings, Delivered, Readiness, Seconds, Transport, Whole};
 use super::message::{DeliveryError, Message, one_line};
 use crate::clock::Deadline;
 
-/// Only so many bytes of the end of each output are kept.
+/// The bytes that are kept of the end of each output.
 const MAX_OUTPUT_BYTES: usize = 4096;
-/// The default time limit of the program.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// The longest wait for a killed program to end, and for the rest of a program's output.
 const MAX_EXIT_WAIT: Duration = Duration::from_millis(500);
 
@@ -29,56 +27,49 @@ const BAD_DATA: i32 = 65;
 /// The statuses of `sysexits.h` for a recipient that does not exist: no such user, no such host.
 const NO_RECIPIENT: [i32; 2] = [67, 68];
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Settings {
-    #[serde(default = "default_command")]
-    command: Vec<String>,
-    timeout: Option<Seconds>,
-}
-
-fn default_command() -> Vec<String> {
-    vec!["/usr/sbin/sendmail".into(), "-i".into()]
-}
-
 /// A program that reads one message from its standard input.
-struct Sendmail {
-    program: String,
-    arguments: Vec<String>,
-    timeout: Duration,
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Sendmail {
+    command: Vec<String>,
+    timeout: Seconds,
+}
+
+impl Default for Sendmail {
+    fn default() -> Self {
+        Self { command: vec!["/usr/sbin/sendmail".into(), "-i".into()], timeout: Whole(60) }
+    }
 }
 
 /// Opens the transport with the settings `command` and `timeout`. Runs nothing yet.
 pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
-    let Settings { command, timeout } = settings.try_into()?;
-    let mut words = command.into_iter();
-    let program = words.next().filter(|program| !program.is_empty());
-    let program = program.ok_or_else(|| {
-        BadSettings(
+    let sendmail: Sendmail = settings.try_into()?;
+    if sendmail.program().is_empty() {
+        return Err(BadSettings(
             "[transport] command is empty; give the program and its options, such as \
              [\"/usr/sbin/sendmail\", \"-i\"]"
                 .into(),
-        )
-    })?;
-    Ok(Box::new(Sendmail {
-        program,
-        arguments: words.collect(),
-        timeout: timeout.map_or(DEFAULT_TIMEOUT, Duration::from),
-    }))
+        ));
+    }
+    Ok(Box::new(sendmail))
 }
 
 impl Transport for Sendmail {
-    fn deliver(
-        &mut self,
-        messages: &[Message],
-        deadline: Deadline,
-        report: &mut dyn FnMut(Result<(), DeliveryError>),
-    ) {
-        one_by_one(messages, deadline, report, |message| self.send(message, deadline));
+    fn send(&mut self, message: &Message, _: bool, deadline: Deadline) -> Delivered {
+        message.envelope()?;
+        // The recipient follows `--`; a sender like this could be taken for an option.
+        if message.from.starts_with('-') {
+            return Err(DeliveryError::Unavailable(format!(
+                "{:?} is not a safe sender address for {}; correct from in [mail]",
+                message.from,
+                self.program()
+            )));
+        }
+        self.run(message, Duration::from(self.timeout).min(deadline.remaining()))
     }
 
     fn check(&mut self, _: Deadline) -> Result<Readiness, DeliveryError> {
-        let program = &self.program;
+        let program = self.program();
         let cannot = |why: &str| DeliveryError::Unavailable(format!("cannot run {program}: {why}"));
         let path = find_program(program).ok_or_else(|| cannot("there is no such program"))?;
         if !path.is_file() || access(&path, Access::EXEC_OK).is_err() {
@@ -101,24 +92,16 @@ pub fn find_program(program: &str) -> Option<PathBuf> {
 }
 
 impl Sendmail {
-    fn send(&self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
-        message.envelope()?;
-        // The recipient follows `--`; a sender like this could be taken for an option.
-        if message.from.starts_with('-') {
-            return Err(DeliveryError::Unavailable(format!(
-                "{:?} is not a safe sender address for {}; correct from in [mail]",
-                message.from, self.program
-            )));
-        }
-        self.run(message, self.timeout.min(deadline.remaining()))
+    fn program(&self) -> &str {
+        self.command.first().map_or("", String::as_str)
     }
 
     /// Runs the program for one message and checks its exit status. Kills it after `limit`.
-    fn run(&self, message: &Message, limit: Duration) -> Result<(), DeliveryError> {
+    fn run(&self, message: &Message, limit: Duration) -> Delivered {
         let deadline = Deadline::after(limit);
-        let program = &self.program;
+        let program = self.program();
         let mut child = Command::new(program)
-            .args(&self.arguments)
+            .args(self.command.iter().skip(1))
             .args(["-f", &message.from, "--", &message.to])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -253,8 +236,8 @@ mod tests {
 
     #[test]
     fn default_settings() {
-        let Settings { command, timeout } = toml::from_str("").unwrap();
+        let Sendmail { command, timeout: Whole(seconds) } = toml::from_str("").unwrap();
         assert_eq!(command, ["/usr/sbin/sendmail", "-i"]);
-        assert!(timeout.is_none());
+        assert_eq!(seconds, 60);
     }
 }

@@ -2,7 +2,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use super::kind::{BadSettings, Open, Readiness, Transport};
+use super::kind::{BadSettings, Delivered, Open, Readiness, Transport};
 use super::message::{DeliveryError, Message};
 use crate::clock::Deadline;
 
@@ -27,18 +27,9 @@ pub struct Worker {
 }
 
 struct Running {
-    jobs: Sender<Job>,
-    reports: Receiver<Report>,
-}
-
-struct Job {
-    messages: Vec<Message>,
-    deadline: Deadline,
-}
-
-enum Report {
-    Result(Result<(), DeliveryError>),
-    Done,
+    jobs: Sender<(Vec<Message>, Deadline)>,
+    /// The results of each job, then `None`.
+    results: Receiver<Option<Delivered>>,
 }
 
 impl Worker {
@@ -69,11 +60,11 @@ impl Worker {
         let end = Deadline::after(deadline.remaining() + ABANDON_DELAY);
         let mut stop_deadline = None;
         // If the thread has ended, its closed channel reports that below.
-        let _ = running.jobs.send(Job { messages, deadline });
+        let _ = running.jobs.send((messages, deadline));
         let failure = loop {
-            match running.reports.recv_timeout(STOP_POLL_INTERVAL.min(end.remaining())) {
-                Ok(Report::Result(result)) => results.push(result),
-                Ok(Report::Done) => {
+            match running.results.recv_timeout(STOP_POLL_INTERVAL.min(end.remaining())) {
+                Ok(Some(result)) => results.push(result),
+                Ok(None) => {
                     self.running = Some(running);
                     return results;
                 }
@@ -90,8 +81,7 @@ impl Worker {
                 }
             }
         };
-        let failure = format!("the delivery was given up: {failure}");
-        results.push(Err(DeliveryError::Unavailable(failure)));
+        results.push(Err(unavailable(&format!("the delivery was given up: {failure}"))));
         results
     }
 
@@ -100,15 +90,10 @@ impl Worker {
     /// # Errors
     /// [`DeliveryError`] when a message could not be delivered now.
     pub fn check(mut self, deadline: Deadline) -> Result<Readiness, DeliveryError> {
-        let unavailable = |why: &str| DeliveryError::Unavailable(why.to_owned());
         let mut transport =
             self.idle.take().ok_or_else(|| unavailable("the transport is in use"))?;
         let (report, reports) = mpsc::channel();
-        let work = move || drop(report.send(transport.check(deadline)));
-        // A panic on a thread of this name is reported below.
-        if thread::Builder::new().name("delivery".into()).spawn(work).is_err() {
-            return Err(unavailable("no thread could be started"));
-        }
+        spawn(move || drop(report.send(transport.check(deadline))))?;
         match reports.recv_timeout(deadline.remaining() + ABANDON_DELAY) {
             Ok(checked) => checked,
             Err(RecvTimeoutError::Timeout) => Err(unavailable("no reply in time")),
@@ -118,32 +103,39 @@ impl Worker {
 
     fn start(&mut self) -> Result<Running, DeliveryError> {
         let transport = self.idle.take().map_or_else(|| (self.open)(self.settings.clone()), Ok);
-        let mut transport = transport.map_err(|bad| DeliveryError::Unavailable(bad.to_string()))?;
-        let (jobs, waiting) = mpsc::channel();
-        let (report, reports) = mpsc::channel();
-        let work = move || {
-            for Job { messages, deadline } in waiting {
+        let mut transport = transport.map_err(|bad| unavailable(&bad.to_string()))?;
+        let (jobs, waiting) = mpsc::channel::<(Vec<Message>, _)>();
+        let (report, results) = mpsc::channel();
+        spawn(move || {
+            for (messages, deadline) in waiting {
                 transport.deliver(&messages, deadline, &mut |result| {
-                    let _ = report.send(Report::Result(result));
+                    let _ = report.send(Some(result));
                 });
-                if report.send(Report::Done).is_err() {
+                if report.send(None).is_err() {
                     break;
                 }
             }
-        };
-        match thread::Builder::new().name("delivery".into()).spawn(work) {
-            Ok(_) => Ok(Running { jobs, reports }),
-            Err(_) => Err(DeliveryError::Unavailable("no thread could be started".into())),
-        }
+        })?;
+        Ok(Running { jobs, results })
     }
+}
+
+/// Starts a thread. A panic on it shows as a closed channel.
+fn spawn(work: impl FnOnce() + Send + 'static) -> Result<(), DeliveryError> {
+    let started = thread::Builder::new().name("delivery".into()).spawn(work);
+    started.map(drop).map_err(|_| unavailable("no thread could be started"))
+}
+
+fn unavailable(why: &str) -> DeliveryError {
+    DeliveryError::Unavailable(why.to_owned())
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        if let Some(Running { jobs, reports }) = self.running.take() {
+        if let Some(Running { jobs, results }) = self.running.take() {
             drop(jobs);
             // The channel closes when the thread has dropped the transport.
-            let _ = reports.recv_timeout(MAX_CLOSE_WAIT);
+            let _ = results.recv_timeout(MAX_CLOSE_WAIT);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! One connection: encryption, login, and the commands that send a message.
 
-use std::fmt::Display;
 use std::io;
 use std::net::ToSocketAddrs;
 use std::sync::Arc;
@@ -34,10 +33,7 @@ pub(super) fn connect(
     asks_for_pipelining: bool,
     deadline: Deadline,
 ) -> Result<Box<Connection>, DeliveryError> {
-    let wrapper = match server.security {
-        Security::Tls => server.tls.as_ref(),
-        Security::None | Security::StartTls => None,
-    };
+    let wrapper = server.tls.as_ref().filter(|_| server.security == Security::Tls);
     let addresses = (server.host.as_str(), server.port)
         .to_socket_addrs()
         .map_err(|error| server.unreachable(&one_line(&error.to_string())))?;
@@ -148,7 +144,7 @@ impl Connection {
 
     /// Asks the server for a reply that changes nothing.
     pub(super) fn ask_whether_alive(&mut self, deadline: Deadline) -> Result<(), DeliveryError> {
-        let asked = self.send(ALIVE, Noop, Severity::PositiveCompletion, deadline);
+        let asked = self.exchange(ALIVE, Some(&Noop.to_string()), deadline);
         asked.map_err(|error| DeliveryError::Unavailable(error.why))
     }
 
@@ -160,49 +156,30 @@ impl Connection {
         let parameter = MailParameter::Body(MailBodyParameter::EightBitMime);
         let parameters = eight_bit.then_some(parameter).into_iter().collect();
         let commands = [
-            (RESET, Rset.to_string(), Severity::PositiveCompletion),
-            (
-                SENDER,
-                Mail::new(Some(from.clone()), parameters).to_string(),
-                Severity::PositiveCompletion,
-            ),
-            (
-                RECIPIENT,
-                Rcpt::new(to.clone(), Vec::new()).to_string(),
-                Severity::PositiveCompletion,
-            ),
-            (DATA, Data.to_string(), Severity::PositiveIntermediate),
+            (RESET, Rset.to_string()),
+            (SENDER, Mail::new(Some(from.clone()), parameters).to_string()),
+            (RECIPIENT, Rcpt::new(to.clone(), Vec::new()).to_string()),
+            (DATA, Data.to_string()),
         ];
         let commands = &commands[usize::from(!self.unfinished)..];
         let together: String =
-            commands.iter().filter(|_| self.pipelines).map(|(_, it, _)| it.as_str()).collect();
+            commands.iter().filter(|_| self.pipelines).map(|(_, it)| it.as_str()).collect();
 
-        for (number, (what, command, wanted)) in commands.iter().enumerate() {
-            let replied = match number {
-                0 if self.pipelines => self.send(what, &together, *wanted, deadline),
-                _ if self.pipelines => self.receive(what, *wanted, deadline),
-                _ => self.send(what, command, *wanted, deadline),
+        for (number, (what, command)) in commands.iter().enumerate() {
+            let command = match number {
+                0 if self.pipelines => Some(&*together),
+                _ => Some(&**command).filter(|_| !self.pipelines),
             };
-            match replied {
-                Ok(()) => {}
-                Err(CommandError { code, why }) if [RESET, SENDER].contains(what) => {
-                    let is_refused = *what == SENDER && code.is_some();
-                    let error =
-                        if is_refused { DeliveryError::Sender } else { DeliveryError::Unavailable };
-                    return End::Early(error(why));
-                }
-                Err(error) => {
-                    let end = self.refused(what, error);
-                    let is_answered = matches!(end, End::Answered(_));
-                    if is_answered && self.pipelines && *what == RECIPIENT {
-                        return self.without_recipient(end, deadline);
-                    }
-                    return end;
-                }
-            }
+            let Err(error) = self.exchange(what, command, deadline) else { continue };
+            let end = self.refused(what, error);
+            let is_answered = matches!(end, End::Answered(_));
+            return match is_answered && self.pipelines && *what == RECIPIENT {
+                true => self.without_recipient(end, deadline),
+                false => end,
+            };
         }
         self.unfinished = false;
-        match self.send(MESSAGE, body, Severity::PositiveCompletion, deadline) {
+        match self.exchange(MESSAGE, Some(body), deadline) {
             Ok(()) => End::Answered(Ok(())),
             Err(error) => self.refused(MESSAGE, error),
         }
@@ -210,13 +187,15 @@ impl Connection {
 
     /// Returns the end of a message that was refused at this command.
     fn refused(&mut self, what: &str, CommandError { code, why }: CommandError) -> End {
-        let error = match code {
+        let error = match (what, code) {
+            (RESET, _) | (SENDER, None) => return End::Early(DeliveryError::Unavailable(why)),
+            (SENDER, Some(_)) => return End::Early(DeliveryError::Sender(why)),
             // With 421 the server hangs up. Some servers always reply it to one recipient, so
             // the other messages are still tried.
-            None | Some(421) => return End::Broken(DeliveryError::Temporary(why)),
-            Some(500..) if what == RECIPIENT => DeliveryError::refused_recipient(why),
-            Some(500..) => DeliveryError::Permanent(why),
-            Some(_) => DeliveryError::Temporary(why),
+            (_, None | Some(421)) => return End::Broken(DeliveryError::Temporary(why)),
+            (RECIPIENT, Some(500..)) => DeliveryError::refused_recipient(why),
+            (_, Some(500..)) => DeliveryError::Permanent(why),
+            (_, Some(_)) => DeliveryError::Temporary(why),
         };
         self.unfinished = true;
         End::Answered(Err(error))
@@ -225,48 +204,31 @@ impl Connection {
     /// Reads the reply to a DATA that was sent together with a refused recipient. A server that
     /// asks for the message all the same gets an empty one.
     fn without_recipient(&mut self, end: End, deadline: Deadline) -> End {
-        let asked = self.receive(DATA, Severity::PositiveIntermediate, deadline);
-        let replied = match asked {
-            Ok(()) => self.send(MESSAGE, NO_MESSAGE, Severity::PositiveCompletion, deadline),
-            refused => refused,
-        };
+        let asked = self.exchange(DATA, None, deadline);
+        let replied = asked.and_then(|()| self.exchange(MESSAGE, Some(NO_MESSAGE), deadline));
         match (replied, end) {
             (Err(CommandError { code: None, .. }), End::Answered(Err(error))) => End::Broken(error),
             (_, end) => end,
         }
     }
 
-    /// Sends a command and waits for a reply of the kind `wanted`. `what` names it in errors.
-    fn send(
+    /// Waits for a positive reply to a command, after sending it unless it was sent together with an
+    /// earlier one. `what` names it in errors.
+    fn exchange(
         &mut self,
         what: &str,
-        command: impl Display,
-        wanted: Severity,
+        command: Option<&str>,
         deadline: Deadline,
     ) -> Result<(), CommandError> {
         self.limit_wait(deadline).map_err(|why| self.broken(what, &why))?;
-        let reply = self.smtp.command(command);
-        self.check(what, reply, wanted)
-    }
-
-    /// Waits for the reply to a command that was sent together with an earlier one.
-    fn receive(
-        &mut self,
-        what: &str,
-        wanted: Severity,
-        deadline: Deadline,
-    ) -> Result<(), CommandError> {
-        self.limit_wait(deadline).map_err(|why| self.broken(what, &why))?;
-        let reply = self.smtp.read_response();
-        self.check(what, reply, wanted)
-    }
-
-    fn check(
-        &self,
-        what: &str,
-        reply: Result<Response, Error>,
-        wanted: Severity,
-    ) -> Result<(), CommandError> {
+        let reply = match command {
+            Some(command) => self.smtp.command(command),
+            None => self.smtp.read_response(),
+        };
+        let wanted = match what {
+            DATA => Severity::PositiveIntermediate,
+            _ => Severity::PositiveCompletion,
+        };
         match reply {
             Ok(reply) if reply.code().severity == wanted => Ok(()),
             // After a reply to DATA other than 354, the server would read the message as commands.

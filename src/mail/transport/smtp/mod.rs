@@ -16,7 +16,7 @@ use connection::{Connection, End, Prepared, connect};
 use settings::Server;
 pub(super) use settings::Settings;
 
-use super::kind::{BadSettings, Readiness, Transport, one_by_one};
+use super::kind::{BadSettings, Delivered, Readiness, Transport};
 use super::message::{DeliveryError, Message};
 use crate::clock::Deadline;
 
@@ -37,15 +37,23 @@ struct Smtp {
 }
 
 impl Transport for Smtp {
-    fn deliver(
-        &mut self,
-        messages: &[Message],
-        deadline: Deadline,
-        report: &mut dyn FnMut(Result<(), DeliveryError>),
-    ) {
+    fn send(&mut self, message: &Message, is_alone: bool, deadline: Deadline) -> Delivered {
+        let message = Prepared::new(message)?;
+        if let Some(connection) = self.kept.take() {
+            match self.transact(connection, &message, deadline) {
+                // Servers close connections that were idle or carried many messages. The server has
+                // no part of this message yet, so a second try cannot duplicate it.
+                End::Early(_) if !deadline.has_passed() => {}
+                End::Answered(result) => return result,
+                End::Early(error) | End::Broken(error) => return Err(error),
+            }
+        }
         // To ask whether the server pipelines costs as much as one message gains by it.
-        let asks = messages.len() > 1;
-        one_by_one(messages, deadline, report, |message| self.send(message, asks, deadline));
+        let connection = connect(&self.server, !is_alone, deadline)?;
+        match self.transact(connection, &message, deadline) {
+            End::Answered(result) => result,
+            End::Early(error) | End::Broken(error) => Err(error),
+        }
     }
 
     fn check(&mut self, deadline: Deadline) -> Result<Readiness, DeliveryError> {
@@ -57,29 +65,6 @@ impl Transport for Smtp {
 }
 
 impl Smtp {
-    fn send(
-        &mut self,
-        message: &Message,
-        asks_for_pipelining: bool,
-        deadline: Deadline,
-    ) -> Result<(), DeliveryError> {
-        let message = Prepared::new(message)?;
-        if let Some(connection) = self.kept.take() {
-            match self.transact(connection, &message, deadline) {
-                // Servers close connections that were idle or carried many messages. The server has
-                // no part of this message yet, so a second try cannot duplicate it.
-                End::Early(_) if !deadline.has_passed() => {}
-                End::Answered(result) => return result,
-                End::Early(error) | End::Broken(error) => return Err(error),
-            }
-        }
-        let connection = connect(&self.server, asks_for_pipelining, deadline)?;
-        match self.transact(connection, &message, deadline) {
-            End::Answered(result) => result,
-            End::Early(error) | End::Broken(error) => Err(error),
-        }
-    }
-
     /// Sends one message over a connection, and keeps the connection if it is still usable.
     fn transact(
         &mut self,
