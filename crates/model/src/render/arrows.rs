@@ -19,7 +19,7 @@ pub fn arrow_figures(scale: Scale, position: &Position, last: &LastMove) -> [Fig
     };
     let after = |cell| position.disc(cell);
 
-    let lines: Vec<Direction> = last.flipped.iter().map(|cell| step(last.placed, cell)).collect();
+    let lines: Vec<Direction> = last.flipped.iter().map(|cell| last.direction_of(cell)).collect();
     let placed = point_at(
         position,
         &before,
@@ -41,7 +41,7 @@ pub fn arrow_figures(scale: Scale, position: &Position, last: &LastMove) -> [Fig
         position,
         &after,
         last.flipped.iter().map(|cell| {
-            let line = step(last.placed, cell);
+            let line = last.direction_of(cell);
             (cell, move |side: Side| {
                 (side.is_along(line), false, Reverse(away_from_centre(cell, side)), side)
             })
@@ -150,8 +150,4 @@ fn marks<'a>(
             None => Mark::Empty,
         },
     }
-}
-
-fn step(from: Cell, to: Cell) -> Direction {
-    ((to.column - from.column).signum(), (to.row - from.row).signum())
 }

@@ -2,13 +2,12 @@
 
 use tiny_skia::IntSize;
 
-use super::mark::LastMove;
+use super::mark::{BLACK, FRAME, LABEL, LastMove, WHITE};
 use super::png::{Drawing, color, stroke};
-use super::svg::{BLACK, FRAME, LABEL, WHITE};
 use super::words::Names;
 use outflank_rules::{Color, Position};
 
-/// The size that programs expect which show previews of links.
+/// The usual size of previews of links.
 const WIDTH: u32 = 1200;
 const HEIGHT: u32 = 630;
 /// The space around the board.

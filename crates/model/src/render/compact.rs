@@ -3,7 +3,7 @@
 //! Discs that the last move placed or flipped are in upper case, others in lower case; with two
 //! columns a cell, the placed disc is in brackets.
 
-use super::figure::{Figure, Role, Sheet};
+use super::figure::{Figure, Role, Sheet, width};
 use super::mark::Mark;
 use super::words;
 use outflank_rules::{Cell, Lattice, Position};
@@ -68,10 +68,6 @@ fn put_gap(sheet: &mut Sheet, (line, column): (i32, i32), before: Mark, after: M
         _ => (Role::Empty, ' '),
     };
     sheet.put(line, column, role, gap);
-}
-
-fn width(text: &str) -> i32 {
-    i32::try_from(text.len()).unwrap_or(0)
 }
 
 fn letter(mark: Mark, lattice: Lattice) -> char {

@@ -97,6 +97,11 @@ impl fmt::Display for Figure {
     }
 }
 
+/// Returns the columns of a text in ASCII.
+pub(super) fn width(text: &str) -> i32 {
+    i32::try_from(text.len()).unwrap_or(0)
+}
+
 /// A sheet for text in any place. Texts must not overlap.
 #[derive(Debug, Default)]
 pub(super) struct Sheet(Vec<(i32, i32, Span)>);

@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-use super::mark::{LastMove, Mark, mark};
+use super::mark::{BLACK, EDGE, EDGE_WIDTH, FELT, GAP, LABEL, LastMove, Mark, SIDE, WHITE, mark};
 use super::words;
 use outflank_rules::{Cell, Color, Frame, Lattice, Position};
 
@@ -79,21 +79,17 @@ pub fn escape(text: &str) -> String {
     escaped.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// The side of a cell in pixels: large enough for a thumb, and [`FEW`] columns fit on a phone of 390
-/// pixels. Boards with more columns have smaller cells.
-const SIDE: usize = 40;
+/// The most columns of the usual [`SIDE`], large enough for a thumb, that fit on a phone of 390 pixels. Boards
+/// with more columns have smaller cells.
 const FEW: usize = 8;
 /// The side of a cell on wider boards, and the minimum on all. Ten columns fit on the same phone.
 const MIN_SIDE: usize = 32;
-/// The width of the row labels of a rectangle, and the gap between two cells.
+/// The width of the row labels of a rectangle.
 const NUMBERS: usize = 18;
-const GAP: usize = 2;
 
-/// The colour of an empty cell and of the cell under a disc.
-const FELT: &str = "#2c7a51";
-/// The edge of the last placed disc, of a flipped disc and of any other disc.
-const PLACED: &str = "3px solid #ffc53d";
-const FLIPPED: &str = "3px dotted #ffc53d";
+/// The style of the edge of the last placed disc, of a flipped disc and of any other disc.
+const PLACED: &str = "solid";
+const FLIPPED: &str = "dotted";
 const PLAIN: &str = "";
 
 /// The narrow no-break space.
@@ -145,21 +141,19 @@ impl Board {
         if self.style == Style::Plain {
             return format!("<td{}>{letter}</td>\n", self.span);
         }
-        let (text, disc) = match color {
-            Color::Black => ("#ffffff", "#14181a"),
-            Color::White => ("#14181a", "#f6f5ef"),
-        };
+        let (text, disc) = color.pick([(0xff_ffff, BLACK), (BLACK, WHITE)]);
         let (size, edge) = match edge {
             PLAIN => (self.side - 6, String::new()),
             edge => {
                 // Makes room for the brackets within the edge.
                 let font = if self.side < SIDE { 10 } else { 12 };
-                (self.side - 12, format!("border:{edge};font-size:{font}px;"))
+                let border = format!("{EDGE_WIDTH}px {edge} #{EDGE:06x}");
+                (self.side - 12, format!("border:{border};font-size:{font}px;"))
             }
         };
         let style = format!(
             "display:block;margin:0 3px;line-height:{size}px;{edge}border-radius:50%;\
-             background:{disc};color:{text}"
+             background:#{disc:06x};color:#{text:06x}"
         );
         self.cell("felt", FELT, &format!("<b class=\"{color}\" style=\"{style}\">{letter}</b>"))
     }
@@ -196,11 +190,12 @@ impl Board {
             }
             None => format!("<span class=\"label\" style=\"{style}\">{shown}</span>"),
         };
-        self.cell("choice", "#d9f2e1", &content)
+        self.cell("choice", LABEL, &content)
     }
 
-    fn cell(&self, class: &str, background: &str, content: &str) -> String {
-        format!("<td{} class=\"{class}\" bgcolor=\"{background}\">{content}</td>\n", self.span)
+    fn cell(&self, class: &str, background: u32, content: &str) -> String {
+        let span = self.span;
+        format!("<td{span} class=\"{class}\" bgcolor=\"#{background:06x}\">{content}</td>\n")
     }
 
     fn column_label(&self, column: i32) -> String {

@@ -1,7 +1,25 @@
-use outflank_rules::{Cell, Cells, Color, Move, Position};
+use outflank_rules::{Cell, Cells, Color, Direction, Move, Position};
 
 use super::Role;
 use crate::log::Game;
+
+/// The side of a cell in pictures and HTML, and the gap between two cells, in pixels.
+pub(super) const SIDE: usize = 40;
+pub(super) const GAP: usize = 2;
+/// The width of the edge of a disc of the last move.
+pub(super) const EDGE_WIDTH: usize = 3;
+
+/// The board around the cells.
+pub(super) const FRAME: u32 = 0x17402b;
+/// An empty cell, and the cell under a disc.
+pub(super) const FELT: u32 = 0x2c7a51;
+/// The labels, and in HTML the cells in which a disc can be placed.
+pub(super) const LABEL: u32 = 0xd9f2e1;
+/// The edge of the last placed disc and of the flipped ones.
+pub(super) const EDGE: u32 = 0xffc53d;
+/// The discs.
+pub(super) const BLACK: u32 = 0x14181a;
+pub(super) const WHITE: u32 = 0xf6f5ef;
 
 /// The part of the last move that a figure shows.
 #[derive(Debug, Clone)]
@@ -21,6 +39,12 @@ impl<'a> LastMove<'a> {
             Move::Place(placed) => Some(Self { placed, by: ply.by, flipped: &ply.flipped }),
             Move::Pass => None,
         })
+    }
+
+    /// Returns the direction from the placed disc to a cell.
+    pub(super) fn direction_of(&self, cell: Cell) -> Direction {
+        let Cell { column, row } = self.placed;
+        ((cell.column - column).signum(), (cell.row - row).signum())
     }
 }
 

@@ -5,10 +5,8 @@ use tiny_skia::{
     Stroke, StrokeDash, Transform,
 };
 
-use super::mark::{LastMove, mark};
-use super::svg::{
-    BASE_LINE, Board, DISC, EDGE, EDGE_WIDTH, FELT, FRAME, GAP, LABEL, ROUND, disc, label_size,
-};
+use super::mark::{EDGE, EDGE_WIDTH, FELT, FRAME, GAP, LABEL, LastMove, mark};
+use super::svg::{BASE_LINE, Board, DISC, ROUND, disc, label_size};
 use outflank_rules::Position;
 
 /// The outlines of characters: a line each, with the character, its width and its path as in SVG, but
@@ -74,12 +72,12 @@ impl Drawing {
                 to(&mut path, x as f32, y as f32);
             }
             path.close();
-            self.shape(path.finish(), FELT, Some((FRAME, stroke(GAP))));
+            self.shape(path.finish(), FELT, Some((FRAME, stroke(GAP as f64))));
         }
         for cell in board.cells() {
             let Some((fill, dashes)) = disc(mark(position, last, cell)) else { continue };
             let dash = dashes.and_then(|dashes| StrokeDash::new(dashes.to_vec(), 0.0));
-            let edge = dashes.map(|_| (EDGE, Stroke { dash, ..stroke(EDGE_WIDTH) }));
+            let edge = dashes.map(|_| (EDGE, Stroke { dash, ..stroke(EDGE_WIDTH as f64) }));
             self.circle(board.center(cell), DISC, fill, edge);
         }
         for (cell, label) in board.labels() {

@@ -8,7 +8,7 @@
 //! The labels of a column continue the diagonal of its cells above and below. A long label that
 //! would touch another one moves further out on this diagonal.
 
-use super::figure::{Figure, Role, Sheet};
+use super::figure::{Figure, Role, Sheet, width};
 use super::mark::Mark;
 use super::words;
 use outflank_rules::{Cell, Lattice, Position};
@@ -80,10 +80,6 @@ impl Labels {
         self.lines.push(vec![(start(line), start(line) + width(label) - 1)]);
         (line, start(line))
     }
-}
-
-fn width(text: &str) -> i32 {
-    i32::try_from(text.len()).unwrap_or(0)
 }
 
 /// Returns the text of a cell. The mark of a flipped disc is in the gap before the next cell, so the

@@ -66,12 +66,8 @@ pub fn last_move(game: &Game, names: Names) -> Vec<String> {
 
 /// Returns a line for each direction in which discs were flipped.
 fn flips(lattice: Lattice, last: &LastMove) -> Vec<String> {
-    let step = |cell: Cell| {
-        let (column, row) = (cell.column - last.placed.column, cell.row - last.placed.row);
-        (column.signum(), row.signum())
-    };
     let line = |(direction, name): &(Direction, &str)| {
-        let cells = last.flipped.iter().filter(|&cell| step(cell) == *direction);
+        let cells = last.flipped.iter().filter(|&cell| last.direction_of(cell) == *direction);
         let labels: Vec<_> = cells.map(|cell| lattice.label(cell)).collect();
         let count = discs(labels.len());
         (!labels.is_empty()).then(|| format!("{name}: {} ({count}).", labels.join(", ")))

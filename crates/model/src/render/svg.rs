@@ -5,34 +5,24 @@
 use std::fmt::Write;
 
 use super::html::escape;
-use super::mark::{LastMove, Mark, mark};
-use outflank_rules::{Cell, Color, Frame, Lattice, Position};
+use super::mark::{
+    self, BLACK, EDGE, EDGE_WIDTH, FELT, FRAME, GAP, LABEL, LastMove, Mark, WHITE, mark,
+};
+use outflank_rules::{Cell, Frame, Lattice, Position};
 
 /// The distance of two cells in a row, in pixels.
-const SIDE: f64 = 40.0;
+const SIDE: f64 = mark::SIDE as f64;
 /// The radius of a disc.
 pub(super) const DISC: f64 = 16.0;
 /// The space around the outermost labels.
 const MARGIN: f64 = 4.0;
 /// The radius of the corners of the board.
 pub(super) const ROUND: f64 = 6.0;
-/// The width of the lines between cells.
-pub(super) const GAP: f64 = 2.0;
-pub(super) const EDGE_WIDTH: f64 = 3.0;
 /// The font size of short labels.
 const LABEL_SIZE: u32 = 15;
 /// How far below the middle of a cell its label stands. This centers digits, without an attribute that some
 /// programs do not know.
 pub(super) const BASE_LINE: f64 = 5.5;
-
-pub(super) const FRAME: u32 = 0x17402b;
-pub(super) const FELT: u32 = 0x2c7a51;
-pub(super) const LABEL: u32 = 0xd9f2e1;
-/// The edge of the last placed disc and of the flipped ones.
-pub(super) const EDGE: u32 = 0xffc53d;
-
-pub(super) const BLACK: u32 = 0x14181a;
-pub(super) const WHITE: u32 = 0xf6f5ef;
 
 /// The families of the labels' font, the first one available.
 const FONTS: &str = "DejaVu Sans,Verdana,Arial,sans-serif";
@@ -198,18 +188,14 @@ impl Board {
 
 /// Returns the fill of the disc of a mark, and the lengths of the dashes of its edge and of the gaps between
 /// them; nothing if the edge is solid. `None` if there is no edge, or no disc.
-pub(super) const fn disc(mark: Mark) -> Option<(u32, Option<&'static [f32]>)> {
+pub(super) fn disc(mark: Mark) -> Option<(u32, Option<&'static [f32]>)> {
     let (color, dashes): (_, Option<&[f32]>) = match mark {
         Mark::Disc(color) => (color, None),
         Mark::Placed(color) => (color, Some(&[])),
         Mark::Flipped(color) => (color, Some(&[3.0, 4.0])),
         Mark::Empty | Mark::Legal | Mark::Arrow(_) => return None,
     };
-    let fill = match color {
-        Color::Black => BLACK,
-        Color::White => WHITE,
-    };
-    Some((fill, dashes))
+    Some((color.pick([BLACK, WHITE]), dashes))
 }
 
 /// Returns the font size of a label, of which some are long on the hex lattice.
