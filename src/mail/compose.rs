@@ -7,7 +7,6 @@ use minijinja::{Value, context};
 use ring::digest;
 
 use super::error::Error;
-use super::ids::domain;
 use super::link::mailto;
 use super::pieces::Detail;
 use super::templates::Templates;
@@ -90,7 +89,10 @@ impl Composer {
         let message = message
             .date(SystemTime::from(context.date))
             .raw_header(header("Auto-Submitted", submitted.to_owned()))
-            .raw_header(header("List-Id", format!("Outflank <outflank.{}>", domain(&self.from))))
+            .raw_header(header(
+                "List-Id",
+                format!("Outflank <outflank.{}>", self.from.email.domain()),
+            ))
             .multipart(alternative(context.message_id, text, html))
             .map_err(|error| unfit(&error))?;
         Ok(Message {

@@ -1,14 +1,7 @@
 //! Message-IDs (RFC 5322, section 3.6.4), all without angle brackets.
 
-use lettre::message::Mailbox;
-
 use super::token::Token;
 use outflank_model::log::GameId;
-
-/// Returns the domain of a sender, with which its Message-IDs end.
-pub fn domain(from: &Mailbox) -> &str {
-    from.email.domain()
-}
 
 /// Returns the id to which every mail of a game refers. No mail has this id.
 pub fn thread_id(id: GameId, installation: &str, domain: &str) -> String {

@@ -24,5 +24,5 @@ pub use context::{
     ChallengeContext, GameContext, MessageContext, ReplyAddress, Section, TimeContext, Waiting,
 };
 pub use error::Error;
-pub use ids::{domain, is_own, message_id, thread_id};
+pub use ids::{is_own, message_id, thread_id};
 pub use templates::LINE;

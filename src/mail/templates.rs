@@ -6,81 +6,54 @@ use textwrap::{Options, WordSplitter};
 
 use super::error::Error;
 
-/// Templates with their names, which are those of their files.
+/// Templates with the names of their files: each of the first list in HTML and as text, and then single
+/// ones.
 macro_rules! built_in {
-    ($($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../../templates/", $name)))),*]
+    ([$($both:literal),* $(,)?], [$($name:literal),*]) => {
+        built_in!($($both, ".html"; $both, ".txt";)* $($name, "";)*)
+    };
+    ($($name:literal, $form:literal;)*) => {
+        &[$((concat!($name, $form), include_str!(concat!("../../templates/", $name, $form)))),*]
     };
 }
 
 /// The built-in templates: two for each kind of mail, and the parts they share.
-const BUILT_IN: &[(&str, &str)] = built_in![
-    "address.html",
-    "address.txt",
-    "analyze.html",
-    "analyze.txt",
-    "answer.html",
-    "answer.txt",
-    "board.html",
-    "board.txt",
-    "challenge.html",
-    "challenge.txt",
-    "confirm.html",
-    "confirm.txt",
-    "digest.html",
-    "digest.txt",
-    "farewell.html",
-    "farewell.txt",
-    "flagged.html",
-    "flagged.txt",
-    "games.html",
-    "games.txt",
-    "host.html",
-    "host.txt",
-    "mismatch.html",
-    "mismatch.txt",
-    "moved.html",
-    "moved.txt",
-    "moves.html",
-    "moves.txt",
-    "notice.html",
-    "notice.txt",
-    "over.html",
-    "over.txt",
-    "own-page.html",
-    "own-page.txt",
-    "page.html",
-    "page.txt",
-    "parts.html",
-    "paused.html",
-    "paused.txt",
-    "probe.html",
-    "probe.txt",
-    "receipt.html",
-    "receipt.txt",
-    "reminder.html",
-    "reminder.txt",
-    "reply.html",
-    "reply.txt",
-    "section.html",
-    "section.txt",
-    "started.html",
-    "started.txt",
-    "token.txt",
-    "transcript.html",
-    "turn.html",
-    "turn.txt",
-    "watched-analysis.html",
-    "watched-analysis.txt",
-    "watched-over.html",
-    "watched-over.txt",
-    "watched-section.html",
-    "watched-section.txt",
-    "watched.html",
-    "watched.txt",
-    "watcher.html",
-    "watcher.txt",
-];
+const BUILT_IN: &[(&str, &str)] = built_in!(
+    [
+        "address",
+        "analyze",
+        "answer",
+        "board",
+        "challenge",
+        "confirm",
+        "digest",
+        "farewell",
+        "flagged",
+        "games",
+        "host",
+        "mismatch",
+        "moved",
+        "moves",
+        "notice",
+        "over",
+        "own-page",
+        "page",
+        "paused",
+        "probe",
+        "receipt",
+        "reminder",
+        "reply",
+        "section",
+        "started",
+        "turn",
+        "watched",
+        "watched-analysis",
+        "watched-over",
+        "watched-section",
+        "watcher",
+    ],
+    ["parts.html", "token.txt", "transcript.html"]
+);
 
 /// The width of running text in a mail, in columns. It is within the 78 of RFC 5322 and needs no
 /// quoted-printable.

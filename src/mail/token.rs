@@ -26,33 +26,34 @@ impl fmt::Debug for Secret {
 
 /// The purpose of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Purpose {
-    /// Running commands of a player, such as moves in a position of a game.
-    Play,
-    /// The same in a reply to a digest.
-    Digest,
     /// Stopping a player's turn mails for a game, or the mails of one that the player watches.
-    Unsubscribe,
+    Unsubscribe = 2,
     /// Reporting that a mail could not be delivered.
-    Bounce,
+    Bounce = 3,
     /// Confirming held commands.
-    Confirm,
+    Confirm = 4,
+    /// Running commands of a player, such as moves in a position of a game.
+    Play = 5,
     /// Signing up, in a reply to a mail to somebody who is not signed up.
-    Join,
+    Join = 6,
+    /// The same as [`Self::Play`], in a reply to a digest.
+    Digest = 7,
     /// Answering a challenge.
-    Challenge,
+    Challenge = 8,
     /// Reading, and no longer watching a game, in a reply to a mail about it.
-    Watch,
+    Watch = 10,
     /// Playing a game on its page.
-    Page,
+    Page = 11,
     /// Following a game on its page that the player watches.
-    Board,
+    Board = 12,
     /// The page of a player, with games, challenges and settings.
-    Desk,
+    Desk = 13,
     /// Answering a question of `doctor`, once.
-    Probe,
-    /// Recognizing a reply to a notice to the host, which has no effect.
-    Host,
+    Probe = 14,
+    /// Recognizing a reply to a mail to the host, which has no effect.
+    Host = 15,
 }
 
 impl Purpose {
@@ -72,22 +73,9 @@ impl Purpose {
         Self::Host,
     ];
 
-    const fn number(self) -> u8 {
-        match self {
-            Self::Unsubscribe => 2,
-            Self::Bounce => 3,
-            Self::Confirm => 4,
-            Self::Play => 5,
-            Self::Join => 6,
-            Self::Digest => 7,
-            Self::Challenge => 8,
-            Self::Watch => 10,
-            Self::Page => 11,
-            Self::Board => 12,
-            Self::Desk => 13,
-            Self::Probe => 14,
-            Self::Host => 15,
-        }
+    /// Returns the purpose with this number in tokens.
+    fn numbered(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|&known| known as u8 == number)
     }
 
     /// Returns whether it is that of replies to mails: not that of pages, of bounces or of questions of
@@ -239,9 +227,7 @@ const MIN_CUT: usize = 16;
 fn begins(word: &str) -> bool {
     let first = word.as_bytes().get(..8).and_then(|first| BASE32.decode(first).ok());
     first.is_some_and(|first| match first[..] {
-        [UNBOUND_VERSION | VERSION, purpose, ..] => {
-            Purpose::ALL.iter().any(|known| known.number() == purpose)
-        }
+        [UNBOUND_VERSION | VERSION, purpose, ..] => Purpose::numbered(purpose).is_some(),
         _ => false,
     })
 }
@@ -266,7 +252,7 @@ fn mac<const LENGTH: usize>(bytes: &[u8], secret: &Secret) -> [u8; LENGTH] {
 /// Encodes claims: a byte each for version and purpose, then the numbers in LEB128. `known`, which can
 /// be missing, is written as its difference to `event`, and without `event` for a digest.
 fn payload(claims: &Claims, version: u8) -> Vec<u8> {
-    let mut bytes = vec![version, claims.purpose.number()];
+    let mut bytes = vec![version, claims.purpose as u8];
     let event = claims.event as u64;
     let numbers = [claims.player.unwrap_or(0), claims.number].map(i64::unsigned_abs);
     let (event, known) = match claims.purpose {
@@ -307,7 +293,7 @@ impl FromStr for Token {
             let [version @ (UNBOUND_VERSION | VERSION), purpose, numbers @ ..] = payload else {
                 return None;
             };
-            let purpose = Purpose::ALL.into_iter().find(|known| known.number() == *purpose)?;
+            let purpose = Purpose::numbered(*purpose)?;
             let mut left = numbers;
             let player = i64::try_from(number(&mut left)?).ok()?;
             let number_of = i64::try_from(number(&mut left)?).ok()?;

@@ -214,14 +214,14 @@ fn a_comment_below_the_move_is_typed() {
         let text = fs::read_to_string(folder.join(name).with_extension("txt")).unwrap();
         let said = ["say I have thought about this for a long time, and I am still", "not sure."];
         let text = text.replacen("a3\n", &format!("a3\n{}\n", said.join("\n")), 1);
-        let own = own_text(&text);
-        let lines: Vec<_> = own.lines.iter().copied().filter(|line| !line.is_empty()).collect();
+        let (typed, own) = own_text(&text);
+        let lines: Vec<_> = typed.iter().copied().filter(|line| !line.is_empty()).collect();
         let at = expected.iter().position(|line| *line == "a3").unwrap() + 1;
         let with_said = [&expected[..at], &said, &expected[at..]].concat();
         assert_eq!(lines, with_said, "{name}");
-        let begin = own.lines.iter().position(|line| line.starts_with("say")).unwrap();
+        let begin = typed.iter().position(|line| line.starts_with("say")).unwrap();
         let mut below = own.gaps.iter().filter(|gap| gap.above > begin);
-        let is_end = |gap: &Gap| gap.above == own.lines.len() && gap.is_introduced;
+        let is_end = |gap: &Gap| gap.above == typed.len() && gap.is_introduced;
         if !own.is_clear || !below.all(is_end) {
             unclear.push(*name);
         }
@@ -234,15 +234,15 @@ fn a_comment_below_the_move_is_typed() {
 fn a_quote_without_an_introduction_makes_a_text_unclear() {
     for mail in our_mails() {
         for above in ["d3\nsay hello", "d3\nsay hello\n\nOutflank qatlho' ghItlhpu':"] {
-            assert!(!own_text(&format!("{above}\n\n{mail}")).is_clear, "{mail}");
+            assert!(!own_text(&format!("{above}\n\n{mail}")).1.is_clear, "{mail}");
             let text = format!("{above}\n\n{}", marked("> ", &mail));
-            assert!(own_text(&text).gaps.iter().any(|gap| !gap.is_introduced), "{text}");
+            assert!(own_text(&text).1.gaps.iter().any(|gap| !gap.is_introduced), "{text}");
         }
         for style in STYLES {
             let text = format!("d3\nsay hello\n\n{}", style(&mail));
-            let own = own_text(&text);
+            let (lines, own) = own_text(&text);
             let is_clear = own.is_clear && own.gaps.iter().all(|gap| gap.is_introduced);
-            assert!(!is_clear || own.lines == ["d3", "say hello"], "{:?} in {text}", own.lines);
+            assert!(!is_clear || lines == ["d3", "say hello"], "{lines:?} in {text}");
         }
     }
 }

@@ -81,7 +81,7 @@ impl<'a> Outbox<'a> {
     }
 
     fn domain(&self) -> &'a str {
-        mail::domain(&self.env.config.mail.from)
+        self.env.config.mail.from.email.domain()
     }
 
     /// Returns a function that makes the thread id of a game, which all its mails reference.

@@ -4,9 +4,9 @@ use mail_parser::decoders::html::html_to_text;
 
 use super::invisible::is_invisible;
 use super::parts::Part;
-use super::quote::{Gap, OwnText};
+use super::quote::{self, OwnLines};
 use super::unreadable::Unreadable;
-use super::{charset, flowed, html, quote, transfer};
+use super::{charset, flowed, html, transfer};
 
 /// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,15 +52,6 @@ impl Body {
             _ => "",
         }
     }
-}
-
-/// How certain the typed lines of a text are.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OwnLines {
-    /// The quotes and figures above, between and below the typed lines.
-    pub gaps: Vec<Gap>,
-    /// Whether the end of the typed text was recognized.
-    pub is_clear: bool,
 }
 
 /// Returns the content of the message with these parts.
@@ -198,6 +189,6 @@ fn is_blank(text: &str) -> bool {
 }
 
 fn own_text(text: &str) -> (Vec<String>, OwnLines) {
-    let OwnText { lines, gaps, is_clear } = quote::own_text(text);
-    (lines.into_iter().map(str::to_owned).collect(), OwnLines { gaps, is_clear })
+    let (lines, own) = quote::own_text(text);
+    (lines.into_iter().map(str::to_owned).collect(), own)
 }

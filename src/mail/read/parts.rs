@@ -146,7 +146,14 @@ impl<'a> Walk<'a> {
     fn line(&mut self, start: usize, end: usize) -> Result<(), Unreadable> {
         let line = self.bytes.get(start..end).unwrap_or_default();
         if let Some((level, closes)) = self.delimiter(line) {
-            return self.delimited(start, end, level, closes);
+            if let At::Header(from) = self.at {
+                // Without an empty line the part has no body.
+                self.header_ends(from, start, start)?;
+            }
+            self.body_ends(start);
+            self.open.truncate(if closes { level } else { level + 1 });
+            self.at = if closes { At::Aside } else { At::Header(end) };
+            return Ok(());
         }
         match self.at {
             At::Header(from) if end - from > MAX_HEADER_BYTES => Err(Unreadable::HeaderTooLong),
@@ -171,23 +178,6 @@ impl<'a> Walk<'a> {
                 _ => None,
             }
         })
-    }
-
-    fn delimited(
-        &mut self,
-        start: usize,
-        end: usize,
-        level: usize,
-        closes: bool,
-    ) -> Result<(), Unreadable> {
-        if let At::Header(from) = self.at {
-            // Without an empty line the part has no body.
-            self.header_ends(from, start, start)?;
-        }
-        self.body_ends(start);
-        self.open.truncate(if closes { level } else { level + 1 });
-        self.at = if closes { At::Aside } else { At::Header(end) };
-        Ok(())
     }
 
     fn header_ends(&mut self, from: usize, to: usize, body: usize) -> Result<(), Unreadable> {

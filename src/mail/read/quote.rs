@@ -27,11 +27,9 @@ use attribution::Signs;
 pub use marker::MARKER;
 use quoted::Quoted;
 
-/// What the writer of a plain text typed.
+/// How certain the typed lines of a text are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OwnText<'a> {
-    /// The lines, as [`fresh`] returns them.
-    pub lines: Vec<&'a str>,
+pub struct OwnLines {
     /// The quotes and figures above, between and below the lines.
     pub gaps: Vec<Gap>,
     /// Whether the end of the text was recognized, and not only because a mail of ours begins there.
@@ -55,11 +53,11 @@ pub struct Gap {
 /// An answer between quoted lines counts if these have marks (`>`). Nothing below a quote without
 /// marks counts.
 pub fn fresh(text: &str) -> Vec<&str> {
-    own_text(text).lines
+    own_text(text).0
 }
 
 /// Returns the lines as [`fresh`] does, and how certain they are.
-pub fn own_text(text: &str) -> OwnText<'_> {
+pub fn own_text(text: &str) -> (Vec<&str>, OwnLines) {
     let lines: Vec<_> = text.split('\n').map(line::tidy).collect();
     let lines = armour::removed(&lines);
     let (marker, headers) = (marker::unquoted(&lines), headers::find(&lines));
@@ -75,7 +73,7 @@ pub fn own_text(text: &str) -> OwnText<'_> {
     }
     gaps.iter_mut().for_each(|gap| gap.above = gap.above.min(lines.len()));
     let is_clear = stop.unwrap_or(marker.is_none() || end != marker.as_ref());
-    OwnText { lines, gaps, is_clear }
+    (lines, OwnLines { gaps, is_clear })
 }
 
 /// A line of a text with its kind.
@@ -247,8 +245,9 @@ mod tests {
     fn quotes_and_figures_with_blank_lines_between_them_are_one_gap() {
         let text = "\nd3\n1 . . 1\n\n> hello\nyes\nBob wrote:\n> hello\n";
         let gap = |above, is_introduced| Gap { above, is_introduced };
-        assert_eq!(own_text(text).gaps, [gap(1, false), gap(3, true)]);
-        assert_eq!(own_text(text).lines, ["d3", "", "yes"]);
+        let (lines, own) = own_text(text);
+        assert_eq!(own.gaps, [gap(1, false), gap(3, true)]);
+        assert_eq!(lines, ["d3", "", "yes"]);
     }
 
     #[test]
@@ -261,8 +260,9 @@ mod tests {
             ("d3\n---- Answer above this line ----", false),
             ("d3\nGame #12 is over.", false),
         ] {
-            assert_eq!(own_text(text).is_clear, is_clear, "{text}");
-            assert_eq!(own_text(text).lines, ["d3"], "{text}");
+            let (lines, own) = own_text(text);
+            assert_eq!(own.is_clear, is_clear, "{text}");
+            assert_eq!(lines, ["d3"], "{text}");
         }
     }
 }

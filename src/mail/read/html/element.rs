@@ -26,17 +26,8 @@ pub(super) struct Element {
     /// Its style, in lower case without white space.
     style: String,
     hidden: bool,
-    /// The target of the next value.
-    attribute: Attribute,
-}
-
-#[derive(Debug, Default)]
-enum Attribute {
-    Label,
-    Title,
-    Style,
-    #[default]
-    Other,
+    /// The name of its last attribute.
+    attribute: Vec<u8>,
 }
 
 /// Parts of classes and ids. A mail program that quotes the HTML of another may add a prefix (`x_`,
@@ -86,24 +77,17 @@ impl Element {
     /// Handles the name of an attribute. Its value may follow.
     pub(super) fn attribute(&mut self, name: &[u8]) {
         self.hidden |= name == b"hidden";
-        self.attribute = match name {
-            b"class" | b"id" | b"data-marker" => Attribute::Label,
-            b"name" => Attribute::Title,
-            b"style" => Attribute::Style,
-            _ => Attribute::Other,
-        };
+        self.attribute = name.to_owned();
     }
 
     /// Handles the value of the last attribute.
     pub(super) fn value(&mut self, value: &[u8]) {
         let value = || String::from_utf8_lossy(value).to_lowercase();
-        match self.attribute {
-            Attribute::Label => self.labels += &(value() + " "),
-            Attribute::Title => self.title += &value(),
-            Attribute::Style => {
-                self.style.extend(value().chars().filter(|c| !c.is_whitespace()));
-            }
-            Attribute::Other => {}
+        match &self.attribute[..] {
+            b"class" | b"id" | b"data-marker" => self.labels += &(value() + " "),
+            b"name" => self.title += &value(),
+            b"style" => self.style.extend(value().chars().filter(|c| !c.is_whitespace())),
+            _ => {}
         }
     }
 
