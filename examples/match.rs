@@ -132,7 +132,7 @@ impl Seat {
         };
         let settings = ProgramSettings {
             command: command.clone(),
-            protocol: protocol.name.to_owned(),
+            protocol: toml::Spanned::new(0..0, protocol.name.to_owned()),
             depth: arguments.depth,
             seconds_per_move: arguments.seconds,
             memory_mb: 4096,

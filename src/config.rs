@@ -120,36 +120,25 @@ pub struct ProgramSettings {
     /// The program and its arguments.
     #[serde(deserialize_with = "command")]
     pub command: Vec<String>,
-    /// The name of the protocol that it speaks.
-    pub protocol: String,
+    /// The name of the protocol that it speaks, with its place in the file.
+    pub protocol: toml::Spanned<String>,
     /// How many plies deep it may search, where the protocol can say so.
-    #[serde(default = "program_depth", deserialize_with = "whole::<99, _>")]
+    #[serde(default = "number::<16>", deserialize_with = "whole::<99, _>")]
     pub depth: u32,
     /// How many seconds it may take for a move.
-    #[serde(default = "seconds_per_move", deserialize_with = "whole::<86_400, _>")]
+    #[serde(default = "number::<30>", deserialize_with = "whole::<86_400, _>")]
     pub seconds_per_move: u32,
     /// The most megabytes of memory that it may use.
-    #[serde(default = "program_memory_mb", deserialize_with = "whole::<1_048_576, _>")]
+    #[serde(default = "number::<1024>", deserialize_with = "whole::<1_048_576, _>")]
     pub memory_mb: u32,
     /// The most processes and threads that it may have.
-    #[serde(default = "program_processes", deserialize_with = "whole::<65_535, _>")]
+    #[serde(default = "number::<64>", deserialize_with = "whole::<65_535, _>")]
     pub processes: u32,
 }
 
-const fn seconds_per_move() -> u32 {
-    30
-}
-
-const fn program_depth() -> u32 {
-    16
-}
-
-const fn program_memory_mb() -> u32 {
-    1024
-}
-
-const fn program_processes() -> u32 {
-    64
+/// Returns a default.
+const fn number<const NUMBER: u32>() -> u32 {
+    NUMBER
 }
 
 fn command<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Vec<String>, D::Error> {
@@ -261,18 +250,6 @@ impl Default for MailSettings {
 /// Returns why there is no protocol with this name, if there is none.
 pub type ProtocolCheck = fn(&str) -> Result<(), String>;
 
-/// The protocols of external programs, with their places in the file.
-#[derive(Deserialize)]
-struct Programs {
-    #[serde(default)]
-    bots: BTreeMap<String, ProgramProtocol>,
-}
-
-#[derive(Deserialize)]
-struct ProgramProtocol {
-    protocol: toml::Spanned<String>,
-}
-
 /// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -351,9 +328,9 @@ impl Config {
             invalid(error.span().map_or(0, |it| it.start), error.message())
         };
         let mut config: Self = toml::from_str(&text).map_err(invalid_toml)?;
-        for program in toml::from_str::<Programs>(&text).map_err(invalid_toml)?.bots.values() {
-            check_protocol(program.protocol.get_ref())
-                .map_err(|why| invalid(program.protocol.span().start, &why))?;
+        for ProgramSettings { protocol, .. } in config.bots.values() {
+            check_protocol(protocol.get_ref())
+                .map_err(|why| invalid(protocol.span().start, &why))?;
         }
         config.resolve(path.parent().unwrap_or(Path::new("")));
         let own = &config.mail.from.email;

@@ -81,8 +81,11 @@ impl Program {
         let name = settings.command.first().cloned().unwrap_or_default();
         let start = |reason: String| ProgramError::Start { program: name.clone(), reason };
         let failed = |error: io::Error| start(error.to_string());
-        let protocol: Protocol =
-            settings.protocol.parse().map_err(|it: UnknownProtocol| start(it.to_string()))?;
+        let protocol: Protocol = settings
+            .protocol
+            .get_ref()
+            .parse()
+            .map_err(|it: UnknownProtocol| start(it.to_string()))?;
         let folder = Path::new(&name).parent().filter(|folder| folder.is_absolute());
         let mut child = Command::new(&name)
             .args(settings.command.iter().skip(1))
