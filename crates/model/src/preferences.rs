@@ -8,7 +8,7 @@ use chrono::{NaiveTime, TimeDelta};
 use crate::time_control::{ClockSettings, Weekend};
 use crate::words;
 use crate::words::{UnknownWord, joined};
-use outflank_rules::quoted;
+use outflank_rules::{parse_digits, quoted};
 
 /// What a player has set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -240,11 +240,6 @@ fn word<T: FromStr<Err = UnknownWord>>(setting: &str, words: &[String]) -> Resul
     value.map_err(|error| BadSetting::Value(format!("{setting} is {error}")))
 }
 
-/// A text is not a value of a type; says what is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BadValue(&'static str);
-
 /// How turn mails come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MailMode {
@@ -258,18 +253,19 @@ pub enum MailMode {
 }
 
 impl FromStr for MailMode {
-    type Err = BadValue;
+    /// Says which texts are modes.
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, BadValue> {
+    fn from_str(text: &str) -> Result<Self, &'static str> {
         let lower = text.to_lowercase();
         match lower.split_whitespace().collect::<Vec<_>>()[..] {
             ["each"] => Ok(Self::Each),
             ["none" | "off"] => Ok(Self::None),
             ["digest", time] => NaiveTime::parse_from_str(time, "%H:%M")
                 .map(Self::Digest)
-                .map_err(|_| BadValue("the time of a digest has hours and minutes, such as 18:00")),
-            ["digest"] => Err(BadValue("a digest needs a time, such as digest 18:00")),
-            _ => Err(BadValue("mail is each, digest with a time such as 18:00, or none")),
+                .map_err(|_| "the time of a digest has hours and minutes, such as 18:00"),
+            ["digest"] => Err("a digest needs a time, such as digest 18:00"),
+            _ => Err("mail is each, digest with a time such as 18:00, or none"),
         }
     }
 }
@@ -354,16 +350,15 @@ impl Default for ChallengeLimit {
 }
 
 impl FromStr for ChallengeLimit {
-    type Err = BadValue;
+    /// Says which texts are limits.
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, BadValue> {
-        const BAD: BadValue = BadValue("challenges is a number from 1 to 1000, or off");
-        if text.eq_ignore_ascii_case("off") {
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        if text.eq_ignore_ascii_case(OFF) {
             return Ok(Self::OFF);
         }
-        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = text.parse().ok().filter(|number| is_number && (1..=1000).contains(number));
-        number.map(Self).ok_or(BAD)
+        let number = parse_digits(text).filter(|number| (1..=1000).contains(number));
+        number.map(Self).ok_or("challenges is a number from 1 to 1000, or off")
     }
 }
 
@@ -393,26 +388,21 @@ impl Grace {
 }
 
 impl FromStr for Grace {
-    type Err = BadValue;
+    /// Says which texts are spans.
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, BadValue> {
-        const BAD: BadValue =
-            BadValue("grace is minutes or hours, such as 10m or 2h, at most 24h, or off");
+    fn from_str(text: &str) -> Result<Self, &'static str> {
         let lower = text.to_lowercase();
-        if lower == "off" {
+        if lower == OFF {
             return Ok(Self::OFF);
         }
-        let (number, minutes) = match (lower.strip_suffix('m'), lower.strip_suffix('h')) {
-            (Some(number), _) => (number, 1),
-            (_, Some(number)) => (number, 60),
-            _ => return Err(BAD),
-        };
-        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-        let number: u32 = number.parse().ok().filter(|_| is_number).ok_or(BAD)?;
-        match number.checked_mul(minutes) {
-            Some(minutes) if minutes <= Self::MAX_MINUTES => Ok(Self(minutes)),
-            _ => Err(BAD),
-        }
+        let minutes = |number: &str| parse_digits::<u32>(number);
+        let hours = |number: &str| minutes(number)?.checked_mul(60);
+        let span = lower.strip_suffix('m').and_then(minutes);
+        let span = span.or_else(|| lower.strip_suffix('h').and_then(hours));
+        span.filter(|&minutes| minutes <= Self::MAX_MINUTES)
+            .map(Self)
+            .ok_or("grace is minutes or hours, such as 10m or 2h, at most 24h, or off")
     }
 }
 
