@@ -26,7 +26,7 @@ pub struct Config {
     pub file: Option<PathBuf>,
     /// The `[games]` table.
     pub games: GameSettings,
-    /// The `[engine]` table: what computer players may use.
+    /// The `[engine]` table: the limits of the program's own engine.
     pub engine: EngineSettings,
     /// The `[bots.NAME]` tables: external programs that play as `bot:NAME`.
     pub bots: BTreeMap<ProgramName, ProgramSettings>,
@@ -37,7 +37,7 @@ pub struct Config {
     /// The `[transport]` table: `kind` and the settings of that transport. `None` means a Maildir
     /// next to the database.
     pub transport: Option<toml::Table>,
-    /// The `[host]` table: where the host is told what needs a person.
+    /// The `[host]` table: the address for mails about anything that needs a person.
     pub host: HostSettings,
     /// The `[web]` table: the pages. Without it no mail has a link to them.
     pub web: WebSettings,
@@ -195,8 +195,8 @@ pub struct ReceiveSettings {
     pub plus_addressing: bool,
     /// Whether a valid reply token is sufficient for any sender.
     pub token_only: bool,
-    /// The authserv-id (RFC 8601) of the mail server whose authentication results are trusted.
-    /// `None` means that none are.
+    /// The authserv-id (RFC 8601) of the mail server that is trusted for authentication results. `None`
+    /// means that none are.
     pub authserv_id: Option<String>,
     /// The folder for mails that cannot be processed. `None` means next to the database.
     pub quarantine: Option<PathBuf>,
@@ -283,7 +283,7 @@ pub fn quarantine_beside(database: &Path) -> PathBuf {
     database.with_extension("quarantine")
 }
 
-/// The accounts of services. The reader is somebody else there, whose `~` is another folder.
+/// The accounts of services. The reader of a message is somebody else there, with another `~`.
 const SERVICE_USERS: RangeInclusive<u32> = 1..=999;
 
 /// Returns a path for messages, with `~` for the home folder of a person.

@@ -1,15 +1,15 @@
-//! The `[host]` table: where the host is told what needs a person.
+//! The `[host]` table: the address for mails about anything that needs a person.
 
 use serde::Deserialize;
 
-/// Settings for the notices to the host.
+/// Settings for the mails to the host.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HostSettings {
-    /// The host's address. `None` means that the host gets no notices.
+    /// The host's address. `None` means that the host gets no mail.
     #[serde(deserialize_with = "address")]
     pub mail: Option<lettre::Address>,
-    /// The host is warned when the database has less free space than so many megabytes.
+    /// The free space of the database, in megabytes, below which the host is warned.
     #[serde(deserialize_with = "super::whole::<1_000_000_000, _>")]
     pub free_mb: u32,
 }

@@ -1,4 +1,4 @@
-//! The `[web]` table: where the pages are, and what they show to everybody.
+//! The `[web]` table: the address of the pages, and whether everybody can see them.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -15,7 +15,7 @@ pub struct WebSettings {
     pub url: Option<BaseUrl>,
     /// Whether everybody can see the games, the players and the standings.
     pub public: bool,
-    /// The reverse proxies, whose `X-Forwarded-For` names the peer.
+    /// The reverse proxies. Their `X-Forwarded-For` names the peer.
     #[serde(deserialize_with = "networks")]
     pub proxies: Vec<Network>,
 }
@@ -46,8 +46,8 @@ pub struct BaseUrl {
 const MAX_URL_BYTES: usize = 200;
 
 impl BaseUrl {
-    /// Returns the scheme, the host and the port if it is not the usual one, in lower case: what
-    /// browsers send as `Origin`.
+    /// Returns the scheme, the host and the port if it is not the usual one, in lower case: the
+    /// `Origin` that browsers send.
     pub fn origin(&self) -> &str {
         &self.origin
     }

@@ -31,7 +31,7 @@ pub struct Composer {
     disarm: Disarm,
 }
 
-/// The most bytes of both parts of a mail, since some mail programs hide what comes after 100 KB.
+/// The most bytes of both parts of a mail, since some mail programs hide the rest of a mail of 100 KB.
 const MAX_MAIL_BYTES: usize = 90_000;
 
 /// The longest line that needs no encoding (RFC 5322).
@@ -50,7 +50,8 @@ impl Composer {
         let text = self.templates.render(&format!("{}.txt", context.event), &values)?;
         let text = (self.disarm.text)(&without_gaps(&text));
         let html = (self.disarm.html)(&self.html(context, &values, &text)?);
-        let unfit = |error: &dyn std::fmt::Display| Error::Message(error.to_string());
+        let unfit =
+            |error: &dyn std::fmt::Display| Error(format!("cannot compose the mail: {error}"));
         let address = context.address.parse().map_err(|error| unfit(&error))?;
         let to = Mailbox::new(context.name.map(str::to_owned), address);
         let bracketed = |id: &str| format!("<{id}>");

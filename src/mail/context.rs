@@ -20,9 +20,9 @@ pub struct MessageContext<'a> {
     pub message_id: &'a str,
     /// The time for the Date header.
     pub date: DateTime<Utc>,
-    /// The game that the message is about, if any.
+    /// The game that the message is about.
     pub game: Option<GameContext<'a>>,
-    /// The challenge that the message is about, if any.
+    /// The challenge that the message is about.
     pub challenge: Option<ChallengeContext<'a>>,
     /// A line for each challenge that a digest lists.
     pub challenges: &'a [String],
@@ -51,7 +51,7 @@ pub struct MessageContext<'a> {
     pub style: BoardStyle,
     /// Who is to be asked for help: "the host", with an address if there is one.
     pub host: &'a str,
-    /// The bare address to which the message is returned if it cannot be delivered.
+    /// The bare address for reports that it could not be delivered.
     pub return_path: &'a str,
 }
 
@@ -70,7 +70,7 @@ pub struct GameContext<'a> {
     pub to: Option<Color>,
     /// The colour of the computer player; `None` if both players are people.
     pub bot: Option<Color>,
-    /// The id, without angle brackets, to which all mails of the game refer.
+    /// The id, without angle brackets, that all mails of the game have as a reference.
     pub thread: &'a str,
     /// What the opponent has said, each as lines with marks.
     pub comments: &'a [String],
@@ -95,7 +95,7 @@ pub struct ChallengeContext<'a> {
     pub facts: &'a [String],
     /// What was said about it, as lines with marks.
     pub comments: &'a [String],
-    /// The id, without angle brackets, to which all its mails and those of its game refer.
+    /// The id, without angle brackets, that its mails and those of its game have as a reference.
     pub thread: &'a str,
 }
 
@@ -160,7 +160,7 @@ impl ReplyAddress<'_> {
 }
 
 impl<'a> MessageContext<'a> {
-    /// Returns the context of a section, in which its game is that of the message.
+    /// Returns the context of a message about the game of this section.
     pub(super) fn of_section(&self, section: &Section<'a>) -> Self {
         Self { game: Some(section.game), title: None, reply_to: section.reply_to, ..*self }
     }

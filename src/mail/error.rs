@@ -1,15 +1,4 @@
-/// An error in composing a message.
+/// An error in composing a message, in a template or in an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    /// A template is faulty.
-    #[error("the template {place} fails: {what}")]
-    Template {
-        /// File and line.
-        place: String,
-        /// The error in it.
-        what: String,
-    },
-    /// An address does not fit into a header.
-    #[error("cannot compose the mail: {0}")]
-    Message(String),
-}
+#[error("{0}")]
+pub struct Error(pub(super) String);

@@ -3,13 +3,13 @@
 use super::token::Token;
 use outflank_model::log::GameId;
 
-/// Returns the id to which every mail of a game refers. No mail has this id.
+/// Returns the id that every mail of a game has as a reference. No mail has this id.
 pub fn thread_id(id: GameId, installation: &str, domain: &str) -> String {
     format!("game-{id}.{installation}@{domain}")
 }
 
-/// Returns a Message-ID with a reply token, if any, and the mail's subject in letters, digits and
-/// dots. The nonce makes it unique, even after the database is restored from a backup.
+/// Returns a Message-ID with a reply token, if there is one, and the mail's subject in letters, digits
+/// and dots. The nonce makes it unique, even after the database is restored from a backup.
 pub fn message_id(
     about: &str,
     token: Option<&Token>,

@@ -1,6 +1,6 @@
-//! The markup of answers. Most of an answer is plain paragraphs, in which backticks stand around
-//! commands. A table, a board or a plot is a part of its own: its lines as plain text, and the data
-//! from which the HTML draws it. The outbox stores all of it as one text.
+//! The markup of answers. Most of an answer is plain paragraphs, with backticks around commands. A
+//! table, a board or a plot is a part of its own: its lines as plain text, and the data from which the
+//! HTML draws it. The outbox stores all of it as one text.
 
 use outflank_rules::{
     Cell, Cells, Color, Lattice, Overrides, Position, Rules, Setup, Size, Variant,

@@ -90,7 +90,7 @@ impl Templates {
             let line = error.line().map_or(String::new(), |line| format!(" line {line}"));
             let place = format!("{}{line}", error.name().unwrap_or(name));
             let what = error.detail().map_or_else(|| error.kind().to_string(), ToOwned::to_owned);
-            Error::Template { place, what }
+            Error(format!("the template {place} fails: {what}"))
         })
     }
 }
@@ -116,7 +116,7 @@ fn is_drawn(block: &str) -> bool {
     block.contains("  ") || block.contains("+--")
 }
 
-/// Returns text as HTML in which commands are bold: what stands between two backticks of a line.
+/// Returns text as HTML with bold commands, which stand between two backticks of a line.
 fn marked(text: &str) -> String {
     let lines = text.split('\n').map(|line| {
         let parts: Vec<_> = line.split('`').collect();
@@ -132,7 +132,7 @@ fn marked(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns text as HTML in which no label such as F-1 breaks at its hyphen.
+/// Returns text as HTML that does not break a label such as F-1 at its hyphen.
 fn unbroken(text: &str) -> String {
     let words = text.split(' ').map(|word| {
         let has_label =

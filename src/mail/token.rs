@@ -1,9 +1,9 @@
 //! Reply tokens, which identify the player who replies.
 //!
-//! A token contains its owner, its purpose, what its mail knew, and a message authentication code
-//! (HMAC-SHA256 with the owner's secret). Two bytes of the code are for the history that the token was made
-//! from: after a backup is restored, numbers of games and of events come again. A token is part of the address
-//! for replies, so it is short and either case is valid.
+//! A token contains its owner, its purpose, the last event that its mail knew, and a message
+//! authentication code (HMAC-SHA256 with the owner's secret). Two bytes of the code are for the history
+//! that the token was made from: after a backup is restored, numbers of games and of events come again.
+//! A token is part of the address for replies, so it is short and either case is valid.
 
 use std::fmt;
 use std::str::FromStr;

@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 use super::markup;
 use super::pieces::{Detail, piece_value};
 use super::read::quote::MARKER;
-use super::{GameContext, MessageContext, ReplyAddress, TimeContext, Waiting};
+use super::{GameContext, MessageContext, TimeContext, Waiting};
 use outflank_model::preferences::BoardStyle;
 use outflank_model::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
 use outflank_rules::{Color, Move, Placement, Variant};
@@ -13,7 +13,7 @@ use outflank_rules::{Color, Move, Placement, Variant};
 /// The most moves that a mail lists.
 const MAX_LISTED_MOVES: usize = 10;
 
-/// The most legal moves whose effects a mail lists in full, and how many it lists if there are more.
+/// The most legal moves that a mail lists with their effects, and how many it lists if there are more.
 const MAX_FULL_CHOICES: usize = 20;
 const MAX_BEST_CHOICES: usize = 10;
 
@@ -21,25 +21,21 @@ const MAX_BEST_CHOICES: usize = 10;
 /// are none if incoming mail is disabled. Text is ASCII, and lists are not wrapped.
 pub(super) fn template_values(context: &MessageContext) -> Value {
     let &MessageContext { name, address, reply_to, suggested, .. } = context;
-    let suggested = suggested.iter().map(|command| {
-        let href = reply_to.map(|reply_to| reply_to.link(&context.subject(), command));
-        context! { command, href }
-    });
-    let links = reply_to.map(|reply_to| {
-        let link = |text| reply_to.link(&context.subject(), text);
-        context! {
-            empty => link(""), yes => link("yes"), no => link("no"), help => link("help"),
-            accept => link("accept"), decline => link("decline"), claim => link("claim"),
-            next => link("next"), analyze => link("analyze"), hint => link("hint"),
-            abort => link("abort"), rules => link("rules"), challenges => link("challenges"),
-            unwatch => link("unwatch"),
-        }
-    });
+    let subject = context.subject();
+    let link = |text: &str| reply_to.map(|reply_to| reply_to.link(&subject, text));
+    let suggested = suggested.iter().map(|command| context! { command, href => link(command) });
+    let links = context! {
+        empty => link(""), yes => link("yes"), no => link("no"), help => link("help"),
+        accept => link("accept"), decline => link("decline"), claim => link("claim"),
+        next => link("next"), analyze => link("analyze"), hint => link("hint"),
+        abort => link("abort"), rules => link("rules"), challenges => link("challenges"),
+        unwatch => link("unwatch"),
+    };
     context! {
         name, // none if the recipient is not a player
         address,
         host => context.host,
-        subject => context.subject(),
+        subject => &*subject,
         text => context.text.map(|text| match context.has_markup {
             true => markup::plain(&markup::pieces(text)),
             // A line that came by mail may end in CRLF.
@@ -48,7 +44,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
         marker => MARKER,
         reply_to => reply_to.map(|reply_to| reply_to.address),
         token => reply_to.and_then(|reply_to| reply_to.token), // none if the address carries it
-        links,
+        links => reply_to.map(|_| links),
         suggested => suggested.collect::<Vec<_>>(), // commands that the text suggests
         page_link => context.game.and_then(|game| game.page_link).map(safe), // none without pages
         games => listed_if(context, true), // of a digest: those that wait for the recipient
@@ -58,10 +54,8 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
             number => it.id.0, other => it.other, is_open => it.is_open, facts => it.facts.to_vec(),
         }),
         ..context.game.map_or_else(
-            || context! {
-                comments => context.challenge.map_or_else(Vec::new, |it| it.comments.to_vec()),
-            },
-            |game| game_values(&game, context.style, reply_to, &context.subject())
+            || context! { comments => context.challenge.map_or(Vec::new(), |it| it.comments.to_vec()) },
+            |game| game_values(context, &game)
         )
     }
 }
@@ -87,7 +81,7 @@ fn listed(context: &GameContext) -> Value {
     }
 }
 
-/// Returns a link, none of whose characters has a meaning in HTML.
+/// Returns a link that needs no escaping in HTML.
 fn safe(link: &str) -> Value {
     Value::from_safe_string(link.to_owned())
 }
@@ -98,13 +92,8 @@ fn waiting_values(waiting: &Waiting) -> Value {
     context! { left => &**left, until => &**until, ends => &**ends, then => then.as_deref() }
 }
 
-/// Returns the values of a game.
-fn game_values(
-    context: &GameContext,
-    style: BoardStyle,
-    reply_to: Option<ReplyAddress>,
-    subject: &str,
-) -> Value {
+/// Returns the values of a game in this message.
+fn game_values(message: &MessageContext, context: &GameContext) -> Value {
     let &GameContext { id, variant, game, names, to, comments, time, .. } = context;
     let state = context! {
         game => id.0,
@@ -139,8 +128,8 @@ fn game_values(
     };
     context! {
         ..state,
-        ..board_values(context, style),
-        ..legal_values(context, reply_to, subject),
+        ..board_values(context, message.style),
+        ..legal_values(message, context),
         ..time_values(time),
     }
 }
@@ -167,7 +156,7 @@ fn board_values(&GameContext { game, names, .. }: &GameContext, style: BoardStyl
     };
     let position = game.position();
     let figure =
-        |scale| render::figure_at(scale, position, LastMove::of(game).as_ref(), &[]).to_string();
+        |scale| render::figure(scale, position, LastMove::of(game).as_ref(), &[]).to_string();
     context! {
         figure => scale.map(figure),
         // Without a figure:
@@ -177,11 +166,7 @@ fn board_values(&GameContext { game, names, .. }: &GameContext, style: BoardStyl
 }
 
 /// Returns the legal moves, and those that flip most with their effects.
-fn legal_values(
-    &GameContext { game, to, .. }: &GameContext,
-    reply_to: Option<ReplyAddress>,
-    subject: &str,
-) -> Value {
+fn legal_values(message: &MessageContext, &GameContext { game, to, .. }: &GameContext) -> Value {
     let position = game.position();
     let rules = position.rules();
     let moves = game.legal();
@@ -194,7 +179,8 @@ fn legal_values(
         best.sort_by_key(|&(_, flips)| Reverse(flips));
         best.truncate(MAX_BEST_CHOICES);
     }
-    let reply_to = reply_to.filter(|_| to.is_some() && game.turn() == to);
+    let reply_to = message.reply_to.filter(|_| to.is_some() && game.turn() == to);
+    let subject = message.subject();
     let choices = best.into_iter().map(|(mv, flips)| {
         let placed = usize::from(mv != Move::Pass);
         let after = |color: Color| {
@@ -203,7 +189,7 @@ fn legal_values(
         };
         let label = rules.lattice.move_label(mv);
         context! {
-            href => reply_to.map(|reply_to| reply_to.link(subject, &label)),
+            href => reply_to.map(|reply_to| reply_to.link(&subject, &label)),
             label,
             flips,
             black => after(Color::Black),

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::tests::{now, othello, queue};
 use super::*;
-use outflank_model::log::{Game, GameId};
+use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_model::mail::{MailContent, MessageKind};
 use outflank_model::time_control::TurnStarts;
 use outflank_model::{Agreement, Moment, PlayerId, Side, StoredGame};
@@ -69,7 +69,7 @@ fn one_day(tx: &Tx, id: GameId, game: &mut Game, day: usize, today: DateTime<Utc
     let mover = game.turn().unwrap();
     game.play(legal[(id.0 as usize * 7 + day) % legal.len()]).unwrap();
     if day == MOVES {
-        game.resign(mover).unwrap();
+        game.apply(Event::by(mover, Action::Resign)).unwrap();
     }
     tx.save_game(&stored, game, today)?;
     let to = stored.player(game.turn().unwrap_or(Color::Black)).unwrap();

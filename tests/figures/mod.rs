@@ -25,7 +25,7 @@ fn last(game: &Game) -> LastMove<'_> {
 }
 
 fn marked(game: &Game) -> String {
-    render::figure(game.position(), Some(&last(game))).to_string()
+    render::figure(Scale::Full, game.position(), Some(&last(game)), &[]).to_string()
 }
 
 fn arrow_figures(game: &Game) -> [String; 2] {
@@ -42,7 +42,7 @@ const FIGURE_5: &str =
 
 #[test]
 fn the_start_is_figure_1() {
-    let figure = render::figure(&start("othello", Overrides::default()), None);
+    let figure = render::figure(Scale::Full, &start("othello", Overrides::default()), None, &[]);
     assert_eq!(figure.to_string(), include_str!("figure-1.txt"));
 }
 
@@ -103,7 +103,7 @@ fn the_last_move_is_marked_without_breaking_the_alignment() {
 
 #[test]
 fn the_hex_start_is_figure_1_of_its_rules() {
-    let figure = render::figure(&start("oddthello", Overrides::default()), None);
+    let figure = render::figure(Scale::Full, &start("oddthello", Overrides::default()), None, &[]);
     assert_eq!(figure.to_string(), include_str!("hex-figure-1.txt"));
 }
 
@@ -138,7 +138,7 @@ fn long_labels_do_not_shift_the_hex_lattice() {
         let rules = Variant::named("oddthello").unwrap().rules(&Overrides::default()).unwrap();
         let setup: Setup = "(b bb---- ww---- -----b)".parse().unwrap();
         let position = setup.position(&rules, first_cell).unwrap();
-        let figure = render::figure(&position, None);
+        let figure = render::figure(Scale::Full, &position, None, &[]);
         let text = figure.to_string();
         let frame = position.frame();
         let starts: Vec<_> = text
@@ -178,12 +178,12 @@ fn every_size_stays_aligned() {
     for (rows, columns) in [(3, 3), (99, 26), (3, 26), (99, 3), (10, 8), (8, 8)] {
         let size = Size::new(rows, columns).unwrap();
         let position = start("othello", Overrides { size: Some(size), ..Overrides::default() });
-        assert_aligned(&render::figure(&position, None), size);
+        assert_aligned(&render::figure(Scale::Full, &position, None, &[]), size);
     }
 }
 
 fn small(game: &Game, scale: Scale) -> String {
-    render::figure_at(scale, game.position(), Some(&last(game)), &game.legal()).to_string()
+    render::figure(scale, game.position(), Some(&last(game)), &game.legal()).to_string()
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn small_figures_have_every_row_and_column_of_every_size() {
         let size = Size::new(rows, columns).unwrap();
         let position = start("othello", Overrides { size: Some(size), ..Overrides::default() });
         for (scale, pitch) in [(Scale::Compact, 2), (Scale::Tiny, 1)] {
-            let figure = render::figure_at(scale, &position, None, &[]);
+            let figure = render::figure(scale, &position, None, &[]);
             let label = rows.to_string().len();
             assert_eq!(figure.width(), 2 * label + pitch * (columns + 1) + 1);
             let text = figure.to_string();

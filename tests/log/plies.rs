@@ -109,17 +109,17 @@ proptest! {
         let mut game = game.at(cut.index(game.plies().len() + 1)).unwrap();
         let color = if white { Color::White } else { Color::Black };
         if game.outcome().is_some() {
-            prop_assert_eq!(game.resign(color), Err(IllegalEvent::Over));
+            prop_assert_eq!(game.apply(Event::by(color, Action::Resign)), Err(IllegalEvent::Over));
             return Ok(());
         }
         let (legal, plies) = (game.legal(), game.plies().len());
-        game.resign(color).unwrap();
+        game.apply(Event::by(color, Action::Resign)).unwrap();
         let outcome = game.outcome().unwrap();
         prop_assert_eq!((outcome.winner, outcome.reason), (Some(!color), Reason::Resigned));
         prop_assert_eq!(game.turn(), None);
         prop_assert_eq!(game.legal(), []);
         prop_assert_eq!(game.play(legal[0]), Err(IllegalEvent::Over));
-        prop_assert_eq!(game.resign(!color), Err(IllegalEvent::Over));
+        prop_assert_eq!(game.apply(Event::by(!color, Action::Resign)), Err(IllegalEvent::Over));
         let resignation = Event::by(color, Action::Resign);
         prop_assert_eq!(game.events().last(), Some(&resignation));
         prop_assert_eq!(game.apply(resignation), Err(IllegalEvent::Over));

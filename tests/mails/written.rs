@@ -7,7 +7,7 @@ use outflank::config::SubjectStyle;
 use outflank::mail::{
     Composer, Error, GameContext, MessageContext, ReplyAddress, TimeContext, Waiting,
 };
-use outflank_model::log::{Game, GameId};
+use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_model::preferences::BoardStyle;
 use outflank_model::render::comment;
 use outflank_model::render::words::Names;
@@ -133,7 +133,7 @@ impl Sample<'_> {
             game.play(played).unwrap();
         }
         if let Some(color) = self.resigned {
-            game.resign(color).unwrap();
+            game.apply(Event::by(color, Action::Resign)).unwrap();
         }
         game
     }

@@ -47,7 +47,7 @@ fn every_setting_has_a_row_with_its_first_value_and_a_valid_example() {
         .map(|row| row.split('|').map(|cell| cell.trim().trim_matches('`')).collect())
         .collect();
     let first = Settings::default();
-    let expected = SETTINGS.iter().map(|it| match it.is_address {
+    let expected = SETTINGS.iter().map(|it| match it.is_address() {
         true => (it.word, "as signed up".to_owned()),
         false => (it.word, it.value(&first)),
     });

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use outflank::store::Listing;
 use outflank_model::StoredGame;
-use outflank_model::log::{Game, GameId};
+use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_rules::Color;
 
 use super::state;
@@ -179,7 +179,7 @@ impl Worker<'_> {
         let Some(before) = self.active() else { return self.start() };
         let color = if self.rng.bool() { Color::Black } else { Color::White };
         let mut after = before.game.clone();
-        after.resign(color).unwrap();
+        after.apply(Event::by(color, Action::Resign)).unwrap();
         let name = before.name(color);
         let arguments =
             ["resign", &before.id.to_string(), "--as", name].map(str::to_owned).to_vec();

@@ -154,7 +154,12 @@ fn the_list_of_games() {
 #[test]
 fn pages() {
     let live = live("othello", None, MIDDLE);
-    let figure = outflank_model::render::figure(live.game.position(), None);
+    let figure = outflank_model::render::figure(
+        outflank_model::render::Scale::Full,
+        live.game.position(),
+        None,
+        &[],
+    );
     let mut model = Model::new(live, SIXTEEN, true);
     press(&mut model, KeyCode::Char('?'));
     insta::assert_snapshot!("keys", text(&mut model, USUAL));

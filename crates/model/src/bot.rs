@@ -41,8 +41,8 @@ impl fmt::Display for Bot {
     }
 }
 
-/// Parses what is written so, in either case. The name of a program begins with a letter; then
-/// come letters, digits, `.`, `_` and `-`.
+/// Parses such a name, in either case. The name of a program begins with a letter; then come letters,
+/// digits, `.`, `_` and `-`.
 impl FromStr for Bot {
     type Err = BadBot;
 

@@ -49,22 +49,19 @@ pub struct Setting {
     pub meaning: &'static str,
     /// A value, as an example.
     pub example: &'static str,
-    /// Whether it is the address. Its owners are asked before it changes, and no page shows or changes it.
-    pub is_address: bool,
     /// Returns the value as it is typed.
     get: fn(&Settings) -> String,
     /// Changes the value to these words.
     set: fn(&mut Settings, &[String]) -> Result<(), BadSetting>,
 }
 
-/// All settings, in the order in which they are listed.
+/// All settings, in the order of the list.
 pub const SETTINGS: [Setting; 11] = [
     Setting {
         word: "timezone",
         meaning: "Your time zone, in which times are shown to you. In games with a clock a change \
                   counts from your next turn.",
         example: "Europe/Amsterdam",
-        is_address: false,
         get: |it| it.preferences.clock.zone.to_string(),
         set: |it, words| {
             let text = words.join(" ");
@@ -77,7 +74,6 @@ pub const SETTINGS: [Setting; 11] = [
         meaning: "Up to two weekdays on which your clock stands still in games with free weekends; \
                   a change counts from your next turn.",
         example: "fri,sat",
-        is_address: false,
         get: |it| it.preferences.clock.weekend.to_string(),
         // A space may follow the comma.
         set: |it, words| {
@@ -90,7 +86,6 @@ pub const SETTINGS: [Setting; 11] = [
         meaning: "Hours in which you get no mail but replies to your own, and in which no deadline \
                   of yours lies: 12 at most, or off.",
         example: "22:00-07:00",
-        is_address: false,
         get: |it| it.preferences.clock.quiet.map_or_else(|| OFF.to_owned(), |it| it.to_string()),
         set: |it, words| {
             let quiet = if is_off(words) { Ok(None) } else { parse(&words.concat()).map(Some) };
@@ -102,7 +97,6 @@ pub const SETTINGS: [Setting; 11] = [
         meaning: "How you learn that it is your turn: each (a mail for each turn), digest and a time \
                   (one mail a day with all games that wait), or none.",
         example: "digest 18:00",
-        is_address: false,
         get: |it| it.preferences.mail.to_string(),
         set: |it, words| parse(&words.join(" ")).map(|to| it.preferences.mail = to),
     },
@@ -111,7 +105,6 @@ pub const SETTINGS: [Setting; 11] = [
         meaning: "How mails show the board: figure, compact (a small figure), or words (for reading \
                   aloud).",
         example: "compact",
-        is_address: false,
         get: |it| it.preferences.style.to_string(),
         set: |it, words| word("style", words).map(|to| it.preferences.style = to),
     },
@@ -120,7 +113,6 @@ pub const SETTINGS: [Setting; 11] = [
         meaning: "What the subject of mails about a game says besides the game: turn (whose turn it is) \
                   or off.",
         example: "turn",
-        is_address: false,
         get: |it| it.preferences.subject.to_string(),
         set: |it, words| word("subject", words).map(|to| it.preferences.subject = to),
     },
@@ -129,7 +121,6 @@ pub const SETTINGS: [Setting; 11] = [
         meaning: "How long the opponent's mail waits after you move, so that you can still take the \
                   move back: minutes or hours, or off.",
         example: "10m",
-        is_address: false,
         get: |it| it.preferences.grace.to_string(),
         set: |it, words| parse(&words.concat()).map(|to| it.preferences.grace = to),
     },
@@ -137,7 +128,6 @@ pub const SETTINGS: [Setting; 11] = [
         word: "receipt",
         meaning: "Whether you get a mail after each of your own moves: on or off.",
         example: "on",
-        is_address: false,
         get: |it| if it.preferences.receipt { Switch::On } else { Switch::Off }.to_string(),
         set: |it, words| {
             word("receipt", words).map(|to: Switch| it.preferences.receipt = to == Switch::On)
@@ -148,7 +138,6 @@ pub const SETTINGS: [Setting; 11] = [
         meaning: "Whether others can challenge you: as long as you have fewer open games and \
                   challenges than this number, or off.",
         example: "off",
-        is_address: false,
         get: |it| it.preferences.challenges.to_string(),
         set: |it, words| parse(&words.join(" ")).map(|to| it.preferences.challenges = to),
     },
@@ -157,7 +146,6 @@ pub const SETTINGS: [Setting; 11] = [
         meaning: "Who may watch your games and get their mails: none (nobody) or all (everybody whom \
                   you have not blocked). Your opponent must allow it, too.",
         example: "all",
-        is_address: false,
         get: |it| it.preferences.watchers.to_string(),
         set: |it, words| {
             let watchers = if is_off(words) { Ok(Watchers::None) } else { word("watchers", words) };
@@ -165,11 +153,10 @@ pub const SETTINGS: [Setting; 11] = [
         },
     },
     Setting {
-        word: "address",
+        word: ADDRESS,
         meaning: "Where your mail goes. A new address counts after a yes from the old one and then one \
                   from the new one; replies to earlier mails are refused from then on.",
         example: "me@example.net",
-        is_address: true,
         get: |it| it.address.clone().unwrap_or_else(|| "none".to_owned()),
         set: |it, words| {
             it.address = Some(words.join(" "));
@@ -179,8 +166,15 @@ pub const SETTINGS: [Setting; 11] = [
 ];
 
 const OFF: &str = "off";
+const ADDRESS: &str = "address";
 
 impl Setting {
+    /// Returns whether it is the address. Its owners are asked before it changes, and no page shows or
+    /// changes it.
+    pub fn is_address(&self) -> bool {
+        self.word == ADDRESS
+    }
+
     /// Returns the setting with this word, in either case.
     ///
     /// # Errors
@@ -220,7 +214,7 @@ pub enum BadSetting {
     /// It is not a time zone.
     #[error("{} is not a time zone", quoted(.0))]
     Zone(String),
-    /// It is no value; says what is.
+    /// It is not a value; says which texts are.
     #[error("{0}")]
     Value(String),
 }
@@ -313,7 +307,7 @@ words! {
         /// Nobody.
         #[default]
         None = "none",
-        /// Everybody whom the player has not blocked.
+        /// Everybody but blocked players.
         All = "all",
     }
 }

@@ -246,7 +246,7 @@ impl Reply {
     /// marked.
     pub(crate) fn board(self, game: &Game, marked: &[Move]) -> Self {
         let (position, last) = (game.position(), LastMove::of(game));
-        let draw = |scale| render::figure_at(scale, position, last.as_ref(), marked);
+        let draw = |scale| render::figure(scale, position, last.as_ref(), marked);
         let spoken = spoken::board(position).join("\n");
         let (figures, data) = (Scale::ALL.map(draw).into(), Some(markup::board_data(game)));
         self.block(Block::Board { figures, spoken, data })

@@ -6,7 +6,7 @@
 //!
 //! | step | file |
 //! |---|---|
-//! | removes what OpenPGP adds to a text that it signs | `armour` |
+//! | removes the armour of a text that OpenPGP signed | `armour` |
 //! | finds the [`MARKER`] of our mails | `marker` |
 //! | finds the headers of a quoted mail | `headers` |
 //! | recognizes lines such as "On Monday Bob wrote:" | `attribution` |
@@ -93,10 +93,9 @@ enum Kind {
     Quoted(Quoted),
 }
 
-/// Returns what the lines are, down to one below which nothing was typed, and whether that line is more
-/// than one of a mail of ours. Lines of an attribution above the one that completes it
-/// are left out. `marker` is the line of the
-/// first quoted marker.
+/// Classifies the lines, up to the first that ends the typed text. Then also returns whether the end is
+/// certain: a line of a mail of ours alone is not. Of an attribution, only the line that completes it
+/// is returned. `marker` is the line of the first quoted marker.
 fn rows<'a>(lines: &[&'a str], marker: Option<usize>) -> (Vec<Row<'a>>, Option<bool>) {
     let mut rows: Vec<Row> = Vec::new();
     for (number, &line) in lines.iter().enumerate() {

@@ -170,7 +170,7 @@ impl Maildir {
     }
 }
 
-/// Refuses a path that is not a folder in which this user can create files.
+/// Refuses a path unless it is a folder where this user can create files.
 fn must_be_writable(folder: &Path) -> Delivered {
     if folder.exists() && !folder.is_dir() {
         let why = io::Error::from(io::ErrorKind::NotADirectory);

@@ -190,7 +190,7 @@ fn describe(status: ExitStatus) -> String {
     status.code().map_or_else(signal, |code| format!("ended with status {code}"))
 }
 
-/// One output of the program, of which only the end is kept.
+/// The end of one output of the program.
 struct Output {
     tail: Tail,
     reader: JoinHandle<()>,

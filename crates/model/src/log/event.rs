@@ -4,7 +4,7 @@ use outflank_rules::{Cells, Color, Lattice, Move, quoted};
 
 use crate::words::words;
 
-/// One entry of a game's log: who did what.
+/// One entry of a game's log: an action and its author.
 ///
 /// A new kind of event is an [`Action`] here, applied in `Game::apply`, and announced in
 /// `app/effects/mails.rs`.
@@ -32,7 +32,8 @@ impl Event {
         !matches!(self.action, Action::Note(_))
     }
 
-    /// Returns who did what, without words that people wrote, which can be erased: `b d3`, `w say`.
+    /// Returns the author and the kind of the action, without the words of people, which can be erased:
+    /// `b d3`, `w say`.
     pub fn trace(&self, lattice: Lattice) -> String {
         let label = self.action.label(lattice);
         let kind = match &self.action {

@@ -1,5 +1,5 @@
-//! What is recorded of a game, pure: the log of its events, what follows from them, and the plans
-//! and offers of its players.
+//! What is recorded of a game, pure: the log of its events, the state that follows from them, and the
+//! plans and offers of its players.
 //!
 //! ```
 //! use outflank_model::log::Game;

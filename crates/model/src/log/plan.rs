@@ -2,8 +2,8 @@ use outflank_rules::{Color, Lattice, Move};
 
 use super::{Game, IllegalEvent};
 
-/// Replies that a player has decided in advance: lines of moves, each of which begins with the
-/// opponent's move and ends with the player's own. Automatic passes are not among them.
+/// Replies that a player has decided in advance: lines of moves. Each begins with a move of the
+/// opponent and ends with one of the player. Automatic passes are not among them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     branches: Vec<Vec<Planned>>,
@@ -85,15 +85,14 @@ impl Plan {
         &self.branches
     }
 
-    /// Returns what its owner plays after these moves were made; `None` if it says nothing or it is
-    /// the opponent's turn.
+    /// Returns its owner's move after these moves; `None` if it has none or it is the opponent's turn.
     pub fn reply(&self, owner: Color, made: &[Move]) -> Option<Move> {
         let mut next = self.branches.iter().filter_map(|branch| following(branch, made)?.first());
         next.find(|planned| planned.by == owner).map(|planned| planned.mv)
     }
 
-    /// Returns the rest of the plan after these moves were made: what is still possible. `None` if
-    /// nothing is.
+    /// Returns the rest of the plan after these moves: the branches that are still possible. `None` if
+    /// there are none.
     #[must_use]
     pub fn rest(&self, made: &[Move]) -> Option<Self> {
         let rest = self.branches.iter().filter_map(|branch| following(branch, made));
@@ -129,7 +128,7 @@ fn checked(game: &Game, branch: usize, moves: &[Move]) -> Result<Vec<Planned>, B
     Ok(checked)
 }
 
-/// Returns what follows these moves in a branch; `None` if the branch does not begin with them.
+/// Returns the moves that follow these in a branch; `None` if the branch does not begin with them.
 fn following<'a>(branch: &'a [Planned], made: &[Move]) -> Option<&'a [Planned]> {
     let begins = branch.len() >= made.len()
         && branch.iter().zip(made).all(|(planned, &mv)| planned.mv == mv);

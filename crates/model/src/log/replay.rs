@@ -2,13 +2,13 @@ use outflank_rules::{Color, Move, Position, State};
 
 use super::{Action, Event, IllegalEvent, Offer, Outcome, Ply, Reason};
 
-/// A start position and the log of what has happened since. Everything else about the game
-/// follows from these two.
+/// A start position and the log of the events since. Everything else about the game follows from these
+/// two.
 #[derive(Debug, Clone)]
 pub struct Game {
     start: Position,
     events: Vec<Event>,
-    /// Whose turn it was after each event, if the game was not over.
+    /// The player to move after each event, if the game was not over.
     turns: Vec<Color>,
     plies: Vec<Ply>,
     taken_back: Vec<TakenBack>,
@@ -16,13 +16,13 @@ pub struct Game {
     /// The number of the last event that changed the position; 0 before it.
     position_event: usize,
     offer: Option<(Color, Offer)>,
-    /// The number of the event with which the last offer was made.
+    /// The number of the event that made the last offer.
     offered: usize,
     paused: bool,
     flagged: Option<Color>,
     /// The winner and the reason, if no move ended the game.
     ended: Option<(Option<Color>, Reason)>,
-    /// The number of the event with which that happened.
+    /// The number of the event that ended it so.
     ended_by: Option<usize>,
 }
 
@@ -211,7 +211,7 @@ impl Game {
         Ok(())
     }
 
-    /// Does what was offered.
+    /// Carries out an accepted offer.
     fn carry_out(&mut self, by: Color, offer: Offer) -> Result<(), IllegalEvent> {
         match offer {
             Offer::Draw => self.end(None, Reason::Agreed)?,
@@ -265,14 +265,6 @@ impl Game {
         }
     }
 
-    /// Ends the game: this player resigns, on turn or not.
-    ///
-    /// # Errors
-    /// [`IllegalEvent::Over`] when it has ended already.
-    pub fn resign(&mut self, by: Color) -> Result<(), IllegalEvent> {
-        self.apply(Event::by(by, Action::Resign))
-    }
-
     /// Returns the position before the first event.
     pub const fn start(&self) -> &Position {
         &self.start
@@ -288,7 +280,7 @@ impl Game {
         &self.events
     }
 
-    /// Returns whose turn it was after each event of the log; meaningless once the game is over.
+    /// Returns the player to move after each event of the log; meaningless once the game is over.
     pub fn turns(&self) -> &[Color] {
         &self.turns
     }
@@ -303,7 +295,7 @@ impl Game {
         self.plies.iter().map(|ply| ply.mv)
     }
 
-    /// Returns what was taken back, oldest first.
+    /// Returns the moves that were taken back, oldest first.
     pub fn taken_back(&self) -> &[TakenBack] {
         &self.taken_back
     }
@@ -345,7 +337,7 @@ impl Game {
         self.paused
     }
 
-    /// Returns the player whose time has run out and who has not moved since.
+    /// Returns the player who has run out of time and has not moved since.
     pub const fn flagged(&self) -> Option<Color> {
         self.flagged
     }

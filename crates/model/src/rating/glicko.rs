@@ -8,7 +8,7 @@ use crate::words;
 
 /// The greatest deviation, which is that of a player without rated games.
 const MAX_DEVIATION: f64 = 350.0;
-/// The greatest deviation with which a rating is established.
+/// The greatest deviation of an established rating.
 const MAX_ESTABLISHED_DEVIATION: f64 = 110.0;
 /// How many rating periods a day without a game counts as. At the volatility 0.06, a deviation of 60
 /// grows to 110 in a year.

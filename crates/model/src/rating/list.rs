@@ -58,7 +58,7 @@ const ANYWHERE: &str = "anywhere";
 const EXPLICIT: &str = "explicit";
 const LOSES: &str = "loses";
 
-/// Writes the key of the list in the database: the lattice, then what differs from the rules of
+/// Writes the key of the list in the database: the lattice, then the differences from the rules of
 /// Othello: `8x8`, `6x6 misere explicit`, `hex loses 32`.
 impl fmt::Display for List {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -81,7 +81,7 @@ impl fmt::Display for List {
     }
 }
 
-/// Parses what is written so.
+/// Parses the key of a list.
 impl FromStr for List {
     type Err = BadList;
 

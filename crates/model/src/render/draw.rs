@@ -22,14 +22,9 @@ impl Scale {
 
 /// Draws a position and marks the last move: on rectangles, the placed disc as `[B]` and the
 /// flipped discs as `(B)`; on the hex lattice, the placed disc in upper case and the flipped discs
-/// as `o'`.
-pub fn figure(position: &Position, last: Option<&LastMove>) -> Figure {
-    draw(position, Scale::Full, |cell| mark(position, last, cell))
-}
-
-/// Draws a position at a scale, as [`figure`] does, with [`Role::Legal`](super::Role) for the cells
-/// of `legal`. Smaller figures show the placed and flipped discs of the last move in upper case.
-pub fn figure_at(
+/// as `o'`. Smaller figures show the placed and flipped discs in upper case. The cells of `legal` are
+/// [`Role::Legal`](super::Role).
+pub fn figure(
     scale: Scale,
     position: &Position,
     last: Option<&LastMove>,

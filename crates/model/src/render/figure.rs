@@ -15,7 +15,7 @@ pub enum Role {
     Grid,
     /// An empty cell, or a gap between two cells.
     Empty,
-    /// An empty cell in which a disc can be placed.
+    /// An empty cell where a disc can be placed.
     Legal,
     /// The label of a row or a column.
     Label,

@@ -1,9 +1,9 @@
 //! Positions as HTML tables, for mail.
 //!
-//! A mail program may remove style sheets, invert colours or draw no round corners. Therefore
-//! letters and brackets repeat what colours and shapes show, every element has its own style, and
-//! a text colour always comes with a background, so both are inverted together. The classes allow
-//! a style sheet to refine the result.
+//! A mail program may remove style sheets, invert colours or draw no round corners. Therefore letters
+//! and brackets repeat the colours and shapes, every element has its own style, and a text colour
+//! always comes with a background, so both are inverted together. The classes allow a style sheet to
+//! refine the result.
 
 use std::fmt::Write;
 
@@ -37,7 +37,7 @@ pub struct HtmlBoard {
     pub html: String,
     /// Its width in pixels.
     pub width: usize,
-    /// The smallest width to which a style sheet may shrink it.
+    /// The smallest width that a style sheet may give it.
     pub least_width: usize,
 }
 
@@ -67,10 +67,7 @@ pub fn html(
         };
         board.disc(text)
     };
-    match board.lattice {
-        Lattice::Rectangle(_) => board.rectangle(cell),
-        Lattice::Hex => board.sheared(cell),
-    }
+    board.table(cell)
 }
 
 /// Escapes text for HTML content and attributes.
@@ -158,8 +155,8 @@ impl Board {
         self.cell("felt", FELT, &format!("<b class=\"{color}\" style=\"{style}\">{letter}</b>"))
     }
 
-    /// Returns an empty cell with its label, in which a space keeps a quoted square from being read as a
-    /// move.
+    /// Returns an empty cell with its label. A space in the label keeps a quoted cell from being read
+    /// as a move.
     fn choice(&self, cell: Cell, flips: usize, choice: &Choice) -> String {
         let label = self.lattice.label(cell);
         let letters = label.trim_end_matches(|c: char| !c.is_alphabetic()).len();
@@ -215,46 +212,36 @@ impl Board {
             .map(|side| format!("<th scope=\"row\" class=\"edge {side}\"{style}>{label}</th>\n"))
     }
 
-    fn rectangle(&self, cell: impl Fn(Cell) -> String) -> HtmlBoard {
-        let columns = format!(
-            "<col width=\"{NUMBERS}\"><col span=\"{}\"><col width=\"{NUMBERS}\">\n",
-            self.frame.columns
-        );
-        let letters = || {
+    /// Returns the table. Each row of the hex lattice is half a cell to the right of the one above it, and
+    /// the letters continue the diagonals of their cells.
+    fn table(&self, cell: impl Fn(Cell) -> String) -> HtmlBoard {
+        let Frame { columns, rows, .. } = self.frame;
+        let is_hex = self.lattice == Lattice::Hex;
+        let letters = |shift| {
             let labels = self.frame.column_range().map(|column| self.column_label(column));
-            [indent(1)].into_iter().chain(labels).chain([indent(1)])
+            [indent(shift)].into_iter().chain(labels).chain((!is_hex).then(|| indent(1)))
         };
-        let mut rows = String::new();
-        push_row(&mut rows, "", letters());
-        for row in self.frame.row_range() {
-            let cells = self.frame.column_range().map(|column| cell(Cell::new(column, row)));
-            let [west, east] = self.row_labels(row);
-            push_row(&mut rows, &self.height(), [west].into_iter().chain(cells).chain([east]));
-        }
-        push_row(&mut rows, "", letters());
-        let width = |side| self.frame.columns * (side + GAP) + GAP + 2 * (NUMBERS + GAP);
-        self.table(width(MIN_SIDE), width(self.side), &columns, &rows)
-    }
-
-    /// Shifts each row by half a cell. The letters continue the diagonals of their cells.
-    fn sheared(&self, cell: impl Fn(Cell) -> String) -> HtmlBoard {
-        let halves = 2 * self.frame.columns + self.frame.rows + 3;
-        let columns = format!("<col span=\"{halves}\">\n");
-        let letters = || self.frame.column_range().map(|column| self.column_label(column));
-        let mut rows = String::new();
-        push_row(&mut rows, "", [indent(2)].into_iter().chain(letters()));
+        let mut html = String::new();
+        push_row(&mut html, "", letters(if is_hex { 2 } else { 1 }));
         for (line, row) in (1..).zip(self.frame.row_range()) {
             let cells = self.frame.column_range().map(|column| cell(Cell::new(column, row)));
             let [west, east] = self.row_labels(row);
-            let cells = [indent(line + 1), west].into_iter().chain(cells).chain([east]);
-            push_row(&mut rows, &self.height(), cells);
+            let begin = is_hex.then(|| indent(line + 1)).into_iter().chain([west]);
+            push_row(&mut html, &self.height(), begin.chain(cells).chain([east]));
         }
-        push_row(&mut rows, "", [indent(self.frame.rows + 3)].into_iter().chain(letters()));
-        let width = halves * ((self.side - GAP) / 2 + GAP) + GAP;
-        self.table(width, width, &columns, &rows)
+        push_row(&mut html, "", letters(if is_hex { rows + 3 } else { 1 }));
+        if is_hex {
+            let halves = 2 * columns + rows + 3;
+            let width = halves * ((self.side - GAP) / 2 + GAP) + GAP;
+            return self.framed(width, width, &format!("<col span=\"{halves}\">\n{html}"));
+        }
+        let width = |side| columns * (side + GAP) + GAP + 2 * (NUMBERS + GAP);
+        let number = format!("<col width=\"{NUMBERS}\">");
+        let html = format!("{number}<col span=\"{columns}\">{number}\n{html}");
+        self.framed(width(MIN_SIDE), width(self.side), &html)
     }
 
-    fn table(&self, least: usize, width: usize, columns: &str, rows: &str) -> HtmlBoard {
+    fn framed(&self, least: usize, width: usize, rows: &str) -> HtmlBoard {
         let (class, font) = match (self.style, self.lattice) {
             (Style::Full, Lattice::Rectangle(_)) => ("board", "15px/1.5"),
             (Style::Full, Lattice::Hex) => ("board hex", "15px/1.5"),
@@ -270,7 +257,7 @@ impl Board {
              table-layout:fixed;width:{width}px;min-width:{least}px;max-width:{width}px;\
              margin:0 auto;border-collapse:{collapse};border-spacing:{gap}px;text-align:center;\
              white-space:nowrap;font:{font} Verdana,Arial,sans-serif\">\n\
-             {columns}{rows}</table>\n"
+             {rows}</table>\n"
         );
         HtmlBoard { html, width, least_width: least }
     }

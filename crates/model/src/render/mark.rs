@@ -13,7 +13,7 @@ pub(super) const EDGE_WIDTH: usize = 3;
 pub(super) const FRAME: u32 = 0x17402b;
 /// An empty cell, and the cell under a disc.
 pub(super) const FELT: u32 = 0x2c7a51;
-/// The labels, and in HTML the cells in which a disc can be placed.
+/// The labels, and in HTML the cells where a disc can be placed.
 pub(super) const LABEL: u32 = 0xd9f2e1;
 /// The edge of the last placed disc and of the flipped ones.
 pub(super) const EDGE: u32 = 0xffc53d;
@@ -52,7 +52,7 @@ impl<'a> LastMove<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Empty,
-    /// An empty cell in which a disc can be placed.
+    /// An empty cell where a disc can be placed.
     Legal,
     Disc(Color),
     /// The last placed disc.

@@ -33,7 +33,7 @@ pub use arrows::arrow_figures;
 pub use card::card;
 pub use comment::{COMMENT_WIDTH, comment};
 pub use curve::curve;
-pub use draw::{Scale, figure, figure_at};
+pub use draw::{Scale, figure};
 pub use figure::{Figure, Role, Span, palette};
 pub use html::{Choice, HtmlBoard, Style, escape, html};
 pub use mark::LastMove;

@@ -97,8 +97,8 @@ impl Drawing {
         self.shape(PathBuilder::from_circle(x as f32, y as f32, radius as f32), fill, edge);
     }
 
-    /// Draws text of which this share is to the left of a point on its base line. Characters without an
-    /// outline are left out.
+    /// Draws text at a point of its base line, with this share of its width to the left of the point.
+    /// Characters without an outline are left out.
     pub(super) fn text(&mut self, at: (f64, f64), share: f32, size: f64, fill: u32, text: &str) {
         let (before, scale) = (self.at, size as f32 / EM);
         let (path, width) = outlines(text);

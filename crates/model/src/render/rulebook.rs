@@ -20,7 +20,7 @@ pub fn variants() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns what the game is played on and with, and who begins in this position.
+/// Describes the board and the discs, and says who begins in this position.
 pub fn board(start: &Position) -> String {
     let rules = start.rules();
     let board = match rules.lattice {
@@ -41,7 +41,7 @@ pub fn board(start: &Position) -> String {
     )
 }
 
-/// Returns which cells a player may take, and what flips.
+/// Says which cells a player may take, and which discs flip.
 pub fn moves(rules: &Rules) -> String {
     let directions = spoken::directions(rules.lattice);
     let names: Vec<_> = directions.iter().map(|(_, name)| name.to_lowercase()).collect();
@@ -60,7 +60,7 @@ pub fn moves(rules: &Rules) -> String {
     )
 }
 
-/// Returns a game whose last move shows how discs flip under these rules.
+/// Returns a game with a last move that shows how discs flip under these rules.
 pub fn example(rules: &Rules) -> Option<Game> {
     let (position, mv) = match rules.lattice {
         Lattice::Rectangle(_) => RECTANGLE_EXAMPLE,
@@ -72,7 +72,7 @@ pub fn example(rules: &Rules) -> Option<Game> {
     Some(game)
 }
 
-/// Returns what happens to a player who cannot flip a disc, how the game ends and who wins.
+/// Describes the turn of a player who cannot flip a disc, and the end of the game.
 pub fn end(rules: &Rules) -> String {
     let stuck = match (rules.placement, rules.stuck) {
         (Placement::Anywhere, _) => "Nobody passes.",

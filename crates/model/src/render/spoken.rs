@@ -64,7 +64,7 @@ pub fn last_move(game: &Game, names: Names) -> Vec<String> {
     lines
 }
 
-/// Returns a line for each direction in which discs were flipped.
+/// Returns a line for each direction with flipped discs.
 fn flips(lattice: Lattice, last: &LastMove) -> Vec<String> {
     let line = |(direction, name): &(Direction, &str)| {
         let cells = last.flipped.iter().filter(|&cell| last.direction_of(cell) == *direction);

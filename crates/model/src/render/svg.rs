@@ -198,7 +198,7 @@ pub(super) fn disc(mark: Mark) -> Option<(u32, Option<&'static [f32]>)> {
     Some((color.pick([BLACK, WHITE]), dashes))
 }
 
-/// Returns the font size of a label, of which some are long on the hex lattice.
+/// Returns the font size of a label. Some labels of the hex lattice are long.
 pub(super) const fn label_size(label: &str) -> u32 {
     if label.len() > 2 { 11 } else { LABEL_SIZE }
 }

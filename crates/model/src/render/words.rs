@@ -166,7 +166,7 @@ fn stated_reason(game: &Game) -> String {
     host_reason(game).map_or_else(String::new, |it| format!(". Reason: {it}"))
 }
 
-/// Returns the reason that the host gave for ending the game, if any.
+/// Returns the reason that the host gave for ending the game.
 fn host_reason(game: &Game) -> Option<&str> {
     let reason = game.events().iter().rev().find_map(|event| match &event.action {
         Action::Annul { reason } | Action::Forfeit { reason, .. } => Some(reason.as_str()),
@@ -180,7 +180,7 @@ fn decliner(game: &Game) -> Option<Color> {
     game.events().get(game.end_event()?.checked_sub(1)?)?.by
 }
 
-/// Returns whose turn it is: `bob (white) to move`; `None` when the game is over.
+/// Says who is to move: `bob (white) to move`; `None` when the game is over.
 pub fn turn(game: &Game, names: Names) -> Option<String> {
     let who = names.with_color(game.turn()?);
     Some(match game.must_pass() {

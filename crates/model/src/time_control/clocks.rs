@@ -4,11 +4,13 @@ use super::{ClockSettings, Terms, TimeControl, TurnStarts};
 use crate::log::{Action, Event, Game, Offer, TakenBack};
 use outflank_rules::Color;
 
+type Moment = DateTime<Utc>;
+
 /// The least time that an outage of the server leaves until a deadline that fell into it.
 const RESPITE: TimeDelta = TimeDelta::hours(24);
 
-/// Returns the least time between the end of an outage of the mail server and the deadline of a turn whose
-/// mail waited for it.
+/// Returns the respite after an outage of the mail server: the least time until the deadline of a turn
+/// if the turn mail had to wait.
 pub fn respite_without_mail(terms: &Terms) -> TimeDelta {
     RESPITE.min(terms.control.ordinary())
 }
@@ -19,28 +21,28 @@ pub fn respite_without_mail(terms: &Terms) -> TimeDelta {
 #[derive(Debug, Clone)]
 pub struct Clocks {
     terms: Terms,
-    started: DateTime<Utc>,
+    started: Moment,
     /// When the last event happened.
-    at: DateTime<Utc>,
+    at: Moment,
     black: Side,
     white: Side,
     turn: Color,
     /// When the clock of the turn starts, or started.
-    turn_start: DateTime<Utc>,
+    turn_start: Moment,
     /// What the clock of the player who moved would have counted since then, until that start.
     unstarted: TimeDelta,
     is_paused: bool,
     is_over: bool,
     /// Whether Black and White have a clock.
     has_clock: [bool; 2],
-    /// The player whose time is over, and since when.
-    flagged: Option<(Color, DateTime<Utc>)>,
+    /// The player who has run out of time, and the moment of that.
+    flagged: Option<(Color, Moment)>,
     offer: Option<Offer>,
     /// The time of the player to move at the start of the turn, with extensions.
     granted: TimeDelta,
     /// When the player to move had used up the time, if the last event came after that: the deadline can
     /// be later, after quiet hours and free days.
-    used_up: Option<DateTime<Utc>>,
+    used_up: Option<Moment>,
     /// How much of the time left of the player to move is not the player's own: only the deadline was moved
     /// by it, by an extension or a pause.
     lent: TimeDelta,
@@ -56,7 +58,7 @@ struct Side {
     /// The time left; out of turn, the time that the next turn begins with.
     left: TimeDelta,
     settings: ClockSettings,
-    absences: Vec<(DateTime<Utc>, DateTime<Utc>)>,
+    absences: Vec<(Moment, Moment)>,
 }
 
 /// When time passes.
@@ -84,9 +86,9 @@ struct PlyTime {
 #[derive(Debug, Clone, Copy)]
 struct Held {
     /// The deadline without the respite.
-    own: DateTime<Utc>,
+    own: Moment,
     /// The deadline that is shown.
-    shown: DateTime<Utc>,
+    shown: Moment,
 }
 
 impl Clocks {
@@ -95,8 +97,8 @@ impl Clocks {
     pub fn of(
         terms: &Terms,
         game: &Game,
-        started: DateTime<Utc>,
-        times: &[DateTime<Utc>],
+        started: Moment,
+        times: &[Moment],
         turn_starts: &TurnStarts,
     ) -> Self {
         let left = terms.control.first();
@@ -160,7 +162,7 @@ impl Clocks {
         !self.is_over && !self.has_clock(self.turn)
     }
 
-    /// Returns the player whose clock runs; `None` in a pause, after a flag, at the end and on the
+    /// Returns the player with a running clock; `None` in a pause, after a flag, at the end and on the
     /// turn of a computer player.
     pub fn running(&self) -> Option<Color> {
         let stands = self.is_over || self.is_paused || self.flagged.is_some();
@@ -168,17 +170,17 @@ impl Clocks {
     }
 
     /// Returns when the clock of the player to move starts, or started.
-    pub const fn turn_start(&self) -> DateTime<Utc> {
+    pub const fn turn_start(&self) -> Moment {
         self.turn_start
     }
 
-    /// Returns the player whose time is over and who has not moved since, if the log says so.
+    /// Returns the player who, by the log, has run out of time and has not moved since.
     pub fn flagged(&self) -> Option<Color> {
         self.flagged.filter(|_| !self.is_over).map(|(player, _)| player)
     }
 
     /// Returns when the time of that player was over.
-    pub fn flagged_at(&self) -> Option<DateTime<Utc>> {
+    pub fn flagged_at(&self) -> Option<Moment> {
         self.flagged.filter(|_| !self.is_over).map(|(_, at)| at)
     }
 
@@ -187,31 +189,31 @@ impl Clocks {
         &self.side(player).settings
     }
 
-    /// Returns the time that a player has left at this moment, which is not before the last event:
-    /// to the deadline, without the time in which the clock stands still.
-    pub fn left(&self, player: Color, now: DateTime<Utc>) -> TimeDelta {
+    /// Returns the time that a player has left at this moment, which is not before the last event: to
+    /// the deadline, without the time while the clock stands still.
+    pub fn left(&self, player: Color, now: Moment) -> TimeDelta {
         let own = self.own_left(player, now);
         self.respite_left(now)
             .filter(|_| player == self.turn)
             .map_or(own, |respite| own.max(respite))
     }
 
-    /// Returns when the time of the player whose clock runs will be over; `None` if none runs.
-    pub fn deadline(&self) -> Option<DateTime<Utc>> {
+    /// Returns when the running clock will reach zero; `None` if none runs.
+    pub fn deadline(&self) -> Option<Moment> {
         self.end().filter(|_| self.terms.control != TimeControl::None)
     }
 
     /// Returns when a game without a limit can first be claimed, if the player to move was reminded; `None` in other games, when the game is paused or over, and against a computer
     /// player, which claims nothing.
-    pub fn idle_end(&self) -> Option<DateTime<Utc>> {
+    pub fn idle_end(&self) -> Option<Moment> {
         self.end().filter(|_| self.terms.control == TimeControl::None && self.has_clock(!self.turn))
     }
 
-    /// Returns when to remind the player whose clock runs: when 80 % of the time of the turn is
-    /// used, and shortly before its end. In a game without a limit, a month and a week before it
-    /// can be claimed, and never against a computer player. A reminder that would fall into quiet
-    /// hours comes before them, but not before the clock starts.
-    pub fn reminders(&self) -> Option<[DateTime<Utc>; 2]> {
+    /// Returns when to remind the player to move: when 80 % of the time of the turn is used, and
+    /// shortly before its end. In a game without a limit, a month and a week before it can be claimed,
+    /// and never against a computer player. A reminder that would fall into quiet hours comes before
+    /// them, but not before the clock starts.
+    pub fn reminders(&self) -> Option<[Moment; 2]> {
         let player = self.running()?;
         let rest = match self.terms.control {
             TimeControl::None if !self.has_clock(!player) => return None,
@@ -238,25 +240,19 @@ impl Clocks {
     }
 
     /// Returns the end of the absence that the player is in; `None` without one.
-    pub fn away_until(&self, player: Color, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    pub fn away_until(&self, player: Color, now: Moment) -> Option<Moment> {
         let absences = self.side(player).absences.iter();
         absences.filter(|(from, until)| (*from..*until).contains(&now)).map(|it| it.1).max()
     }
 
     /// Returns the time that the clock of the player counts between two moments, without free days
     /// and absences.
-    pub fn counted(&self, player: Color, from: DateTime<Utc>, to: DateTime<Utc>) -> TimeDelta {
+    pub fn counted(&self, player: Color, from: Moment, to: Moment) -> TimeDelta {
         self.passed(player, from, to, Pace::Clock)
     }
 
     /// Returns the time that passes for the player between two moments.
-    fn passed(
-        &self,
-        player: Color,
-        from: DateTime<Utc>,
-        to: DateTime<Utc>,
-        pace: Pace,
-    ) -> TimeDelta {
+    fn passed(&self, player: Color, from: Moment, to: Moment, pace: Pace) -> TimeDelta {
         let mut counted = TimeDelta::zero();
         let mut at = from;
         while at < to {
@@ -278,13 +274,13 @@ impl Clocks {
         player.pick([&mut self.black, &mut self.white])
     }
 
-    /// Returns from when on the clock of the turn runs that the last event has not counted yet.
-    fn runs_from(&self) -> DateTime<Utc> {
+    /// Returns the moment from which the clock of the turn still has to count.
+    fn runs_from(&self) -> Moment {
         self.at.max(self.turn_start)
     }
 
     /// Returns the time that the player has left at a moment without the respite of an outage.
-    fn own_left(&self, player: Color, now: DateTime<Utc>) -> TimeDelta {
+    fn own_left(&self, player: Color, now: Moment) -> TimeDelta {
         let left = self.side(player).left;
         if self.running() != Some(player) {
             return left;
@@ -292,27 +288,26 @@ impl Clocks {
         (left - self.counted(player, self.runs_from(), now)).max(TimeDelta::zero())
     }
 
-    /// Returns what is left of the respite at a moment.
-    fn respite_left(&self, now: DateTime<Utc>) -> Option<TimeDelta> {
+    /// Returns the rest of the respite at a moment.
+    fn respite_left(&self, now: Moment) -> Option<TimeDelta> {
         let passed = self.running().map(|player| self.passed(player, self.at, now, Pace::Respite));
         self.respite.map(|respite| (respite - passed.unwrap_or_default()).max(TimeDelta::zero()))
     }
 
-    fn end(&self) -> Option<DateTime<Utc>> {
+    fn end(&self) -> Option<Moment> {
         let (player, own) = (self.running()?, self.own_end()?);
         let respite = self.respite_end(player, TimeDelta::zero());
         Some(respite.map_or(own, |end| own.max(self.after_quiet(player, end))))
     }
 
-    /// Returns when so much of the respite is left.
-    fn respite_end(&self, player: Color, rest: TimeDelta) -> Option<DateTime<Utc>> {
+    /// Returns when the respite has only `rest` left.
+    fn respite_end(&self, player: Color, rest: TimeDelta) -> Option<Moment> {
         let span = self.respite.map(|respite| (respite - rest).max(TimeDelta::zero()));
         span.map(|span| self.reach(player, self.at, span, Pace::Respite))
     }
 
-    /// Returns when the time of the player whose clock runs will be over without the respite of an
-    /// outage.
-    fn own_end(&self) -> Option<DateTime<Utc>> {
+    /// Returns when the running clock will reach zero without the respite of an outage.
+    fn own_end(&self) -> Option<Moment> {
         let player = self.running()?;
         let left = self.side(player).left;
         let reached = || self.reach(player, self.runs_from(), left, Pace::Clock);
@@ -331,7 +326,7 @@ impl Clocks {
     }
 
     /// Returns the moment; if it is in the player's quiet hours, when they end and the clock runs.
-    fn after_quiet(&self, player: Color, mut end: DateTime<Utc>) -> DateTime<Utc> {
+    fn after_quiet(&self, player: Color, mut end: Moment) -> Moment {
         loop {
             let after = self.side(player).settings.after_quiet(end);
             if after == end {
@@ -347,12 +342,7 @@ impl Clocks {
 
     /// Returns whether the time of the player would pass at this moment, and when that next changes;
     /// `None` if it never does.
-    fn stretch(
-        &self,
-        player: Color,
-        at: DateTime<Utc>,
-        pace: Pace,
-    ) -> (bool, Option<DateTime<Utc>>) {
+    fn stretch(&self, player: Color, at: Moment, pace: Pace) -> (bool, Option<Moment>) {
         if let Some(until) = self.away_until(player, at) {
             return (false, Some(until));
         }
@@ -374,13 +364,7 @@ impl Clocks {
     }
 
     /// Returns when this span will have passed for the player.
-    fn reach(
-        &self,
-        player: Color,
-        from: DateTime<Utc>,
-        mut span: TimeDelta,
-        pace: Pace,
-    ) -> DateTime<Utc> {
+    fn reach(&self, player: Color, from: Moment, mut span: TimeDelta, pace: Pace) -> Moment {
         let mut at = from;
         while !span.is_zero() {
             let (runs, end) = self.stretch(player, at, pace);
@@ -396,7 +380,7 @@ impl Clocks {
         at
     }
 
-    fn run_until(&mut self, at: DateTime<Utc>) {
+    fn run_until(&mut self, at: Moment) {
         if let Some(player) = self.running() {
             let end = self.reach(player, self.runs_from(), self.side(player).left, Pace::Clock);
             self.used_up = self.used_up.or(Some(end).filter(|&end| end <= at));
@@ -456,7 +440,7 @@ impl Clocks {
         }
     }
 
-    /// Stops the clocks. A player whose time is used up keeps the time until the deadline.
+    /// Stops the clocks. A player who has used up the time keeps the time until the deadline.
     fn pause(&mut self) {
         if let (Some(_), Some(end)) = (self.used_up, self.own_end()) {
             let (player, at) = (self.turn, self.at);

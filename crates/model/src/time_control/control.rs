@@ -28,7 +28,7 @@ pub enum TimeControl {
 }
 
 words! {
-    /// The rule for a player whose time is over.
+    /// The rule for a player who runs out of time.
     #[derive(Default)]
     FlagRule {
         /// The opponent can claim the game, or wait.
@@ -46,7 +46,7 @@ pub struct Terms {
     pub control: TimeControl,
     /// Whether clocks stand still on the players' free weekdays.
     pub free_weekends: bool,
-    /// The rule for a player whose time is over.
+    /// The rule for a player who runs out of time.
     pub flag: FlagRule,
     /// Whether clocks stand still during absences.
     pub absences: bool,
@@ -119,31 +119,29 @@ fn seconds(text: &str) -> Option<i64> {
 impl fmt::Display for Span {
     /// Writes it as it is typed, without weeks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rest = self.0.num_seconds();
-        for (letter, _, seconds) in &UNITS[1..] {
-            if rest >= *seconds {
-                write!(f, "{}{letter}", rest / seconds)?;
-                rest %= seconds;
-            }
-        }
-        Ok(())
+        self.parts().try_for_each(|(count, letter, _)| write!(f, "{count}{letter}"))
     }
 }
 
 impl Span {
     /// Returns it for people: `1 day 12 hours`.
     pub fn words(self) -> String {
+        let words = self.parts().map(|(count, _, unit)| match count {
+            1 => format!("1 {unit}"),
+            count => format!("{count} {unit}s"),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the number of each unit, the largest first, without weeks.
+    fn parts(self) -> impl Iterator<Item = (i64, char, &'static str)> {
         let mut rest = self.0.num_seconds();
-        let mut words = Vec::new();
-        for (_, unit, seconds) in &UNITS[1..] {
-            match rest / seconds {
-                0 => {}
-                1 => words.push(format!("1 {unit}")),
-                count => words.push(format!("{count} {unit}s")),
-            }
+        let parts = UNITS[1..].iter().map(move |&(letter, unit, seconds)| {
+            let count = rest / seconds;
             rest %= seconds;
-        }
-        words.join(" ")
+            (count, letter, unit)
+        });
+        parts.filter(|(count, ..)| *count != 0)
     }
 }
 
@@ -200,8 +198,7 @@ impl TimeControl {
     pub(super) fn first(self) -> TimeDelta {
         match self {
             Self::None => Self::IDLE,
-            Self::PerMove(span) | Self::Total(span) => span,
-            Self::Bank { bank, .. } => bank,
+            Self::PerMove(first) | Self::Bank { bank: first, .. } | Self::Total(first) => first,
         }
     }
 
@@ -214,7 +211,7 @@ impl TimeControl {
         }
     }
 
-    /// Returns the bank after a move in time, from what was left when it was made.
+    /// Returns the bank after a move in time, from the time left when it was made.
     pub(super) fn after_move(self, left: TimeDelta) -> TimeDelta {
         match self {
             Self::Bank { increment, most, .. } => {
@@ -227,13 +224,11 @@ impl TimeControl {
     /// Returns the ordinary time of a move: a player who moves late gets it.
     pub(super) fn ordinary(self) -> TimeDelta {
         match self {
-            Self::None => Self::IDLE,
-            Self::PerMove(period) => period,
             Self::Bank { increment, most, .. } => {
                 let ordinary = increment.max(Self::DAY);
                 most.map_or(ordinary, |most| ordinary.min(most))
             }
-            Self::Total(_) => Self::DAY,
+            _ => self.period().unwrap_or(Self::DAY),
         }
     }
 

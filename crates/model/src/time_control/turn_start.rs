@@ -8,8 +8,8 @@ use super::ClockSettings;
 /// game, with the moment. A turn without an entry starts with its event.
 pub type TurnStarts = BTreeMap<usize, DateTime<Utc>>;
 
-/// Returns when the clock of a turn starts: after the grace of the player who moved, in which the move
-/// is not announced yet, and then after the quiet hours of the player to move.
+/// Returns when the clock of a turn starts: after the grace of the player who moved, while the move is
+/// not announced yet, and then after the quiet hours of the player to move.
 ///
 /// `began` is the moment of the move, and `grace` is as it was set at this moment: zero for a computer
 /// player, for the first turn of a game and after an accepted takeback. A turn that comes back to the

@@ -47,7 +47,7 @@ impl ShownSetting {
     /// Returns the settings of a player, without the address: no page shows or changes that.
     pub(crate) fn of(player: &Player) -> Vec<Self> {
         let settings = settings_of(player);
-        let shown = SETTINGS.iter().filter(|it| !it.is_address);
+        let shown = SETTINGS.iter().filter(|it| !it.is_address());
         let shown = shown.map(|it| Self {
             word: it.word,
             meaning: it.meaning,
@@ -62,7 +62,7 @@ impl Set {
     /// Returns whether the value is valid for the setting. Then none of its words is free text.
     pub(crate) fn is_valid(&self) -> bool {
         match self.setting {
-            Some(Setting { is_address: true, .. }) => {
+            Some(setting) if setting.is_address() => {
                 self.new_address().is_some_and(|it| it.is_ok_and(is_plain))
             }
             Some(setting) => setting.change(&mut Settings::default(), &self.value).is_ok(),
@@ -72,12 +72,12 @@ impl Set {
 
     /// Returns whether a page can give the command: it is about one setting, which is not the address.
     pub(crate) fn is_for_pages(&self) -> bool {
-        self.setting.is_some_and(|setting| !setting.is_address)
+        self.setting.is_some_and(|setting| !setting.is_address())
     }
 
     /// Returns the new address that the command asks for; `None` if it asks for none.
     pub(crate) fn new_address(&self) -> Option<Result<Address, Error>> {
-        let is_asked = self.setting.is_some_and(|it| it.is_address) && !self.value.is_empty();
+        let is_asked = self.setting.is_some_and(|it| it.is_address()) && !self.value.is_empty();
         is_asked.then(|| self.value.join(" ").parse().map_err(Error::refused))
     }
 }

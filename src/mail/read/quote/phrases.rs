@@ -83,7 +83,7 @@ const PHRASES: [&str; 8] = [
 pub(super) const WROTE_INSIDE: &str = "写道|寫道|写到|写于|撰寫|書きました|のメール|작성|썼습니다|\
     님이 쓴|쓴 글|เขียน|գրել է|लिखा|សរសេរ";
 
-/// The beginning of the line in which a mail program or a phone names itself.
+/// The beginnings of lines where a mail program or a phone names itself.
 pub(super) const SIGNED: &str = "sent from |secured with tuta|gesichert mit tuta|sent via |sent with |sent using |get outlook for|\
     gesendet von |gesendet mit |gesendet aus |gesendet über |diese nachricht wurde von meine|\
     envoyé de |envoyé depuis |envoyé à partir |envoyé avec |envoyé par |enviado desde |\

@@ -211,7 +211,7 @@ impl Server {
         (!left.is_zero()).then_some(left)
     }
 
-    /// Returns what a connection that was encrypted and logged in as configured has shown.
+    /// Returns the findings of a connection that was encrypted and logged in as configured.
     pub(super) fn readiness(&self) -> Readiness {
         let Self { host, port, security, login, .. } = self;
         let encryption = match security {
