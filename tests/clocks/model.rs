@@ -234,7 +234,7 @@ fn replay(
             "{id}: {:?} {events:?} {times:?}",
             model.deadline.map(moment)
         );
-        let turn = game.turns()[number];
+        let turn = game.after(number + 1).unwrap().position().turn();
         match (&event.action, event.by) {
             (Action::Move(_) | Action::AutoPass, Some(by)) => {
                 let is_auto = event.action == Action::AutoPass;

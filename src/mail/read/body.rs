@@ -56,54 +56,40 @@ impl Body {
 
 /// Returns the content of the message with these parts.
 pub(super) fn body(parts: &[Part]) -> Body {
-    match find(parts, 0) {
-        Found::Decided(body) => body,
-        Found::Attachment => Body::AttachmentOnly,
-        Found::Blank => Body::Empty,
-    }
-}
-
-/// The content of one part.
-enum Found {
-    /// The content of the whole message.
-    Decided(Body),
-    /// A blank text, or nothing to show.
-    Blank,
-    /// A file to save.
-    Attachment,
+    find(parts, 0)
 }
 
 /// Searches a part and its children, at most [`MAX_LEVELS`](super::unreadable::MAX_LEVELS) deep.
-fn find(parts: &[Part], index: usize) -> Found {
-    let Some(part) = parts.get(index) else { return Found::Blank };
+fn find(parts: &[Part], index: usize) -> Body {
+    let Some(part) = parts.get(index) else { return Body::Empty };
     let media = &part.media;
     match (media.kind.as_str(), media.subtype.as_str()) {
-        ("multipart", "encrypted") => Found::Decided(Body::Encrypted),
+        ("multipart", "encrypted") => Body::Encrypted,
         ("application", "pkcs7-mime" | "x-pkcs7-mime") => {
             // RFC 8551, 3.2.2.
             let kinds = ["enveloped-data", "authEnveloped-data"];
             let is_encrypted = kinds.iter().any(|kind| media.has("smime-type", kind));
-            Found::Decided(if is_encrypted { Body::Encrypted } else { Body::Signed })
+            if is_encrypted { Body::Encrypted } else { Body::Signed }
         }
-        _ if part.is_attachment() => Found::Attachment,
+        _ if part.is_attachment() => Body::AttachmentOnly,
         ("multipart", "signed") => signed(parts, part),
         ("multipart", "alternative") => alternative(parts, part),
-        ("multipart", "digest") => Found::Attachment,
+        ("multipart", "digest") => Body::AttachmentOnly,
         ("multipart", _) => first(parts, part.children.iter().copied()),
         ("text", "plain") => plain(part),
         ("text", "html") => markup(part),
-        ("text", "calendar") => Found::Decided(Body::Calendar),
-        _ => Found::Attachment,
+        ("text", "calendar") => Body::Calendar,
+        _ => Body::AttachmentOnly,
     }
 }
 
-/// Returns the first part with a content.
-fn first(parts: &[Part], children: impl Iterator<Item = usize>) -> Found {
-    let mut best = Found::Blank;
+/// Returns the content of the first part that is neither blank nor a file to save.
+fn first(parts: &[Part], children: impl Iterator<Item = usize>) -> Body {
+    let mut best = Body::Empty;
     for child in children {
         match find(parts, child) {
-            Found::Blank => {}
-            Found::Attachment => best = Found::Attachment,
+            Body::Empty => {}
+            Body::AttachmentOnly => best = Body::AttachmentOnly,
             decided => return decided,
         }
     }
@@ -111,10 +97,10 @@ fn first(parts: &[Part], children: impl Iterator<Item = usize>) -> Found {
 }
 
 /// Returns the plain text if there is one, or else the HTML.
-fn alternative(parts: &[Part], part: &Part) -> Found {
+fn alternative(parts: &[Part], part: &Part) -> Body {
     let media = |index: &usize| parts.get(*index).map(|part| &part.media);
     if part.children.iter().filter_map(media).any(|it| it.is("text", "calendar")) {
-        return Found::Decided(Body::Calendar);
+        return Body::Calendar;
     }
     let mut children = part.children.clone();
     children.sort_by_key(|index| match media(index) {
@@ -127,40 +113,40 @@ fn alternative(parts: &[Part], part: &Part) -> Found {
 }
 
 /// Returns the first part of a multipart/signed, which is the signed one (RFC 1847, 2.1).
-fn signed(parts: &[Part], part: &Part) -> Found {
+fn signed(parts: &[Part], part: &Part) -> Body {
     let mut found = first(parts, part.children.first().copied().into_iter());
-    if let Found::Decided(Body::Lines { signed, .. }) = &mut found {
+    if let Body::Lines { signed, .. } = &mut found {
         *signed = true;
     }
     found
 }
 
-fn plain(part: &Part) -> Found {
+fn plain(part: &Part) -> Body {
     let mut text = decoded(part);
     if part.media.has("format", "flowed") {
         text = flowed::unflowed(&text, part.media.has("delsp", "yes"));
     }
     let text = tidy(&text);
     if is_blank(&text) {
-        return Found::Blank;
+        return Body::Empty;
     }
     if text.lines().any(|line| line.trim_end() == "-----BEGIN PGP MESSAGE-----") {
-        return Found::Decided(Body::Encrypted);
+        return Body::Encrypted;
     }
     // `quote` unwraps a text that OpenPGP signed in the clear (RFC 9580, 7).
     let signed = text.lines().any(|line| line.trim_end() == "-----BEGIN PGP SIGNED MESSAGE-----");
     let (fresh, own) = own_text(&text);
-    Found::Decided(Body::Lines { fresh, own, whole: text, signed })
+    Body::Lines { fresh, own, whole: text, signed }
 }
 
-fn markup(part: &Part) -> Found {
+fn markup(part: &Part) -> Body {
     let markup = decoded(part);
     let whole = tidy(&html_to_text(&markup));
     if is_blank(&whole) {
-        return Found::Blank;
+        return Body::Empty;
     }
     let (fresh, own) = own_text(&tidy(&html::text(&markup)));
-    Found::Decided(Body::Lines { fresh, own, whole, signed: false })
+    Body::Lines { fresh, own, whole, signed: false }
 }
 
 fn decoded(part: &Part) -> String {

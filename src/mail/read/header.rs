@@ -15,12 +15,8 @@ pub(super) struct Header<'a> {
     fields: Vec<Field<'a>>,
 }
 
-#[derive(Debug)]
-struct Field<'a> {
-    name: &'a str,
-    /// The raw value with its folds, without the end of its last line.
-    value: &'a [u8],
-}
+/// The name of a field and its raw value, with its folds and without the end of its last line.
+type Field<'a> = (&'a str, &'a [u8]);
 
 impl<'a> Header<'a> {
     /// Parses the fields of `block`, the lines before the empty one. Other lines, such as the
@@ -41,8 +37,8 @@ impl<'a> Header<'a> {
 
     /// Writes the fields, a line each.
     pub(super) fn write(&self, text: &mut String) {
-        for field in &self.fields {
-            text.push_str(&format!("{}: {}\n", field.name, unfolded(field.value)));
+        for (name, value) in &self.fields {
+            text.push_str(&format!("{name}: {}\n", unfolded(value)));
         }
     }
 
@@ -53,10 +49,8 @@ impl<'a> Header<'a> {
 
     /// Returns the raw values of all fields of this name.
     pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &'a [u8]> {
-        self.fields
-            .iter()
-            .filter(move |field| field.name.eq_ignore_ascii_case(name))
-            .map(|field| field.value)
+        let named = self.fields.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name));
+        named.map(|&(_, value)| value)
     }
 
     /// Returns the raw value of the first field of this name.
@@ -94,5 +88,5 @@ fn field(lines: &[u8]) -> Option<Field<'_>> {
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
     let value = value.strip_suffix(b"\n").unwrap_or(value);
     let value = value.strip_suffix(b"\r").unwrap_or(value);
-    is_name.then_some(Field { name, value })
+    is_name.then_some((name, value))
 }

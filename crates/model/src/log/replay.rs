@@ -8,8 +8,6 @@ use super::{Action, Event, IllegalEvent, Offer, Outcome, Ply, Reason};
 pub struct Game {
     start: Position,
     events: Vec<Event>,
-    /// The player to move after each event, if the game was not over.
-    turns: Vec<Color>,
     plies: Vec<Ply>,
     taken_back: Vec<TakenBack>,
     position: Position,
@@ -55,7 +53,6 @@ impl Game {
         Self {
             start,
             events: Vec::new(),
-            turns: Vec::new(),
             plies: Vec::new(),
             taken_back: Vec::new(),
             position,
@@ -79,7 +76,6 @@ impl Game {
             None => self.apply_of_host(&event.action)?,
         }
         self.events.push(event);
-        self.turns.push(self.position.turn());
         Ok(())
     }
 
@@ -238,7 +234,7 @@ impl Game {
     }
 
     /// Returns the index of the player's last move that was not automatic.
-    fn last_own_ply(&self, by: Color) -> Option<usize> {
+    pub fn last_own_ply(&self, by: Color) -> Option<usize> {
         self.plies.iter().rposition(|ply| ply.by == by && !ply.auto)
     }
 
@@ -278,11 +274,6 @@ impl Game {
     /// Returns the log: all events, oldest first.
     pub fn events(&self) -> &[Event] {
         &self.events
-    }
-
-    /// Returns the player to move after each event of the log; meaningless once the game is over.
-    pub fn turns(&self) -> &[Color] {
-        &self.turns
     }
 
     /// Returns the moves made and not taken back, passes included, oldest first.

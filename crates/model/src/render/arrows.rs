@@ -23,9 +23,9 @@ pub fn arrow_figures(scale: Scale, position: &Position, last: &LastMove) -> [Fig
     let placed = point_at(
         position,
         &before,
-        [(last.placed, |side: Side| {
-            let along = lines.iter().any(|&line| side.is_along(line));
-            (along, lines.contains(&side.step()), Reverse(0), side)
+        [(last.placed, |side: Direction| {
+            let along = lines.iter().any(|&line| is_along(side, line));
+            (along, lines.contains(&side), Reverse(0))
         })],
     );
 
@@ -33,8 +33,7 @@ pub fn arrow_figures(scale: Scale, position: &Position, last: &LastMove) -> [Fig
     let count = i32::try_from(last.flipped.len()).unwrap_or(0);
     let sum = |sum: Direction, cell: Cell| (sum.0 + cell.column, sum.1 + cell.row);
     let (columns, rows) = last.flipped.iter().fold((0, 0), sum);
-    let away_from_centre = |cell: Cell, side: Side| {
-        let (right, down) = side.step();
+    let away_from_centre = |cell: Cell, (right, down): Direction| {
         right * (cell.column * count - columns) + down * (cell.row * count - rows)
     };
     let flipped = point_at(
@@ -42,8 +41,8 @@ pub fn arrow_figures(scale: Scale, position: &Position, last: &LastMove) -> [Fig
         &after,
         last.flipped.iter().map(|cell| {
             let line = last.direction_of(cell);
-            (cell, move |side: Side| {
-                (side.is_along(line), false, Reverse(away_from_centre(cell, side)), side)
+            (cell, move |side: Direction| {
+                (is_along(side, line), false, Reverse(away_from_centre(cell, side)))
             })
         }),
     );
@@ -54,72 +53,39 @@ pub fn arrow_figures(scale: Scale, position: &Position, last: &LastMove) -> [Fig
     ]
 }
 
-/// A side of a cell, in order of preference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Side {
-    Left,
-    Above,
-    Right,
-    Below,
+/// The sides of a cell as directions, in order of preference, each with the arrow that points from
+/// there to the cell.
+const SIDES: [(Direction, char); 4] =
+    [((-1, 0), RIGHT), ((0, -1), DOWN), ((1, 0), LEFT), ((0, 1), UP)];
+
+/// Returns whether a side continues a line of discs in this direction or the opposite one.
+fn is_along(side: Direction, (columns, rows): Direction) -> bool {
+    side == (columns, rows) || side == (-columns, -rows)
 }
 
-impl Side {
-    const ALL: [Self; 4] = [Self::Left, Self::Above, Self::Right, Self::Below];
-
-    const fn step(self) -> Direction {
-        match self {
-            Self::Left => (-1, 0),
-            Self::Above => (0, -1),
-            Self::Right => (1, 0),
-            Self::Below => (0, 1),
-        }
-    }
-
-    const fn of(self, cell: Cell) -> Cell {
-        let (columns, rows) = self.step();
-        Cell::new(cell.column + columns, cell.row + rows)
-    }
-
-    /// Returns whether the side continues a line of discs in this direction or the opposite one.
-    const fn is_along(self, line: Direction) -> bool {
-        let (columns, rows) = self.step();
-        (line.0 == columns && line.1 == rows) || (line.0 == -columns && line.1 == -rows)
-    }
-
-    /// Returns the arrow that points to the cell from this side.
-    const fn arrow(self) -> char {
-        match self {
-            Self::Left => RIGHT,
-            Self::Above => DOWN,
-            Self::Right => LEFT,
-            Self::Below => UP,
-        }
-    }
-}
-
-/// The arrows, and the discs without an arrow.
+/// The arrows in their cells, and the discs without an arrow.
 struct Arrows {
-    placed: Vec<(Cell, Side)>,
+    placed: Vec<(Cell, char)>,
     without: Vec<Cell>,
 }
 
 /// Gives each disc an arrow at its free side with the lowest rank.
-fn point_at<R: Ord, F: Fn(Side) -> R>(
+fn point_at<R: Ord, F: Fn(Direction) -> R>(
     position: &Position,
     disc: &impl Fn(Cell) -> Option<Color>,
     discs: impl IntoIterator<Item = (Cell, F)>,
 ) -> Arrows {
     let mut arrows = Arrows { placed: Vec::new(), without: Vec::new() };
     for (cell, rank) in discs {
-        let free = |side: &Side| {
-            let beside = side.of(cell);
-            disc(beside).is_none() && arrows.placed.iter().all(|&(taken, _)| taken != beside)
+        let beside = |(column, row): Direction| Cell::new(cell.column + column, cell.row + row);
+        let is_free = |&(side, _): &(Direction, char)| {
+            let is_taken = |&(taken, _): &(Cell, char)| taken == beside(side);
+            disc(beside(side)).is_none() && !arrows.placed.iter().any(is_taken)
         };
-        match Side::ALL.into_iter().filter(free).min_by_key(|&side| rank(side)) {
-            Some(side) if shows(position, side.of(cell)) => {
-                arrows.placed.push((side.of(cell), side))
-            }
-            _ => arrows.without.push(cell),
+        let best = SIDES.into_iter().filter(is_free).min_by_key(|&(side, _)| rank(side));
+        match best.filter(|&(side, _)| shows(position, beside(side))) {
+            Some((side, arrow)) => arrows.placed.push((beside(side), arrow)),
+            None => arrows.without.push(cell),
         }
     }
     arrows
@@ -146,7 +112,7 @@ fn marks<'a>(
         Some(color) if arrows.without.contains(&cell) => without_arrow(color),
         Some(color) => Mark::Disc(color),
         None => match arrows.placed.iter().find(|&&(at, _)| at == cell) {
-            Some((_, side)) => Mark::Arrow(side.arrow()),
+            Some(&(_, arrow)) => Mark::Arrow(arrow),
             None => Mark::Empty,
         },
     }

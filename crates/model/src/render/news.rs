@@ -50,6 +50,5 @@ pub fn offered(game: &Game, by: Color, offer: Offer, names: Names) -> String {
 
 /// Returns the moves that go if this player's last move is taken back, each behind its number.
 pub fn to_take_back(game: &Game, by: Color) -> String {
-    let first = game.plies().iter().rposition(|ply| ply.by == by && !ply.auto);
-    numbered(game, first.unwrap_or(game.plies().len()))
+    numbered(game, game.last_own_ply(by).unwrap_or(game.plies().len()))
 }

@@ -63,24 +63,10 @@ impl Default for Terms {
     }
 }
 
-/// A text is not a time control or a span of time.
+/// A text is not a time control or a span of time; the error says which texts are.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadControl {
-    /// It is not a time control.
-    #[error("{} is not a time control; use one such as 3d, 10d+1d, total=60d or none", quoted(.0))]
-    Control(String),
-    /// It is not a span of time.
-    #[error("{} is not a span of time; use one such as 2d, 12h or 1d12h", quoted(.0))]
-    Span(String),
-    /// The bank begins with more than it can hold.
-    #[error("max={most} is less than the {bank} at the start; use at least max={bank}")]
-    SmallMost {
-        /// The most that it can hold.
-        most: Span,
-        /// The time at the start.
-        bank: Span,
-    },
-}
+#[error("{0}")]
+pub struct BadControl(String);
 
 /// A positive span of time of at most ten years, as people type it: `2d`, `1d12h`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +82,10 @@ impl FromStr for Span {
     type Err = BadControl;
 
     fn from_str(text: &str) -> Result<Self, BadControl> {
-        seconds(text).map(TimeDelta::seconds).map(Self).ok_or(BadControl::Span(text.to_owned()))
+        seconds(text).map(TimeDelta::seconds).map(Self).ok_or_else(|| {
+            let text = quoted(text);
+            BadControl(format!("{text} is not a span of time; use one such as 2d, 12h or 1d12h"))
+        })
     }
 }
 
@@ -150,7 +139,11 @@ impl FromStr for TimeControl {
 
     fn from_str(text: &str) -> Result<Self, BadControl> {
         let span = |part: &str| part.parse::<Span>().map(|span| span.0);
-        let bad = |_| BadControl::Control(text.to_owned());
+        let bad = |_| {
+            let text = quoted(text);
+            let examples = "3d, 10d+1d, total=60d or none";
+            BadControl(format!("{text} is not a time control; use one such as {examples}"))
+        };
         if text.eq_ignore_ascii_case("none") {
             return Ok(Self::None);
         }
@@ -167,7 +160,9 @@ impl FromStr for TimeControl {
         let (bank, increment) = (span(bank).map_err(bad)?, span(increment).map_err(bad)?);
         match most {
             Some(most) if most < bank => {
-                Err(BadControl::SmallMost { most: Span(most), bank: Span(bank) })
+                let (most, bank) = (Span(most), Span(bank));
+                let hint = format!("use at least max={bank}");
+                Err(BadControl(format!("max={most} is less than the {bank} at the start; {hint}")))
             }
             _ => Ok(Self::Bank { bank, increment, most }),
         }

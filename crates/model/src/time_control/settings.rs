@@ -35,25 +35,10 @@ pub struct QuietHours {
     until: NaiveTime,
 }
 
-/// A text is not a setting.
+/// A text is not a setting; the error says which texts are.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadSettings {
-    /// It is not the name of a time zone.
-    #[error(transparent)]
-    Zone(#[from] UnknownZone),
-    /// It is not a list of at most two weekdays.
-    #[error("{} is not a weekend; use at most two days such as sat,sun, or none", quoted(.0))]
-    Weekend(String),
-    /// It is not a span of hours.
-    #[error("{} are not quiet hours; use hours such as 22:00-07:00, or off", quoted(.0))]
-    Quiet(String),
-    /// The quiet hours are too long.
-    #[error("{} are more than 12 hours; shorten them", quoted(.0))]
-    LongQuiet(String),
-    /// It has too few or too many parts.
-    #[error("{} are not the settings of a clock", quoted(.0))]
-    Parts(String),
-}
+#[error("{0}")]
+pub struct BadSettings(String);
 
 const NONE: &str = "none";
 
@@ -139,10 +124,11 @@ impl FromStr for ClockSettings {
     fn from_str(text: &str) -> Result<Self, BadSettings> {
         let parts: Vec<_> = text.split(' ').collect();
         let [zone, weekend, quiet] = parts[..] else {
-            return Err(BadSettings::Parts(text.to_owned()));
+            return Err(BadSettings(format!("{} are not the settings of a clock", quoted(text))));
         };
         let quiet = if quiet == NONE { None } else { Some(quiet.parse()?) };
-        Ok(Self { zone: zone.parse()?, weekend: weekend.parse()?, quiet })
+        let zone = zone.parse().map_err(|bad: UnknownZone| BadSettings(bad.to_string()))?;
+        Ok(Self { zone, weekend: weekend.parse()?, quiet })
     }
 }
 
@@ -151,7 +137,10 @@ impl FromStr for Weekend {
 
     /// Parses `sat,sun`, `friday` or `none`.
     fn from_str(text: &str) -> Result<Self, BadSettings> {
-        let bad = || BadSettings::Weekend(text.to_owned());
+        let bad = || {
+            let hint = "use at most two days such as sat,sun, or none";
+            BadSettings(format!("{} is not a weekend; {hint}", quoted(text)))
+        };
         if text.eq_ignore_ascii_case(NONE) {
             return Ok(Self::NONE);
         }
@@ -168,14 +157,19 @@ impl FromStr for QuietHours {
 
     /// Parses `22:00-07:00`.
     fn from_str(text: &str) -> Result<Self, BadSettings> {
-        let bad = || BadSettings::Quiet(text.to_owned());
+        let bad = || {
+            let hint = "use hours such as 22:00-07:00, or off";
+            BadSettings(format!("{} are not quiet hours; {hint}", quoted(text)))
+        };
         let time = |word: &str| NaiveTime::parse_from_str(word.trim(), "%H:%M").map_err(|_| bad());
         let (from, until) = text.split_once('-').ok_or_else(bad)?;
         let (from, until) = (time(from)?, time(until)?);
         let overnight = if from < until { TimeDelta::zero() } else { TimeDelta::days(1) };
         match until - from + overnight {
             _ if from == until => Err(bad()),
-            span if span > Self::MAX_LENGTH => Err(BadSettings::LongQuiet(text.to_owned())),
+            span if span > Self::MAX_LENGTH => {
+                Err(BadSettings(format!("{} are more than 12 hours; shorten them", quoted(text))))
+            }
             _ => Ok(Self { from, until }),
         }
     }
