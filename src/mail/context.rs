@@ -1,4 +1,5 @@
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 
 use super::link::mailto;
 use crate::config::SubjectStyle;
@@ -100,7 +101,7 @@ pub struct ChallengeContext<'a> {
 }
 
 /// How long a game waits for the player to move, in words.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Waiting {
     /// What is left: `8 hours`.
     pub left: String,

@@ -2,9 +2,9 @@ use std::path::{Path, PathBuf};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, HtmlEscape, UndefinedBehavior, Value};
-use textwrap::{Options, WordSplitter};
 
 use super::error::Error;
+use crate::render::unhyphenated;
 
 /// Templates with the names of their files: each of the first list in HTML and as text, and then single
 /// ones.
@@ -98,8 +98,7 @@ impl Templates {
 /// Wraps text at [`LINE`] columns, but not at hyphens, which labels of cells have. Then replaces
 /// no-break spaces with spaces.
 pub(super) fn wrap(text: &str) -> String {
-    let options = Options::new(LINE).word_splitter(WordSplitter::NoHyphenation);
-    textwrap::fill(text, options).replace('\u{a0}', " ")
+    textwrap::fill(text, unhyphenated(LINE)).replace('\u{a0}', " ")
 }
 
 /// Wraps the blocks of a text, except figures and tables.

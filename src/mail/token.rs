@@ -153,7 +153,7 @@ impl Token {
 
     /// Creates a token that is bound to this history, and signs it with this secret.
     pub fn new(claims: Claims, secret: &Secret, history: &[u8]) -> Self {
-        let mut mac = mac_of_claims(&claims, VERSION, secret);
+        let mut mac: [u8; MAC] = mac_of(&payload(&claims, VERSION), secret);
         let (_, end) = mac.split_at_mut(MAC - OF_HISTORY);
         end.copy_from_slice(&mac_of_history(&claims, history, secret));
         Self { claims, version: VERSION, mac }
@@ -167,7 +167,7 @@ impl Token {
     /// Returns whether the claims were signed with this secret, in constant time.
     pub fn is_authentic(&self, secret: &Secret) -> bool {
         let length = if self.is_unbound() { MAC } else { MAC - OF_HISTORY };
-        let mac = mac_of_claims(&self.claims, self.version, secret);
+        let mac: [u8; MAC] = mac_of(&payload(&self.claims, self.version), secret);
         mac[..length].ct_eq(&self.mac[..length]).into()
     }
 
@@ -232,17 +232,13 @@ fn begins(word: &str) -> bool {
     })
 }
 
-fn mac_of_claims(claims: &Claims, version: u8, secret: &Secret) -> [u8; MAC] {
-    mac(&payload(claims, version), secret)
-}
-
 fn mac_of_history(claims: &Claims, history: &[u8], secret: &Secret) -> [u8; OF_HISTORY] {
     // No version is 0, so that no claims have this code.
-    mac(&[&[0], &*payload(claims, VERSION), history].concat(), secret)
+    mac_of(&[&[0], &*payload(claims, VERSION), history].concat(), secret)
 }
 
 /// Returns the beginning of the HMAC of these bytes.
-fn mac<const LENGTH: usize>(bytes: &[u8], secret: &Secret) -> [u8; LENGTH] {
+fn mac_of<const LENGTH: usize>(bytes: &[u8], secret: &Secret) -> [u8; LENGTH] {
     let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &secret.0), bytes);
     let mut mac = [0; LENGTH];
     mac.iter_mut().zip(tag.as_ref()).for_each(|(byte, &of_tag)| *byte = of_tag);

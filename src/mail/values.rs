@@ -1,11 +1,12 @@
 use std::cmp::Reverse;
 
+use minijinja::value::Serde;
 use minijinja::{Value, context};
 
 use super::markup;
 use super::pieces::{Detail, piece_value};
 use super::read::quote::MARKER;
-use super::{GameContext, MessageContext, TimeContext, Waiting};
+use super::{GameContext, MessageContext, TimeContext};
 use outflank_model::preferences::BoardStyle;
 use outflank_model::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
 use outflank_rules::{Color, Move, Placement, Variant};
@@ -76,7 +77,7 @@ fn listed(context: &GameContext) -> Value {
         opponent => to.map(|to| side(context, !to)), // none if the recipient watches the game
         black => side(context, Color::Black),
         white => side(context, Color::White),
-        waiting => waiting.map(waiting_values), // none if nothing ends
+        waiting => waiting.map(Serde), // none if nothing ends
         page_link => page_link.map(safe), // none without pages
     }
 }
@@ -84,12 +85,6 @@ fn listed(context: &GameContext) -> Value {
 /// Returns a link that needs no escaping in HTML.
 fn safe(link: &str) -> Value {
     Value::from_safe_string(link.to_owned())
-}
-
-/// Returns how long a game waits.
-fn waiting_values(waiting: &Waiting) -> Value {
-    let Waiting { left, until, ends, then } = waiting;
-    context! { left => &**left, until => &**until, ends => &**ends, then => then.as_deref() }
 }
 
 /// Returns the values of a game in this message.
@@ -120,7 +115,7 @@ fn game_values(message: &MessageContext, context: &GameContext) -> Value {
         last_move => words::last_move(game, names),
         moves => words::last_moves(game, MAX_LISTED_MOVES),
         paused => game.is_paused(),
-        waiting => context.waiting.map(waiting_values), // none but in reminders and digests
+        waiting => context.waiting.map(Serde), // none but in reminders and digests
         // None before the end:
         result => words::result(game, names),
         verdict => to.and_then(|to| words::verdict(game, names, to)),

@@ -54,13 +54,9 @@ impl Body {
     }
 }
 
-/// Returns the content of the message with these parts.
-pub(super) fn body(parts: &[Part]) -> Body {
-    find(parts, 0)
-}
-
-/// Searches a part and its children, at most [`MAX_LEVELS`](super::unreadable::MAX_LEVELS) deep.
-fn find(parts: &[Part], index: usize) -> Body {
+/// Returns the content of a part, of the message itself if it is the first. Parts are nested at most
+/// [`MAX_LEVELS`](super::unreadable::MAX_LEVELS) deep.
+pub(super) fn content(parts: &[Part], index: usize) -> Body {
     let Some(part) = parts.get(index) else { return Body::Empty };
     let media = &part.media;
     match (media.kind.as_str(), media.subtype.as_str()) {
@@ -87,7 +83,7 @@ fn find(parts: &[Part], index: usize) -> Body {
 fn first(parts: &[Part], children: impl Iterator<Item = usize>) -> Body {
     let mut best = Body::Empty;
     for child in children {
-        match find(parts, child) {
+        match content(parts, child) {
             Body::Empty => {}
             Body::AttachmentOnly => best = Body::AttachmentOnly,
             decided => return decided,

@@ -34,6 +34,9 @@ pub fn text(html: &str) -> String {
     reader.writer.finish()
 }
 
+/// The line in place of an omitted quote.
+const QUOTE: &str = ">";
+
 /// The state of the conversion.
 #[derive(Debug, Default)]
 struct Reader {
@@ -83,7 +86,7 @@ impl Reader {
         if let Some(omitted) = &mut self.omitted {
             if omitted.answerable && omitted.open.depth == 1 && self.element.is_blockquote() {
                 *omitted = Omitted { open: Open::new(&self.element.name), answerable: false };
-                self.writer.quote();
+                self.writer.line(QUOTE);
             } else {
                 omitted.open.start(&self.element.name);
             }
@@ -92,8 +95,8 @@ impl Reader {
         let role = self.element.role();
         match role {
             Role::Rest => self.ended = true,
-            Role::Quote => self.writer.quote(),
-            Role::Attribution | Role::Carrier => self.writer.introduce(),
+            Role::Quote => self.writer.line(QUOTE),
+            Role::Attribution | Role::Carrier => self.writer.line("> wrote:"),
             Role::Silent | Role::Shown => {}
         }
         if self.element.is_void() || role == Role::Shown {

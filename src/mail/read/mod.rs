@@ -114,7 +114,7 @@ pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
         automatic,
         authentication: Authentication::of(header),
         receiver: received::receiver(header),
-        body: broken.map_or_else(|| body::body(&parts), Body::Broken),
+        body: broken.map_or_else(|| body::content(&parts, 0), Body::Broken),
         report,
         failure_notice: FailureNotice::of(&parts),
         date: header.text("Date").filter(|date| date.len() <= header::MAX_LINE_BYTES),

@@ -1,4 +1,4 @@
-use textwrap::{Options, WordSplitter};
+use super::wrap::unhyphenated;
 
 /// The width of comments in columns. A mail program can quote lines of this width unbroken.
 pub const COMMENT_WIDTH: usize = 40;
@@ -6,13 +6,10 @@ pub const COMMENT_WIDTH: usize = 40;
 /// Returns a player's comment as marked lines: `| alice: Good game!`.
 pub fn comment(author: &str, words: &str) -> String {
     let said = format!("{author}: {words}");
-    let mark = |indent| {
-        let options = Options::new(COMMENT_WIDTH).word_splitter(WordSplitter::NoHyphenation);
-        options.initial_indent(indent).subsequent_indent(indent)
-    };
+    let marked = unhyphenated(COMMENT_WIDTH).initial_indent("| ").subsequent_indent("| ");
     let lines = said.lines().map(|line| match line {
         "" => "|".to_owned(),
-        line => textwrap::fill(line, mark("| ")),
+        line => textwrap::fill(line, &marked),
     });
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -42,4 +42,4 @@ pub use plot::{Bars, bars, plot};
 #[cfg(feature = "png")]
 pub use png::png;
 pub use svg::svg;
-pub use wrap::wrapped;
+pub use wrap::{unhyphenated, wrapped};

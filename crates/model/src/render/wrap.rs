@@ -1,6 +1,11 @@
 use textwrap::{Options, WordSplitter, fill};
 
-/// Wraps lines of text at a width, but not at hyphens, which labels and scores have. Continuation lines
+/// Returns options for text that is not wrapped at hyphens, which labels and scores have.
+pub fn unhyphenated<'a>(width: usize) -> Options<'a> {
+    Options::new(width).word_splitter(WordSplitter::NoHyphenation)
+}
+
+/// Wraps lines of text at a width, but not at hyphens. Continuation lines
 /// are indented by two, or in an indented list to the list's second column.
 pub fn wrapped(text: &str, width: usize) -> String {
     let wrapped = text.lines().map(|line| {
@@ -10,8 +15,7 @@ pub fn wrapped(text: &str, width: usize) -> String {
             .flatten()
             .map(|gap| line.len() - line.trim_start()[gap..].trim_start().len());
         let indent = " ".repeat(column.filter(|&column| column < width / 2).unwrap_or(2));
-        let options = Options::new(width).word_splitter(WordSplitter::NoHyphenation);
-        fill(line, options.subsequent_indent(&indent))
+        fill(line, unhyphenated(width).subsequent_indent(&indent))
     });
     wrapped.collect::<Vec<_>>().join("\n")
 }

@@ -33,16 +33,11 @@ impl Writer {
         self.text.extend(text.chars().filter(|&c| c != '\r' && !is_invisible(c)));
     }
 
-    /// Marks an omitted quote.
-    pub(super) fn quote(&mut self) {
+    /// Writes this line in place of an omitted quote or attribution.
+    pub(super) fn line(&mut self, line: &str) {
         self.end_line();
-        self.text.push_str(">\n");
-    }
-
-    /// Marks an omitted attribution and the quote below it: the typed lines have no part of them.
-    pub(super) fn introduce(&mut self) {
-        self.end_line();
-        self.text.push_str("> wrote:\n");
+        self.text.push_str(line);
+        self.break_line();
     }
 
     /// Applies a start tag to the layout.
