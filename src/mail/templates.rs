@@ -4,7 +4,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, HtmlEscape, UndefinedBehavior, Value};
 
 use super::error::Error;
-use crate::render::unhyphenated;
+use outflank_model::render::unhyphenated;
 
 /// Templates with the names of their files: each of the first list in HTML and as text, and then single
 /// ones.

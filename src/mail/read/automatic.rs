@@ -3,7 +3,7 @@
 use super::address::{author, is_null_path, without_comments};
 use super::header::{Header, unfolded};
 use super::parts::Media;
-use crate::words::words;
+use outflank_model::words;
 
 words! {
     /// A sign that a mail is automatic, with its word for statistics. Such a mail is neither acted upon

@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use outflank_rules::{Cells, Color, Lattice, Move, quoted};
 
-use crate::words::words;
+use crate::words;
 
 /// One entry of a game's log: an action and its author.
 ///

@@ -1,6 +1,6 @@
 use outflank_rules::Color;
 
-use crate::words::words;
+use crate::words;
 
 words! {
     /// Why a game is over.

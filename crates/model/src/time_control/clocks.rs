@@ -4,7 +4,7 @@ use super::{ClockSettings, Terms, TimeControl, TurnStarts};
 use crate::log::{Action, Event, Game, Offer, TakenBack};
 use outflank_rules::Color;
 
-type Moment = DateTime<Utc>;
+type Time = DateTime<Utc>;
 
 /// The least time that an outage of the server leaves until a deadline that fell into it.
 const RESPITE: TimeDelta = TimeDelta::hours(24);
@@ -21,14 +21,14 @@ pub fn respite_without_mail(terms: &Terms) -> TimeDelta {
 #[derive(Debug, Clone)]
 pub struct Clocks {
     terms: Terms,
-    started: Moment,
+    started: Time,
     /// When the last event happened.
-    at: Moment,
+    at: Time,
     black: Side,
     white: Side,
     turn: Color,
     /// When the clock of the turn starts, or started.
-    turn_start: Moment,
+    turn_start: Time,
     /// What the clock of the player who moved would have counted since then, until that start.
     unstarted: TimeDelta,
     is_paused: bool,
@@ -36,13 +36,13 @@ pub struct Clocks {
     /// Whether Black and White have a clock.
     has_clock: [bool; 2],
     /// The player who has run out of time, and the moment of that.
-    flagged: Option<(Color, Moment)>,
+    flagged: Option<(Color, Time)>,
     offer: Option<Offer>,
     /// The time of the player to move at the start of the turn, with extensions.
     granted: TimeDelta,
     /// When the player to move had used up the time, if the last event came after that: the deadline can
     /// be later, after quiet hours and free days.
-    used_up: Option<Moment>,
+    used_up: Option<Time>,
     /// How much of the time left of the player to move is not the player's own: only the deadline was moved
     /// by it, by an extension or a pause.
     lent: TimeDelta,
@@ -58,7 +58,7 @@ struct Side {
     /// The time left; out of turn, the time that the next turn begins with.
     left: TimeDelta,
     settings: ClockSettings,
-    absences: Vec<(Moment, Moment)>,
+    absences: Vec<(Time, Time)>,
 }
 
 /// When time passes.
@@ -86,9 +86,9 @@ struct PlyTime {
 #[derive(Debug, Clone, Copy)]
 struct Held {
     /// The deadline without the respite.
-    own: Moment,
+    own: Time,
     /// The deadline that is shown.
-    shown: Moment,
+    shown: Time,
 }
 
 impl Clocks {
@@ -97,8 +97,8 @@ impl Clocks {
     pub fn of(
         terms: &Terms,
         game: &Game,
-        started: Moment,
-        times: &[Moment],
+        started: Time,
+        times: &[Time],
         turn_starts: &TurnStarts,
     ) -> Self {
         let left = terms.control.first();
@@ -170,7 +170,7 @@ impl Clocks {
     }
 
     /// Returns when the clock of the player to move starts, or started.
-    pub const fn turn_start(&self) -> Moment {
+    pub const fn turn_start(&self) -> Time {
         self.turn_start
     }
 
@@ -180,7 +180,7 @@ impl Clocks {
     }
 
     /// Returns when the time of that player was over.
-    pub fn flagged_at(&self) -> Option<Moment> {
+    pub fn flagged_at(&self) -> Option<Time> {
         self.flagged.filter(|_| !self.is_over).map(|(_, at)| at)
     }
 
@@ -191,7 +191,7 @@ impl Clocks {
 
     /// Returns the time that a player has left at this moment, which is not before the last event: to
     /// the deadline, without the time while the clock stands still.
-    pub fn left(&self, player: Color, now: Moment) -> TimeDelta {
+    pub fn left(&self, player: Color, now: Time) -> TimeDelta {
         let own = self.own_left(player, now);
         self.respite_left(now)
             .filter(|_| player == self.turn)
@@ -199,13 +199,13 @@ impl Clocks {
     }
 
     /// Returns when the running clock will reach zero; `None` if none runs.
-    pub fn deadline(&self) -> Option<Moment> {
+    pub fn deadline(&self) -> Option<Time> {
         self.end().filter(|_| self.terms.control != TimeControl::None)
     }
 
     /// Returns when a game without a limit can first be claimed, if the player to move was reminded; `None` in other games, when the game is paused or over, and against a computer
     /// player, which claims nothing.
-    pub fn idle_end(&self) -> Option<Moment> {
+    pub fn idle_end(&self) -> Option<Time> {
         self.end().filter(|_| self.terms.control == TimeControl::None && self.has_clock(!self.turn))
     }
 
@@ -213,7 +213,7 @@ impl Clocks {
     /// shortly before its end. In a game without a limit, a month and a week before it can be claimed,
     /// and never against a computer player. A reminder that would fall into quiet hours comes before
     /// them, but not before the clock starts.
-    pub fn reminders(&self) -> Option<[Moment; 2]> {
+    pub fn reminders(&self) -> Option<[Time; 2]> {
         let player = self.running()?;
         let rest = match self.terms.control {
             TimeControl::None if !self.has_clock(!player) => return None,
@@ -240,19 +240,19 @@ impl Clocks {
     }
 
     /// Returns the end of the absence that the player is in; `None` without one.
-    pub fn away_until(&self, player: Color, now: Moment) -> Option<Moment> {
+    pub fn away_until(&self, player: Color, now: Time) -> Option<Time> {
         let absences = self.side(player).absences.iter();
         absences.filter(|(from, until)| (*from..*until).contains(&now)).map(|it| it.1).max()
     }
 
     /// Returns the time that the clock of the player counts between two moments, without free days
     /// and absences.
-    pub fn counted(&self, player: Color, from: Moment, to: Moment) -> TimeDelta {
+    pub fn counted(&self, player: Color, from: Time, to: Time) -> TimeDelta {
         self.passed(player, from, to, Pace::Clock)
     }
 
     /// Returns the time that passes for the player between two moments.
-    fn passed(&self, player: Color, from: Moment, to: Moment, pace: Pace) -> TimeDelta {
+    fn passed(&self, player: Color, from: Time, to: Time, pace: Pace) -> TimeDelta {
         let mut counted = TimeDelta::zero();
         let mut at = from;
         while at < to {
@@ -275,12 +275,12 @@ impl Clocks {
     }
 
     /// Returns the moment from which the clock of the turn still has to count.
-    fn runs_from(&self) -> Moment {
+    fn runs_from(&self) -> Time {
         self.at.max(self.turn_start)
     }
 
     /// Returns the time that the player has left at a moment without the respite of an outage.
-    fn own_left(&self, player: Color, now: Moment) -> TimeDelta {
+    fn own_left(&self, player: Color, now: Time) -> TimeDelta {
         let left = self.side(player).left;
         if self.running() != Some(player) {
             return left;
@@ -289,25 +289,25 @@ impl Clocks {
     }
 
     /// Returns the rest of the respite at a moment.
-    fn respite_left(&self, now: Moment) -> Option<TimeDelta> {
+    fn respite_left(&self, now: Time) -> Option<TimeDelta> {
         let passed = self.running().map(|player| self.passed(player, self.at, now, Pace::Respite));
         self.respite.map(|respite| (respite - passed.unwrap_or_default()).max(TimeDelta::zero()))
     }
 
-    fn end(&self) -> Option<Moment> {
+    fn end(&self) -> Option<Time> {
         let (player, own) = (self.running()?, self.own_end()?);
         let respite = self.respite_end(player, TimeDelta::zero());
         Some(respite.map_or(own, |end| own.max(self.after_quiet(player, end))))
     }
 
     /// Returns when the respite has only `rest` left.
-    fn respite_end(&self, player: Color, rest: TimeDelta) -> Option<Moment> {
+    fn respite_end(&self, player: Color, rest: TimeDelta) -> Option<Time> {
         let span = self.respite.map(|respite| (respite - rest).max(TimeDelta::zero()));
         span.map(|span| self.reach(player, self.at, span, Pace::Respite))
     }
 
     /// Returns when the running clock will reach zero without the respite of an outage.
-    fn own_end(&self) -> Option<Moment> {
+    fn own_end(&self) -> Option<Time> {
         let player = self.running()?;
         let left = self.side(player).left;
         let reached = || self.reach(player, self.runs_from(), left, Pace::Clock);
@@ -326,7 +326,7 @@ impl Clocks {
     }
 
     /// Returns the moment; if it is in the player's quiet hours, when they end and the clock runs.
-    fn after_quiet(&self, player: Color, mut end: Moment) -> Moment {
+    fn after_quiet(&self, player: Color, mut end: Time) -> Time {
         loop {
             let after = self.side(player).settings.after_quiet(end);
             if after == end {
@@ -342,7 +342,7 @@ impl Clocks {
 
     /// Returns whether the time of the player would pass at this moment, and when that next changes;
     /// `None` if it never does.
-    fn stretch(&self, player: Color, at: Moment, pace: Pace) -> (bool, Option<Moment>) {
+    fn stretch(&self, player: Color, at: Time, pace: Pace) -> (bool, Option<Time>) {
         if let Some(until) = self.away_until(player, at) {
             return (false, Some(until));
         }
@@ -364,7 +364,7 @@ impl Clocks {
     }
 
     /// Returns when this span will have passed for the player.
-    fn reach(&self, player: Color, from: Moment, mut span: TimeDelta, pace: Pace) -> Moment {
+    fn reach(&self, player: Color, from: Time, mut span: TimeDelta, pace: Pace) -> Time {
         let mut at = from;
         while !span.is_zero() {
             let (runs, end) = self.stretch(player, at, pace);
@@ -380,7 +380,7 @@ impl Clocks {
         at
     }
 
-    fn run_until(&mut self, at: Moment) {
+    fn run_until(&mut self, at: Time) {
         if let Some(player) = self.running() {
             let end = self.reach(player, self.runs_from(), self.side(player).left, Pace::Clock);
             self.used_up = self.used_up.or(Some(end).filter(|&end| end <= at));

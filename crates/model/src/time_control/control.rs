@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use chrono::TimeDelta;
 
-use crate::words::words;
+use crate::words;
 use outflank_rules::quoted;
 
 /// How much time the players of a game have.
