@@ -8,7 +8,7 @@ use anstyle::{Ansi256Color, AnsiColor};
 use super::args::OutputOptions;
 use super::streams::{self, stdout_color};
 use crate::app::{Block, Emphasis, Error, Json, Part, Reply, Session, Table, Zone, fitting};
-use outflank_model::render::{Color, Figure, Role, palette, wrapped};
+use outflank_model::render::{Color, Figure, Mark, Role, palette, wrapped};
 
 /// How titles of tables look.
 const TITLE: anstyle::Style = anstyle::Style::new().bold();
@@ -175,10 +175,12 @@ impl OutputStyle {
         let dot = if self.ascii { " . " } else { " \u{b7} " };
         for span in figure.lines.iter_mut().flatten() {
             match span.role {
-                Role::Legal if self.is_colored && span.text.trim().is_empty() => {
+                Role::Cell(Mark::Legal) if self.is_colored && span.text.trim().is_empty() => {
                     dot.clone_into(&mut span.text);
                 }
-                Role::Disc(_) | Role::Placed(_) | Role::Flipped(_) if self.has_discs() => {
+                Role::Cell(Mark::Disc(_) | Mark::Placed(_) | Mark::Flipped(_))
+                    if self.has_discs() =>
+                {
                     // The hex lattice keeps its letters, o and x.
                     let text = span.text.replace(['B', 'b'], "\u{25cf}");
                     span.text = text.replace(['W', 'w'], "\u{25cb}");
@@ -215,15 +217,17 @@ fn draw(out: &mut impl Write, figure: Figure) -> io::Result<()> {
 /// Returns the colour of a role, readable on dark and on light terminals: cells have a background of
 /// their own.
 fn style(role: Role) -> anstyle::Style {
+    let disc = |color| style(Role::Cell(Mark::Disc(color)));
     match role {
         Role::Grid | Role::Label => anstyle::Style::new().dimmed(),
-        Role::Empty => BLACK.on(FELT),
-        Role::Legal => AnsiColor::BrightGreen.on(FELT),
-        Role::Disc(Color::Black) => BLACK.on(FELT),
-        Role::Disc(Color::White) => WHITE.on(FELT),
-        Role::Placed(color) => style(Role::Disc(color)).bg_color(Some(LAST_SQUARE.into())).bold(),
-        Role::Flipped(color) => style(Role::Disc(color)).underline(),
-        Role::Arrow => AnsiColor::BrightYellow.on(FELT),
         Role::OuterArrow => AnsiColor::Yellow.on_default(),
+        Role::Cell(mark) => match mark {
+            Mark::Empty | Mark::Disc(Color::Black) => BLACK.on(FELT),
+            Mark::Legal => AnsiColor::BrightGreen.on(FELT),
+            Mark::Disc(Color::White) => WHITE.on(FELT),
+            Mark::Placed(color) => disc(color).bg_color(Some(LAST_SQUARE.into())).bold(),
+            Mark::Flipped(color) => disc(color).underline(),
+            Mark::Arrow(_) => AnsiColor::BrightYellow.on(FELT),
+        },
     }
 }

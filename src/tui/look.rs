@@ -1,6 +1,6 @@
 //! The look of the screen on a terminal: its colours and characters.
 
-use outflank_model::render::{Role, palette, words};
+use outflank_model::render::{Mark, Role, palette, words};
 use outflank_rules::{Color, Lattice};
 use ratatui::style::{Color as Paint, Style};
 
@@ -120,10 +120,10 @@ impl Look {
         let plain = |ink| self.on_square(ink, Square::Plain);
         match role {
             Role::Grid | Role::Label => DIM,
-            Role::Empty | Role::Legal => plain(Ink::Legal),
-            Role::Disc(color) | Role::Flipped(color) => plain(Ink::Disc(color)),
-            Role::Placed(color) => self.on_square(Ink::Disc(color), Square::Last),
-            Role::Arrow => plain(Ink::Mark),
+            Role::Cell(Mark::Empty | Mark::Legal) => plain(Ink::Legal),
+            Role::Cell(Mark::Disc(color) | Mark::Flipped(color)) => plain(Ink::Disc(color)),
+            Role::Cell(Mark::Placed(color)) => self.on_square(Ink::Disc(color), Square::Last),
+            Role::Cell(Mark::Arrow(_)) => plain(Ink::Mark),
             Role::OuterArrow => Style::new(),
         }
     }

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use crate::app::{Block, Emphasis, Reply, Table, Zone, fitting};
 use crate::tui::look::{BOLD, DIM, Look};
 use crate::tui::text::{apart, lines, paragraph};
-use outflank_model::render::{Figure, Role};
+use outflank_model::render::{Figure, Mark, Role};
 
 /// A page of text.
 #[derive(Debug)]
@@ -110,10 +110,10 @@ fn figure_lines(figure: Figure, look: Look) -> Vec<Line<'static>> {
     let has_discs = look.has_colors() && !look.ascii;
     let span = |span: outflank_model::render::Span| {
         let text = match span.role {
-            Role::Disc(_) | Role::Placed(_) | Role::Flipped(_) if has_discs => {
+            Role::Cell(Mark::Disc(_) | Mark::Placed(_) | Mark::Flipped(_)) if has_discs => {
                 span.text.replace(['B', 'b', 'W', 'w', 'o', 'O', 'x', 'X'], "\u{25cf}")
             }
-            Role::Legal if span.text.trim().is_empty() => format!(" {} ", look.dot()),
+            Role::Cell(Mark::Legal) if span.text.trim().is_empty() => format!(" {} ", look.dot()),
             _ => span.text,
         };
         Span::styled(text, look.of_role(span.role))

@@ -31,7 +31,12 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
         for column in columns.clone() {
             let mark = mark(Cell::new(column, row));
             sheet.put(line_of(row), column_of(column), Role::Grid, "|");
-            sheet.put(line_of(row), column_of(column) + 1, mark.role(), cell_text(mark, lattice));
+            sheet.put(
+                line_of(row),
+                column_of(column) + 1,
+                Role::Cell(mark),
+                cell_text(mark, lattice),
+            );
         }
         let label_at = right + if in_right { 4 } else { 2 };
         sheet.put(line_of(row), right, Role::Grid, "|");

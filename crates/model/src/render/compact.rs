@@ -35,7 +35,7 @@ pub(super) fn draw(position: &Position, pitch: i32, mark: impl Fn(Cell) -> Mark)
                 if pitch > 1 {
                     put_gap(&mut sheet, (row, at - 1), before, mark);
                 }
-                sheet.put(row, at, mark.role(), letter(mark, lattice));
+                sheet.put(row, at, Role::Cell(mark), letter(mark, lattice));
                 before = mark;
             } else if let Mark::Arrow(arrow) = mark {
                 sheet.put(row, at, Role::OuterArrow, arrow);
@@ -62,12 +62,12 @@ pub(super) fn draw(position: &Position, pitch: i32, mark: impl Fn(Cell) -> Mark)
 
 /// Puts the gap between two cells: a bracket beside the placed disc.
 fn put_gap(sheet: &mut Sheet, (line, column): (i32, i32), before: Mark, after: Mark) {
-    let (role, gap) = match (before, after) {
-        (_, Mark::Placed(_)) => (after.role(), '['),
-        (Mark::Placed(_), _) => (before.role(), ']'),
-        _ => (Role::Empty, ' '),
+    let (mark, gap) = match (before, after) {
+        (_, Mark::Placed(_)) => (after, '['),
+        (Mark::Placed(_), _) => (before, ']'),
+        _ => (Mark::Empty, ' '),
     };
-    sheet.put(line, column, role, gap);
+    sheet.put(line, column, Role::Cell(mark), gap);
 }
 
 fn letter(mark: Mark, lattice: Lattice) -> char {

@@ -23,7 +23,7 @@ impl Scale {
 /// Draws a position and marks the last move: on rectangles, the placed disc as `[B]` and the
 /// flipped discs as `(B)`; on the hex lattice, the placed disc in upper case and the flipped discs
 /// as `o'`. Smaller figures show the placed and flipped discs in upper case. The cells of `legal` are
-/// [`Role::Legal`](super::Role).
+/// [`Mark::Legal`].
 pub fn figure(
     scale: Scale,
     position: &Position,

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use outflank_rules::Color;
+use super::mark::Mark;
 
 /// The arrows of the rules' figures.
 pub(super) const RIGHT: char = '⇨';
@@ -13,20 +13,10 @@ pub(super) const LEFT: char = '⇦';
 pub enum Role {
     /// Grid lines, and spaces beside the board.
     Grid,
-    /// An empty cell, or a gap between two cells.
-    Empty,
-    /// An empty cell where a disc can be placed.
-    Legal,
+    /// A cell.
+    Cell(Mark),
     /// The label of a row or a column.
     Label,
-    /// A disc.
-    Disc(Color),
-    /// The last placed disc.
-    Placed(Color),
-    /// A disc that the last move flipped.
-    Flipped(Color),
-    /// An arrow in an empty cell that points to a disc.
-    Arrow,
     /// An arrow beside the board that points to a disc.
     OuterArrow,
 }
@@ -69,8 +59,9 @@ impl Figure {
 
     /// Replaces the arrows by `>`, `v`, `^` and `<`. Everything else is already ASCII.
     pub fn into_ascii(mut self) -> Self {
-        let arrows = [Role::Arrow, Role::OuterArrow];
-        for span in self.lines.iter_mut().flatten().filter(|span| arrows.contains(&span.role)) {
+        let is_arrow =
+            |span: &&mut Span| matches!(span.role, Role::Cell(Mark::Arrow(_)) | Role::OuterArrow);
+        for span in self.lines.iter_mut().flatten().filter(is_arrow) {
             let ascii = |arrow| match arrow {
                 RIGHT => '>',
                 DOWN => 'v',

@@ -1,6 +1,5 @@
 use outflank_rules::{Cell, Cells, Color, Direction, Move, Position};
 
-use super::Role;
 use crate::log::Game;
 
 /// The side of a cell in pictures and HTML, and the gap between two cells, in pixels.
@@ -50,29 +49,19 @@ impl<'a> LastMove<'a> {
 
 /// How a figure draws one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub enum Mark {
+    /// An empty cell, or a gap between two cells.
     Empty,
     /// An empty cell where a disc can be placed.
     Legal,
+    /// A disc.
     Disc(Color),
     /// The last placed disc.
     Placed(Color),
     /// A disc that the last move flipped.
     Flipped(Color),
+    /// An arrow in an empty cell that points to a disc.
     Arrow(char),
-}
-
-impl Mark {
-    pub(super) const fn role(self) -> Role {
-        match self {
-            Self::Empty => Role::Empty,
-            Self::Legal => Role::Legal,
-            Self::Disc(color) => Role::Disc(color),
-            Self::Placed(color) => Role::Placed(color),
-            Self::Flipped(color) => Role::Flipped(color),
-            Self::Arrow(_) => Role::Arrow,
-        }
-    }
 }
 
 /// Returns the mark of a cell. `last` is the move that led to the position.

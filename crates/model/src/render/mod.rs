@@ -36,7 +36,7 @@ pub use curve::curve;
 pub use draw::{Scale, figure};
 pub use figure::{Figure, Role, Span, palette};
 pub use html::{Choice, HtmlBoard, Style, escape, html};
-pub use mark::LastMove;
+pub use mark::{LastMove, Mark};
 pub use plan::plan_tree;
 pub use plot::{Bars, bars, plot};
 #[cfg(feature = "png")]

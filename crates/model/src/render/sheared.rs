@@ -29,7 +29,7 @@ pub(super) fn draw(position: &Position, pitch: i32, mark: impl Fn(Cell) -> Mark)
         sheet.put(line, before_first - width(&label), Role::Label, label.clone());
         for column in frame.column_range() {
             let cell = Cell::new(column, row);
-            sheet.put(line, at(line, column), mark(cell).role(), cell_text(mark(cell), pitch));
+            sheet.put(line, at(line, column), Role::Cell(mark(cell)), cell_text(mark(cell), pitch));
         }
         let after_last = at(line, frame.column_range().end) + 2 - pitch;
         sheet.put(line, after_last, Role::Label, label);
