@@ -1,7 +1,7 @@
 //! Delivery status notifications about our mails (RFC 3464).
 
 use super::address::without_comments;
-use super::header::{Header, line_end};
+use super::header::Header;
 use super::parts::{Media, Part};
 use super::transfer;
 use crate::mail::status;
@@ -80,14 +80,12 @@ pub(super) fn is_about_delivery(media: &Media) -> bool {
 fn groups(status: &[u8]) -> Vec<Header<'_>> {
     let mut groups = Vec::new();
     let (mut start, mut at) = (0, 0);
-    while at < status.len() {
-        let end = line_end(status, at);
-        let line = status.get(at..end).unwrap_or_default();
+    for line in status.split_inclusive(|&byte| byte == b'\n') {
         if line.trim_ascii().is_empty() {
             groups.push(Header::parse(status.get(start..at).unwrap_or_default()));
-            start = end;
+            start = at + line.len();
         }
-        at = end;
+        at += line.len();
     }
     groups.push(Header::parse(status.get(start..).unwrap_or_default()));
     groups

@@ -1,6 +1,6 @@
 //! The header of a mail, even of one that cannot be read, for people.
 
-use super::header::{Header, line_end};
+use super::header::Header;
 use super::invisible::is_invisible;
 use super::{address, references, subject};
 
@@ -26,10 +26,8 @@ pub struct Summary {
 /// Returns the summary of a mail, from the part of its header that is there.
 pub fn summary(bytes: &[u8]) -> Summary {
     let bytes = bytes.get(..MAX_SUMMARY_BYTES).unwrap_or(bytes);
-    let mut end = 0;
-    while end < bytes.len() && !matches!(bytes.get(end..), Some([b'\n', ..] | [b'\r', b'\n', ..])) {
-        end = line_end(bytes, end);
-    }
+    let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+    let end = lines.take_while(|line| !matches!(*line, b"\n" | b"\r\n")).map(<[u8]>::len).sum();
     let header = Header::parse(bytes.get(..end).unwrap_or_default());
     Summary {
         from: shown(address::author(&header).or_else(|| header.text("From"))),

@@ -218,6 +218,7 @@ mod tests {
             assert_eq!(text.parse::<ClockSettings>().unwrap().to_string(), text);
         }
         assert_eq!(ClockSettings::default().to_string(), "UTC sat,sun none");
+        assert_eq!("UTC sat,sun none".parse(), Ok(ClockSettings::default()));
         assert_eq!("europe/amsterdam".parse::<TimeZone>().unwrap().name(), "Europe/Amsterdam");
         assert_eq!("Sunday,FRI".parse::<Weekend>().unwrap().to_string(), "fri,sun");
     }

@@ -8,7 +8,7 @@ use chrono::{DateTime, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime, Tim
 use outflank_rules::quoted;
 
 /// A time zone of the IANA database, which the program contains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct TimeZone {
     name: &'static str,
     rules: &'static tz::TimeZone,
@@ -26,6 +26,15 @@ impl Default for TimeZone {
         Self { name: "UTC", rules: &UTC }
     }
 }
+
+/// Compares names: the rules of UTC alone differ from those of UTC in the database.
+impl PartialEq for TimeZone {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for TimeZone {}
 
 impl TimeZone {
     /// Returns the names of all time zones.
