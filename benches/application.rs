@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use criterion::{Criterion, criterion_group, criterion_main};
-use outflank::app::{Actor, AnyCommand, App, DISARM, FrontEnd, Reply, Rng, Session};
+use outflank::app::{Actor, AnyCommand, App, FrontEnd, Reply, Rng, Session};
 use outflank::clock::SystemClock;
 use outflank::command::PlayerRef;
 use outflank::config::Config;
@@ -26,7 +26,7 @@ fn line(words: &str) -> Line {
 
 fn open(database: &Path) -> Option<App> {
     let rng = Rng::seeded(1);
-    App::open(database, false, Config::default(), Box::new(SystemClock), rng, DISARM).ok()
+    App::open(database, false, Config::default(), Box::new(SystemClock), rng).ok()
 }
 
 /// Runs a command in the application, which is there again afterwards.

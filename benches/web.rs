@@ -9,7 +9,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use clap::Parser;
 use criterion::{Criterion, criterion_group, criterion_main};
-use outflank::app::{Actor, AnyCommand, App, DISARM, FrontEnd, OpenApp, Rng, Session};
+use outflank::app::{Actor, AnyCommand, App, FrontEnd, OpenApp, Rng, Session};
 use outflank::clock::SystemClock;
 use outflank::config::Config;
 use outflank::mail::token::{Claims, Purpose, Secret, Token};
@@ -100,7 +100,7 @@ fn bench_page(criterion: &mut Criterion) {
         let opened = database.clone();
         let open: OpenApp = Arc::new(move || {
             let (config, clock) = (Config::default(), Box::new(SystemClock));
-            App::open(&opened, false, config, clock, Rng::seeded(1), DISARM)
+            App::open(&opened, false, config, clock, Rng::seeded(1))
         });
         play(&open);
         if games > GAMES {

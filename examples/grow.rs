@@ -14,7 +14,7 @@ use std::time::Instant;
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Parser;
 use fastrand::Rng;
-use outflank::app::{self, Actor, AnyCommand, App, DISARM, FrontEnd, Session};
+use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session};
 use outflank::clock::{Clock, FixedClock, SystemClock};
 use outflank::command::PlayerRef;
 use outflank::config::Config;
@@ -163,7 +163,7 @@ fn measure(arguments: &Arguments, now: DateTime<Utc>) -> Result<(), Failure> {
 fn open(arguments: &Arguments, time: DateTime<Utc>) -> Result<App, app::Error> {
     let rng = app::Rng::seeded(arguments.seed ^ time.timestamp().unsigned_abs());
     let clock = Box::new(FixedClock(time));
-    App::open(&arguments.database, false, Config::default(), clock, rng, DISARM)
+    App::open(&arguments.database, false, Config::default(), clock, rng)
 }
 
 /// Runs a command in an application, and returns the application.

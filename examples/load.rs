@@ -20,7 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use outflank::app::{self, Actor, AnyCommand, App, DISARM, FrontEnd, Session};
+use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session};
 use outflank::clock::{Clock, SystemClock};
 use outflank::config::Config;
 use outflank::store::{self, Listing, Store};
@@ -227,7 +227,7 @@ impl Club {
     fn moves(&self, games: &[GameId], span: Duration) -> Result<usize, Failure> {
         let store = Store::open(&self.database(), false)?;
         let (clock, rng) = (Box::new(SystemClock), app::Rng::seeded(1));
-        let mut app = App::open(&self.database(), false, Config::default(), clock, rng, DISARM)?;
+        let mut app = App::open(&self.database(), false, Config::default(), clock, rng)?;
         let (begun, mut made) = (Instant::now(), 0);
         for &game in games.iter().cycle() {
             if begun.elapsed() > span {

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use clap::Parser;
-use outflank::app::{self, Actor, AnyCommand, App, DISARM, FrontEnd, Session, Shell, Thinks};
+use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session, Shell, Thinks};
 use outflank::clock::Clock;
 use outflank::config::{Config, ReceiveSettings};
 use outflank::store::{self, Store};
@@ -255,7 +255,7 @@ impl Club {
         let receive = ReceiveSettings { enabled: true, ..ReceiveSettings::default() };
         let config = Config { receive, ..Config::default() };
         let rng = app::Rng::seeded(self.seed ^ seed);
-        App::open(&self.database(), false, config, Box::new(self.clock.clone()), rng, DISARM)
+        App::open(&self.database(), false, config, Box::new(self.clock.clone()), rng)
     }
 
     /// Runs a command of the host.

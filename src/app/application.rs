@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::app::{Error, Rng};
 use crate::clock::Clock;
 use crate::config::{self, Config};
-use crate::mail::{Disarm, transport};
+use crate::mail::transport;
 use crate::protocol::Protocol;
 use crate::store::Store;
 
@@ -28,8 +28,6 @@ pub(crate) struct Env {
     /// The time of the work that is done [at one time](Env::at_one_time) now.
     time: Cell<Option<DateTime<Utc>>>,
     pub(super) rng: Rng,
-    /// Changes the lines of a text for a mail that could be read as commands.
-    pub(super) disarm: Disarm,
 }
 
 /// Reads the configuration from this file, or from the default file if it exists.
@@ -48,19 +46,15 @@ pub fn load_config(file: Option<&Path>) -> Result<Config, Error> {
 
 impl App {
     /// Opens the database in this file. The first command that begins something creates a missing file, and
-    /// with `creates_folder` its folder too. `disarm` changes the lines of a text for a mail that could
-    /// be read as commands.
+    /// with `creates_folder` its folder too.
     pub fn open(
         database: &Path,
         creates_folder: bool,
         config: Config,
         clock: Box<dyn Clock>,
         rng: Rng,
-        disarm: Disarm,
     ) -> Result<Self, Error> {
-        let store = Store::open(database, creates_folder)?;
-        let env = Env::new(database, config, clock, rng, disarm);
-        Ok(Self { store, env, must_exist: false })
+        Ok(Self::new(Store::open(database, creates_folder)?, database, config, clock, rng))
     }
 
     /// Opens an existing database or backup in this file only to read it.
@@ -72,11 +66,13 @@ impl App {
         config: Config,
         clock: Box<dyn Clock>,
         rng: Rng,
-        disarm: Disarm,
     ) -> Result<Self, Error> {
-        let store = Store::open_to_read(database)?;
-        let env = Env::new(database, config, clock, rng, disarm);
-        Ok(Self { store, env, must_exist: true })
+        Ok(Self::new(Store::open_to_read(database)?, database, config, clock, rng))
+    }
+
+    fn new(store: Store, database: &Path, config: Config, clock: Box<dyn Clock>, rng: Rng) -> Self {
+        let (database, time) = (database.to_owned(), Cell::new(None));
+        Self { store, env: Env { database, config, clock, time, rng }, must_exist: false }
     }
 
     /// Sets whether commands that create nothing refuse a database that does not exist yet. Otherwise
@@ -119,17 +115,6 @@ impl App {
 }
 
 impl Env {
-    fn new(
-        database: &Path,
-        config: Config,
-        clock: Box<dyn Clock>,
-        rng: Rng,
-        disarm: Disarm,
-    ) -> Self {
-        let (database, time) = (database.to_owned(), Cell::new(None));
-        Self { database, config, clock, time, rng, disarm }
-    }
-
     /// Returns the current time.
     pub(super) fn now(&self) -> DateTime<Utc> {
         self.time.get().unwrap_or_else(|| self.clock.now())

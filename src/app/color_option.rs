@@ -22,7 +22,7 @@ impl ColorOption {
     /// The words that say when output is in colour.
     pub const OUTPUT: [&str; 3] = ["auto", "always", "never"];
 
-    /// Returns the colour that a challenger wants; `None` if any.
+    /// Returns the colour that a challenger wants; `None` for either.
     pub(crate) const fn wanted(self) -> Option<Color> {
         match self {
             Self::Player(color) => Some(color),

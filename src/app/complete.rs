@@ -1,4 +1,4 @@
-//! What a shell offers for an argument of a command while it is typed.
+//! Completion of a command's arguments in a shell.
 
 use std::any::TypeId;
 use std::path::Path;
@@ -38,7 +38,7 @@ impl Unfinished<'_> {
     /// not there or cannot be read, and no file is created or changed.
     ///
     /// # Errors
-    /// When the database cannot be read, or what was typed before is not valid.
+    /// When the database cannot be read, or an earlier argument is not valid.
     pub fn candidates(&self, database: &Path) -> Result<Vec<String>, Error> {
         let type_id = self.argument.get_value_parser().type_id();
         // Nobody has the name of a new player yet.
@@ -70,7 +70,7 @@ impl Unfinished<'_> {
         Ok(found)
     }
 
-    /// Returns whether a word begins with what is typed, in either case.
+    /// Returns whether a word begins with the typed one, in either case.
     fn begins(&self, candidate: &str) -> bool {
         let beginning = candidate.get(..self.word.len());
         beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(self.word))
@@ -79,7 +79,7 @@ impl Unfinished<'_> {
     /// Returns the actor's active games; if none of them begins so, all active games, or else finished
     /// ones.
     fn games(&self, db: &Db) -> Result<Vec<String>, Error> {
-        let actor = self.actor.player().map(|actor| find::player(db, actor)).transpose()?;
+        let actor = find::actor(db, self.actor)?;
         let own = actor.map(|actor| vec![Listing::ToMove(actor.id), Listing::ToWait(actor.id)]);
         let all = [vec![Listing::Active], vec![Listing::Finished(None)]];
         for listings in own.into_iter().chain(all) {
@@ -109,12 +109,12 @@ impl Unfinished<'_> {
         let mut game = find::game(db, game)?.game;
         let known = game.plies().len();
         make_all(&mut game, known, &moves, |_| Ok(()))?;
-        let lattice = game.start().rules().lattice;
+        let lattice = game.lattice();
         Ok(game.legal().into_iter().map(|mv| lattice.move_label(mv)).collect())
     }
 }
 
-/// Returns what an argument can be, in the words of its help: for `VARIANT|GAME`, these two.
+/// Returns the kinds of an argument, in the words of its help: for `VARIANT|GAME`, these two.
 fn kinds(argument: &Arg) -> Vec<String> {
     let name = match argument.get_value_names() {
         Some([name, ..]) => Str::as_str(name).to_owned(),

@@ -47,8 +47,7 @@ impl Error {
         Self::new(Kind::Fault, message.to_string())
     }
 
-    /// Adds what to type or do instead. Commands are written as in a shell, beginning with
-    /// `outflank`.
+    /// Adds a hint on what to type or do instead. Commands are written as in a shell, beginning with `outflank`.
     pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
@@ -70,12 +69,12 @@ impl Error {
         matches!(self.kind, Kind::Fault | Kind::Locked)
     }
 
-    /// Returns the error and what to do about it, as one text.
+    /// Returns the error and its hint as one text.
     pub(crate) fn in_full(&self) -> String {
         self.hint.as_ref().map_or_else(|| self.message.clone(), |hint| format!("{self}; {hint}"))
     }
 
-    /// Returns what to type or do instead.
+    /// Returns the hint on what to type or do instead.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }

@@ -1,4 +1,4 @@
-//! Finds what a command names, or refuses the name.
+//! Finds the games, players and variants that a command names, or refuses the name.
 
 use crate::app::{Actor, Env, Error, similar};
 use crate::command::{PlayerRef, SideRef, names_bot};
@@ -25,10 +25,16 @@ pub(crate) fn variant(name: &str) -> Result<&'static Variant, Error> {
     })
 }
 
-/// Returns the player with this name. An address is refused, whether it is known or not.
+/// Returns the player with this name, or refuses an address.
 pub(crate) fn player_by_name(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
+    refuse_address(named)?;
+    player(db, named)
+}
+
+/// Refuses an address, known or not, where a player is named by name.
+pub(crate) fn refuse_address(named: &PlayerRef) -> Result<(), Error> {
     match named {
-        PlayerRef::Name(_) => player(db, named),
+        PlayerRef::Name(_) => Ok(()),
         PlayerRef::Address(_) => {
             let error = Error::refused("a player is named by name here, not by address");
             Err(error.with_hint("see `outflank players`"))
@@ -58,7 +64,7 @@ pub(crate) fn challenge_of(db: &Db, content: &MailContent) -> Result<StoredChall
     db.challenge(id)?.ok_or_else(|| no_game(id))
 }
 
-/// Returns the error for a challenge whose game has not begun.
+/// Returns the error for a challenge without a game yet.
 pub(crate) fn no_game_yet(challenge: &StoredChallenge) -> Error {
     let id = challenge.id;
     let end = match challenge.state {
@@ -118,7 +124,7 @@ pub(crate) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
     player_or(db, named, "see `outflank players`")
 }
 
-/// Returns the player with this name or address. `hint` says what to type when no name is similar.
+/// Returns the player with this name or address. `hint` is used if no name is similar.
 pub(crate) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player, Error> {
     let found = match named {
         PlayerRef::Name(name) if names_bot(name) => {
@@ -153,7 +159,18 @@ pub(crate) fn refuse_left(player: &Player) -> Result<(), Error> {
     }
 }
 
-/// Refuses what is about the mails of a game if nobody is mailed about it.
+/// Refuses a player who gets no mail.
+pub(crate) fn refuse_without_address(player: &Player, hint: &str) -> Result<(), Error> {
+    match player.address {
+        Some(_) => Ok(()),
+        None => {
+            let error = Error::refused(format!("{} has no address for mails", player.name));
+            Err(error.with_hint(hint))
+        }
+    }
+}
+
+/// Refuses a local game, since nobody is mailed about it.
 pub(crate) fn refuse_local(stored: &StoredGame) -> Result<(), Error> {
     if !stored.local {
         return Ok(());
@@ -168,13 +185,20 @@ pub(crate) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Opt
     actor.player().map(|named| color_of(db, game, named)).transpose()
 }
 
+/// Returns the colour of the player who acts in a game.
+pub(crate) fn acting_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Color, Error> {
+    own_color(db, game, actor)?.ok_or_else(|| Error::usage("a player must do this"))
+}
+
 /// Returns the colour of this player in a game.
 pub(crate) fn color_of(db: &Db, game: &StoredGame, named: &PlayerRef) -> Result<Color, Error> {
     let player = player(db, named)?;
-    game.color_of(player.id).ok_or_else(|| {
-        let message = format!("{} does not play in game {}", player.name, game.id);
-        Error::refused(message).with_hint(format!("see `outflank show {}`", game.id))
-    })
+    game.color_of(player.id).ok_or_else(|| does_not_play(&player.name, game.id))
+}
+
+fn does_not_play(name: &str, id: GameId) -> Error {
+    let error = Error::refused(format!("{name} does not play in game {id}"));
+    error.with_hint(format!("see `outflank show {id}`"))
 }
 
 /// Returns the colour of this person or computer player in a game.
@@ -185,12 +209,14 @@ pub(crate) fn color_of_side(db: &Db, game: &StoredGame, named: &SideRef) -> Resu
     };
     let plays = |color: &Color| game.side(*color).bot() == Some(bot);
     let colors: Vec<_> = Color::BOTH.into_iter().filter(plays).collect();
-    let message = match colors[..] {
-        [color] => return Ok(color),
-        [] => format!("{bot} does not play in game {}", game.id),
-        _ => format!("{bot} plays both sides of game {}", game.id),
-    };
-    Err(Error::refused(message).with_hint(format!("see `outflank show {}`", game.id)))
+    match colors[..] {
+        [color] => Ok(color),
+        [] => Err(does_not_play(&bot.to_string(), game.id)),
+        _ => {
+            let error = Error::refused(format!("{bot} plays both sides of game {}", game.id));
+            Err(error.with_hint(format!("see `outflank show {}`", game.id)))
+        }
+    }
 }
 
 /// Refuses an external program that the configuration does not name.
@@ -208,14 +234,23 @@ pub(crate) fn known_program(env: &Env, bot: &Bot) -> Result<(), Error> {
     }
 }
 
-/// Returns the player who acts, or refuses the host if the command needs a player. `purpose`
-/// completes "to say ...".
-pub(crate) fn acting<'a>(
-    actor: &'a Actor,
-    command: &str,
-    purpose: &str,
-) -> Result<&'a PlayerRef, Error> {
-    actor
-        .player()
-        .ok_or_else(|| Error::usage(format!("`{command}` needs --as NAME, to say {purpose}")))
+/// Refuses the host where a player must act. `purpose` completes "to say ...".
+pub(crate) fn check_actor(actor: &Actor, command: &str, purpose: &str) -> Result<(), Error> {
+    match actor {
+        Actor::Host => Err(Error::usage(format!("`{command}` needs --as NAME, to say {purpose}"))),
+        Actor::Player(_) => Ok(()),
+    }
+}
+
+/// Returns the player who acts; `None` for the host.
+pub(crate) fn actor(db: &Db, actor: &Actor) -> Result<Option<Player>, Error> {
+    actor.player().map(|named| player(db, named)).transpose()
+}
+
+/// Returns the player who acts.
+///
+/// # Errors
+/// When the host acts.
+pub(crate) fn acting(db: &Db, actor: &Actor) -> Result<Player, Error> {
+    self::actor(db, actor)?.ok_or_else(|| Error::usage("a player must do this"))
 }

@@ -1,4 +1,4 @@
-//! What a front end offers to the commands given there.
+//! The services of a front end for the commands given there.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::app::claimed::ClaimMails;
-use crate::app::{App, Error, Searched, one_line, redacted};
+use crate::app::{App, Error, Searched, find, one_line, redacted};
 use crate::clock::Clock;
 use crate::command::PlayerRef;
 use crate::config::Config;
 
-/// What every front end offers.
+/// The services of every front end.
 pub struct FrontEnd<'a> {
     /// Returns its help for all commands, or for the command with these words.
     pub help: fn(&[String]) -> Result<String, Error>,
@@ -20,15 +20,15 @@ pub struct FrontEnd<'a> {
     /// How the mails of a command are claimed with its change, which saves a turn among those who write;
     /// `None` where they are not delivered as soon as its reply is printed.
     pub claims: Option<ClaimMails>,
-    /// What a command needs to think for long; `None` where nobody waits for its reply.
+    /// For long searches; `None` where nobody waits for the reply.
     pub thinks: Option<Thinks<'a>>,
     /// The host's shell, if the command was given there.
     pub shell: Option<Shell<'a>>,
-    /// Returns what the application would be opened with, in the host's shell.
+    /// Returns the surroundings of the application, in the host's shell.
     pub surroundings: Option<&'a dyn Fn() -> Result<Surroundings, Error>>,
 }
 
-/// What a front end offers whose user waits for what the engine finds. Elsewhere it is mailed.
+/// The services of a front end where the user waits for the engine. Elsewhere its results are mailed.
 pub struct Thinks<'a> {
     /// Returns a flag that is set when a command that runs until stopped must stop.
     pub stop: &'a dyn Fn() -> io::Result<Arc<AtomicBool>>,
@@ -36,7 +36,7 @@ pub struct Thinks<'a> {
     pub progress: Progress,
 }
 
-/// What the host's shell offers besides.
+/// The additional services of the host's shell.
 pub struct Shell<'a> {
     /// The input besides the command: a message.
     pub input: Box<dyn Read + 'a>,
@@ -50,7 +50,7 @@ pub struct Shell<'a> {
     pub open_to_read: &'a dyn Fn() -> Result<App, Error>,
 }
 
-/// What the application is opened with, before any of it is opened.
+/// The database, settings and clock of the application, before it is opened.
 pub struct Surroundings {
     /// The file of the database, which may not exist.
     pub database: PathBuf,
@@ -62,8 +62,8 @@ pub struct Surroundings {
     pub clock: Box<dyn Clock>,
 }
 
-/// Shows on a terminal what is being done, of how many things in all if that is known, and how many
-/// positions were searched, until the value is dropped.
+/// Shows progress on a terminal until the value is dropped: a text, the total if it is known, and the number
+/// of searched positions.
 pub type Progress = fn(&str, Option<usize>, &Searched) -> Box<dyn Meter>;
 
 /// What is shown while a command runs.
@@ -96,25 +96,19 @@ impl<'a> FrontEnd<'a> {
         self.shell.is_some()
     }
 
-    /// Returns whether the user waits for what the engine finds.
+    /// Returns whether the user waits for the engine.
     pub(crate) const fn waits_for_engine(&self) -> bool {
         self.thinks.is_some()
     }
 
-    /// Returns what players write before a command: the name of the program and a space, in the shell.
+    /// Returns the prefix of commands: the name of the program and a space, in the shell.
     pub(crate) const fn program(&self) -> &'static str {
         if self.is_shell() { "outflank " } else { "" }
     }
 
     /// Refuses an address, known or not, outside the shell: there a player is named by name.
     pub(crate) fn refuse_address(&self, named: &PlayerRef) -> Result<(), Error> {
-        match named {
-            PlayerRef::Address(_) if !self.is_shell() => {
-                let error = Error::refused("a player is named by name here, not by address");
-                Err(error.with_hint("see `outflank players`"))
-            }
-            _ => Ok(()),
-        }
+        if self.is_shell() { Ok(()) } else { find::refuse_address(named) }
     }
 
     /// Returns the host's shell.
@@ -125,7 +119,7 @@ impl<'a> FrontEnd<'a> {
         self.shell.as_mut().ok_or_else(|| Error::fault("this command needs the host's shell"))
     }
 
-    /// Returns what the application would be opened with. Opens nothing.
+    /// Returns the surroundings of the application. Opens nothing.
     ///
     /// # Errors
     /// When the command was given elsewhere than in the host's shell, or the time or the home folder is

@@ -5,8 +5,7 @@ use crate::app::line::game_number;
 use crate::command::{MoveAt, normalize};
 use outflank_model::Moment;
 
-/// The most words of a sentence whose only move is guessed, and the most bytes of a command in
-/// parentheses.
+/// The limits of a guess: the words of a sentence with one move, and the bytes of a command in parentheses.
 const MAX_WORDS: usize = 8;
 const MAX_BYTES: usize = 60;
 

@@ -1,5 +1,5 @@
-//! The histories to which tokens and the forms of pages are bound, as digests. After a backup is restored,
-//! the numbers of games, events and mails come again, in other histories.
+//! Digests of histories, which bind tokens and the forms of pages. After a backup is restored, the numbers of
+//! games, events and mails come again, in other histories.
 
 use chrono::DateTime;
 use ring::digest::{Context, SHA256};
@@ -9,7 +9,6 @@ use crate::mail::token::{Claims, Purpose};
 use crate::store::{Db, MailId};
 use outflank_model::log::{Event, GameId};
 use outflank_model::{HeldId, StoredGame};
-use outflank_rules::Lattice;
 
 /// How many characters of a digest the form of a page has.
 const OF_A_FORM: usize = 16;
@@ -46,19 +45,21 @@ fn of_game(db: &Db, game: GameId, known: Option<u64>) -> Result<Vec<Vec<u8>>, Er
     let stored = find::game(db, game)?.game;
     let known = known.and_then(|known| usize::try_from(known).ok());
     let events = known.and_then(|known| stored.events().get(..known));
-    let lattice = stored.start().rules().lattice;
-    Ok(events.iter().map(|events| digest(&mark, traces(events, lattice))).collect())
+    let lattice = stored.lattice();
+    let traces =
+        |events: &[Event]| events.iter().map(|event| event.trace(lattice)).collect::<Vec<_>>();
+    Ok(events.iter().map(|events| digest(&mark, traces(events))).collect())
 }
 
-/// Returns what the forms of a game's page send back: the history of all that both players know of.
+/// Returns the history in the forms of a game's page: all events that both players know of.
 pub(crate) fn of_page(db: &Db, stored: &StoredGame) -> Result<String, Error> {
     let mark = db.game_mark(stored.id)?.unwrap_or_default();
-    let lattice = stored.game.start().rules().lattice;
+    let lattice = stored.game.lattice();
     let shared = stored.game.events().iter().filter(|event| event.is_shared());
     Ok(of_form(&digest(&mark, shared.map(|event| event.trace(lattice)))))
 }
 
-/// Returns what the forms about a challenge send back; `None` if there is no such challenge.
+/// Returns the history in the forms about a challenge; `None` if there is no such challenge.
 pub(crate) fn of_challenge(db: &Db, challenge: GameId) -> Result<Option<String>, Error> {
     let mark = db.challenge_mark(challenge)?;
     Ok(mark.map(|mark| of_form(&digest(&mark, []))))
@@ -66,10 +67,6 @@ pub(crate) fn of_challenge(db: &Db, challenge: GameId) -> Result<Option<String>,
 
 fn of_form(digest: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(digest).chars().take(OF_A_FORM).collect()
-}
-
-fn traces(events: &[Event], lattice: Lattice) -> impl Iterator<Item = String> {
-    events.iter().map(move |event| event.trace(lattice))
 }
 
 /// Returns the digest of a mark and the events since.

@@ -1,4 +1,4 @@
-//! What the host is told of in the daily mail, if the configuration names an address for it.
+//! The items of the host's daily mail, if the configuration names an address for it.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub(crate) fn add_about(
     add(env, tx, kind, player.0, reason)
 }
 
-/// A time in which a command that runs until stopped cannot do its work.
+/// An outage of a command that runs until stopped.
 pub(crate) struct Outage {
     /// When it began.
     pub from: DateTime<Utc>,

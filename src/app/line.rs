@@ -60,8 +60,7 @@ pub(crate) fn is_command(word: &str) -> bool {
     PlayerCommand::named(word).is_some()
 }
 
-/// Returns whether a word can follow the word of a command whose first argument is the number of a
-/// game, which can be left out.
+/// Returns whether `word` can come first when the game number is left out.
 fn can_follow(word: &str) -> bool {
     let first = word.chars().next().unwrap_or(' ');
     first.is_ascii_digit()
@@ -75,7 +74,7 @@ pub(crate) fn is_game(word: &str) -> bool {
     word == "game" || game_number(word).is_some()
 }
 
-/// The command whose arguments are names, which begin sentences, too.
+/// The command with names as arguments, which begin sentences, too.
 const CHALLENGE: &str = "challenge";
 
 /// Returns whether a word can stand behind `challenge`.
@@ -214,8 +213,7 @@ impl Line {
             Self::Command(command) => Ok(Some(command)),
             Self::Refused(error) => Err(error),
             Self::Unknown if is_command(&word) => {
-                let error = Error::refused(format!("{} is not a valid command", quoted(line)));
-                Err(error.with_hint(format!("see `outflank help {word}`")))
+                Err(invalid(line, &format!("see `outflank help {word}`")))
             }
             Self::Unknown | Self::Signup(_) | Self::End => {
                 let suggested =
@@ -235,10 +233,8 @@ impl Line {
         Self::Refused(if line.len() > MAX_COMMAND_BYTES {
             too_long(line)
         } else {
-            let word = line.split(' ').next().unwrap_or_default().to_lowercase();
-            Error::refused(format!("{} is not a valid command", quoted(line))).with_hint(format!(
-                "see `outflank help {word}`; leave a blank line below a command"
-            ))
+            let hint = "leave a blank line below a command";
+            invalid(line, &format!("see `outflank help {}`; {hint}", first_word(line)))
         })
     }
 
@@ -328,9 +324,18 @@ impl Line {
     }
 }
 
+fn first_word(line: &str) -> String {
+    line.split(' ').next().unwrap_or_default().to_lowercase()
+}
+
+/// Returns the error about a line that is not a valid command.
+fn invalid(line: &str, hint: &str) -> Error {
+    Error::refused(format!("{} is not a valid command", quoted(line))).with_hint(hint)
+}
+
 /// Returns the error about a command that is too long for a mail.
 fn too_long(line: &str) -> Error {
-    let word = line.split(' ').next().unwrap_or_default().to_lowercase();
+    let word = first_word(line);
     Error::refused(format!("your {word} has {} characters", line.chars().count()))
         .with_hint(format!("a mail can have a {word} of {MAX_COMMAND_BYTES} at most"))
 }
@@ -345,8 +350,7 @@ fn one_line(error: &clap::Error, word: Option<&str>) -> String {
     first.join(" ").trim_start_matches("error: ").to_owned()
 }
 
-/// Returns what is missing from a command, or does not belong there, with an example of the command;
-/// `None` for other errors.
+/// Explains a missing or superfluous argument, with an example of the command; `None` for other errors.
 fn misuse(error: &clap::Error, word: &str) -> Option<String> {
     // A small number is more likely one of the reader's games.
     let example = example(&PlayerCommand::parser(word)?).replacen(" 12", " 1", 1);

@@ -1,6 +1,6 @@
 use clap::ValueEnum;
 
-/// How a command that runs until stopped logs what it does.
+/// The format of the log of a command that runs until stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum LogFormat {
     /// A line of text for each thing.

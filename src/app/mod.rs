@@ -1,5 +1,5 @@
-//! The application layer: a file per command, with its arguments and what it does, and the parts
-//! that commands share. A command checks who may do it and does it in one transaction. The clock
+//! The application layer: a file per command, with its arguments and its use case, and the parts that
+//! commands share. A command checks who may do it and does it in one transaction. The clock
 //! and randomness are passed in.
 
 mod actor;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use crate::app::{FrontEnd, Meter, Progress, Searched};
 
-/// A line whose text changes. It disappears when it is dropped.
+/// A line with a changing text. It disappears when it is dropped.
 pub(crate) struct ProgressLine {
     show: Progress,
     searched: Searched,

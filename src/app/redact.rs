@@ -1,4 +1,4 @@
-//! Texts for the host without what must not be kept or logged.
+//! Texts for the host without the addresses and tokens that must not be kept or logged.
 
 use crate::mail::token::Token;
 

@@ -65,30 +65,24 @@ impl<'a> Session<'a> {
 
     /// Returns the application, for a command of the host that needs more than one transaction.
     pub(crate) fn app(&mut self) -> Result<&mut App, Error> {
-        match &mut self.database {
-            Access::Own { open, opened } => opened_by(open, opened),
-            Access::Shared { .. } | Access::ReadOnly { .. } => {
-                Err(Error::fault("this command needs a transaction of its own"))
-            }
-        }
+        let Access::Own { open, opened } = &mut self.database else {
+            return Err(Error::fault("this command needs a transaction of its own"));
+        };
+        opened_by(open, opened)
     }
 
     /// Opens the application a second time, for a thread.
     pub(crate) fn another_app(&mut self) -> Result<App, Error> {
-        match &mut self.database {
-            Access::Own { open, .. } => open(),
-            Access::Shared { .. } | Access::ReadOnly { .. } => {
-                Err(Error::fault("this command needs a database of its own"))
-            }
-        }
+        let Access::Own { open, .. } = &mut self.database else {
+            return Err(Error::fault("this command needs a database of its own"));
+        };
+        open()
     }
 
     /// Ends the session and returns the application, if the command has opened it.
     pub fn into_app(self) -> Option<App> {
-        match self.database {
-            Access::Own { opened, .. } => opened.map(|app| *app),
-            Access::Shared { .. } | Access::ReadOnly { .. } => None,
-        }
+        let Access::Own { opened, .. } = self.database else { return None };
+        opened.map(|app| *app)
     }
 
     /// Reads the next part of a reply's list; `None` at its end.
@@ -96,8 +90,8 @@ impl<'a> Session<'a> {
         self.read(|Reading { db, .. }| rest.next(db))
     }
 
-    /// Gives the boards of a reply the style that the actor has set. Returns the zone in which to
-    /// print its times: that of the actor, or else that of this machine.
+    /// Gives the boards of a reply the style that the actor has set. Returns the zone for its times: that
+    /// of the actor, or else that of this machine.
     pub fn styled(&mut self, reply: &mut Reply) -> Result<Zone, Error> {
         let is_styled = reply.has_times_or_boards();
         let Some(named) = self.actor.player().filter(|_| is_styled).cloned() else {
@@ -114,7 +108,7 @@ impl<'a> Session<'a> {
     /// Returns the only game that waits for the actor, or for anybody if the actor is the host.
     pub fn only_waiting_game(&mut self) -> Result<Option<GameId>, Error> {
         let games = self.read(|Reading { db, actor, .. }| {
-            let player = actor.player().map(|named| find::player(db, named)).transpose()?;
+            let player = find::actor(db, actor)?;
             let listing = player.map_or(Listing::Active, |player| Listing::ToMove(player.id));
             Ok(db.list(listing, Some(2))?)
         })?;
@@ -159,8 +153,8 @@ impl<'a> Session<'a> {
         self.write_to(false, work)
     }
 
-    /// Writes as [`Session::write`] does, but creates the database if there is none: for a command with which
-    /// a club begins.
+    /// Writes as [`Session::write`] does, but creates the database if there is none: for a command that
+    /// begins a club.
     pub(crate) fn write_or_create(
         &mut self,
         work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,

@@ -5,7 +5,7 @@ use crate::command::{Address, Name};
 use crate::store::{Db, Tx};
 use outflank_model::Player;
 
-/// Signs a player up, whose name and address must be new. Without an address the player gets no mail.
+/// Signs a player up with a new name and a new address. Without an address the player gets no mail.
 /// A ban of the mailbox ends: its own mail cannot sign it up, so the host does.
 pub(crate) fn sign_up(
     env: &Env,
@@ -28,12 +28,18 @@ pub(crate) fn sign_up(
     })
 }
 
+/// Refuses an address of this server.
+pub(crate) fn refuse_own_address(env: &Env, address: &Address, hint: &str) -> Result<(), Error> {
+    if !env.is_own_address(address.as_str()) {
+        return Ok(());
+    }
+    let error = Error::refused(format!("{address} is the address of this server"));
+    Err(error.with_hint(hint))
+}
+
 /// Refuses an address that a player or this server has.
 pub(crate) fn check_address_is_free(env: &Env, db: &Db, address: &Address) -> Result<(), Error> {
-    if env.is_own_address(address.as_str()) {
-        return Err(Error::refused(format!("{address} is the address of this server"))
-            .with_hint("give the player's own address"));
-    }
+    refuse_own_address(env, address, "give the player's own address")?;
     match db.player_at(address.as_str())? {
         Some(Player { name, .. }) => {
             Err(Error::refused(format!("{address} is the address of {name}"))

@@ -1,6 +1,6 @@
 //! Suggestions for mistyped words.
 
-/// Returns the candidate that is most similar to this word, if any is similar enough.
+/// Returns the candidate that is most similar to this word; `None` if none is similar enough.
 pub(crate) fn most_similar<S: AsRef<str>>(
     word: &str,
     candidates: impl IntoIterator<Item = S>,

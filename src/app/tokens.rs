@@ -101,10 +101,7 @@ impl<'a> Tokens<'a> {
         event: usize,
         known: Option<u64>,
     ) -> Result<Option<Token>, Error> {
-        match self.player {
-            Some(_) => self.make(purpose, number, event, known),
-            None => Ok(None),
-        }
+        self.player.map_or(Ok(None), |_| self.make(purpose, number, event, known))
     }
 
     fn make(

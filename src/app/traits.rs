@@ -1,4 +1,4 @@
-//! What front ends must know about a command, whatever its arguments are.
+//! The traits of a command, which front ends know whatever its arguments are.
 
 use std::fmt;
 
@@ -13,6 +13,8 @@ pub struct Traits {
     pub aliases: &'static [&'static str],
     /// Its other names in the shell and over ssh. In a mail they would turn sentences into commands.
     pub synonyms: &'static [&'static str],
+    /// Who gives it, to complete "to say ..."; `None` if the host can give it too.
+    pub actor: Option<&'static str>,
     /// The words that it carries, if a person writes them.
     pub words: Option<Words>,
     /// Whether a board offers it in its game while it would not be refused.
@@ -23,7 +25,7 @@ pub struct Traits {
     pub on_own_page: bool,
     /// What a page says after it, which is true whatever it found; `None` where the page shows it.
     pub done: Option<&'static str>,
-    /// Whether the board shows what it has changed, so that of its reply only the sentence is said.
+    /// Whether the board shows its effect, so that only the sentence of its reply is shown.
     pub is_shown_by_board: bool,
     /// Whether the engine searches for so long that a board must not wait for it.
     pub takes_long: bool,
@@ -78,13 +80,6 @@ pub enum Place {
     LastButtons,
 }
 
-impl Place {
-    /// Returns whether the page offers the command there, rather than in its own way.
-    pub const fn is_offered(self) -> bool {
-        !matches!(self, Self::Squares)
-    }
-}
-
 impl Traits {
     /// Returns the traits of a command that no board and no page has.
     pub(crate) const fn new(word: &'static str, heading: Heading) -> Self {
@@ -93,6 +88,7 @@ impl Traits {
             heading,
             aliases: &[],
             synonyms: &[],
+            actor: None,
             words: None,
             on_board: false,
             on_page: None,
@@ -106,10 +102,15 @@ impl Traits {
         }
     }
 
-    /// Returns the traits of a command that boards and pages offer, and whose effect a board shows.
+    /// Returns the traits of a command that boards and pages offer, with an effect that a board shows.
     pub(crate) const fn offered(word: &'static str, heading: Heading) -> Self {
         let on_page = Some(Place::Buttons);
         Self { on_board: true, on_page, is_shown_by_board: true, ..Self::new(word, heading) }
+    }
+
+    /// Requires a player, who is called this in a sentence.
+    pub(crate) const fn by(self, actor: &'static str) -> Self {
+        Self { actor: Some(actor), ..self }
     }
 
     /// Returns its word and its aliases.

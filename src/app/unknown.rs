@@ -1,10 +1,9 @@
-//! Words that are not commands, and what to type instead.
+//! Words that are not commands, with hints.
 
 use crate::app::{Error, similar};
 use outflank_rules::quoted;
 
-/// Words of other programs, each with what to type instead. Over ssh and by mail `outflank ` is
-/// left out.
+/// Words of other programs, each with a hint. Over ssh and by mail `outflank ` is left out.
 const EXPLAINED: [(&[&str], &str); 3] = [
     (&["list", "ls"], "did you mean `outflank games`?"),
     (
@@ -24,7 +23,7 @@ const EXPLAINED: [(&[&str], &str); 3] = [
 /// The lines that leave a board.
 pub const LEAVING: [&str; 3] = ["quit", "q", "exit"];
 
-/// Returns what to type instead of a word of other programs.
+/// Returns the hint for a word of other programs.
 pub(crate) fn explained(word: &str) -> Option<&'static str> {
     let is_word = |known: &&str| known.eq_ignore_ascii_case(word);
     EXPLAINED.iter().find(|(words, _)| words.iter().any(is_word)).map(|it| it.1)

@@ -1,4 +1,4 @@
-//! What a command is to the code that runs it.
+//! A command as the code that runs it sees it.
 
 use chrono::{DateTime, Utc};
 
@@ -10,7 +10,7 @@ use outflank_model::log::GameId;
 
 /// A command with its arguments.
 pub(crate) trait UseCase {
-    /// What front ends must know about it, whatever its arguments are.
+    /// Its traits, whatever its arguments are.
     const TRAITS: Traits;
 
     /// Returns which game the command concerns, and how.
@@ -18,12 +18,12 @@ pub(crate) trait UseCase {
         Concerns::NoGame
     }
 
-    /// Returns how the command logs what it does, if it runs until stopped.
+    /// Returns the format of the command's log, if it runs until stopped.
     fn log(&self) -> Option<LogFormat> {
         None
     }
 
-    /// Binds the command to what the mail showed that it replies to.
+    /// Binds the command to the contents of the mail that it answers.
     fn bind(&mut self, _to: Shown) {}
 
     /// Returns the question that a board asks before it runs the command, if it asks one.
@@ -31,7 +31,7 @@ pub(crate) trait UseCase {
         None
     }
 
-    /// Decides what the command does in its game. It only reads: [`UseCase::run`] stores the decision in the
+    /// Decides on the command's events in its game. It only reads: [`UseCase::run`] stores the decision in the
     /// same transaction.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ pub(crate) trait UseCase {
         Err(Error::fault("this command changes no game"))
     }
 
-    /// Refuses what a board or a page must not offer now, whatever stands behind the number of the game.
+    /// Refuses a command that a board or a page must not offer now. Its other arguments do not matter.
     ///
     /// # Errors
     /// [`Error`] that says why the command is refused.
@@ -66,7 +66,7 @@ pub struct AtBoard<'a> {
     pub has_bot: bool,
 }
 
-/// What a mail showed of the game of a command that replies to it.
+/// The part of a mail that binds a command in the reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     /// The position of its game. A move that has a number is not bound to it.
@@ -79,7 +79,7 @@ pub enum Shown {
     Command,
 }
 
-/// What a mail or a board knew of a game.
+/// The state of a game that a mail or a board knew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
     /// So many events, in a mail.
@@ -93,7 +93,7 @@ pub enum Known {
 }
 
 impl Shown {
-    /// Returns the position that a move with this number, if any, is for.
+    /// Returns the position that a move with this number, or without one, is for.
     pub(crate) fn position_for(self, ply: Option<usize>) -> Option<Moment> {
         match self {
             Self::Position(at) => Some(at).filter(|_| ply.is_none()),
@@ -102,7 +102,7 @@ impl Shown {
         }
     }
 
-    /// Returns what the mail knew of offers.
+    /// Returns the mail's knowledge of offers.
     pub(crate) fn known(self) -> Option<Known> {
         match self {
             Self::Offer(known) => Some(known),
@@ -120,7 +120,7 @@ pub enum Concerns {
     About(GameId),
     /// This game, which it changes, but not by moves. Mails report that to both players.
     Changes(GameId),
-    /// A game, in which it makes these moves.
+    /// The game of these moves, which it makes.
     Plays(Play),
 }
 

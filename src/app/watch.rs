@@ -20,8 +20,8 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// How long to wait after a change for those that follow it.
 const SETTLING_TIME: Duration = Duration::from_millis(50);
 
-/// Repeats a round until the stop flag is set: each second, and whenever a file in the folder whose
-/// name begins with `prefix` changes. Each round gets a function that returns whether to continue.
+/// Repeats a round until the stop flag is set: each second, and when a file in the folder changes with a name
+/// that begins with `prefix`. Each round gets a function that returns whether to continue.
 /// Errors are reported, repeated ones once, and do not end the loop. A replaced database file is
 /// opened again.
 pub(crate) fn watch(

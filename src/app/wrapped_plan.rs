@@ -1,4 +1,4 @@
-//! Plans in mails, whose moves can stand on several lines.
+//! Plans in mails, with moves on several lines.
 
 use crate::command::normalize;
 use outflank_model::log::GameId;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use rustix::process::getuid;
 
 use super::args::Global;
-use crate::app::{Actor, App, DISARM, Error, Rng, SEED_VARIABLE, Surroundings, User, load_config};
+use crate::app::{Actor, App, Error, Rng, SEED_VARIABLE, Surroundings, User, load_config};
 use crate::clock::{Clock, FixedClock, NOW_VARIABLE, SystemClock};
 use crate::command::PlayerRef;
 use crate::config::{self, Config};
@@ -79,7 +79,7 @@ pub(super) fn open_for_play(options: &Global) -> Result<App, Error> {
     let config = config(options.config.as_ref())?;
     let DatabasePath { path, is_default, is_option } = DatabasePath::named(options.db.as_ref())?;
     let (clock, rng) = (clock()?, rng()?);
-    Ok(App::open(&path, is_default, config, clock, rng, DISARM)?.expecting_database(is_option))
+    Ok(App::open(&path, is_default, config, clock, rng)?.expecting_database(is_option))
 }
 
 /// Opens the application with the database and the configuration of these options, only to read the
@@ -88,7 +88,7 @@ pub(super) fn open_to_read(options: &Global) -> Result<App, Error> {
     refuse_root_beside_a_club(options)?;
     let config = config(options.config.as_ref())?;
     let DatabasePath { path, .. } = DatabasePath::named(options.db.as_ref())?;
-    App::open_to_read(&path, config, clock()?, rng()?, DISARM)
+    App::open_to_read(&path, config, clock()?, rng()?)
 }
 
 /// Returns the database, configuration and clock for the application. Opens nothing.

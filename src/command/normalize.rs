@@ -1,6 +1,6 @@
 use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
 
-/// Removes from a line what mail programs, phones and keyboards add to it.
+/// Removes the additions of mail programs, phones and keyboards from a line.
 ///
 /// White space and control characters become spaces, invisible characters disappear, full-width
 /// characters become ASCII and dashes become hyphens. Marks around the line and punctuation at its

@@ -15,7 +15,7 @@ pub struct Play {
     /// Mail a receipt to the player who moves
     #[arg(long)]
     pub receipt: bool,
-    /// The event whose position the moves were meant for.
+    /// The event of the position that the moves were meant for.
     #[arg(skip)]
     pub position: Option<usize>,
 }

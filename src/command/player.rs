@@ -21,24 +21,17 @@ pub enum BadName {
         self.reason()
     )]
     Malformed(String),
-    /// The text is one of the [reserved words](super::reserved_words).
+    /// The text has another meaning, such as "is a command" or "is a move".
     #[error("{}; choose another name", self.reason())]
-    Command(String),
-    /// The text is a move.
-    #[error("{}; choose another name", self.reason())]
-    Move(String),
+    Reserved(String, &'static str),
 }
 
 impl BadName {
-    /// Returns why the text is not a valid name, without what to use instead.
+    /// Returns why the text is not a valid name, without a hint.
     pub fn reason(&self) -> String {
         match self {
             Self::Malformed(text) => format!("{} is not a valid name", quoted(text)),
-            Self::Command(text) => {
-                let why = reason(text.trim_end_matches('.')).unwrap_or("is a command");
-                format!("{} {why}", quoted(text))
-            }
-            Self::Move(text) => format!("{} is a move", quoted(text)),
+            Self::Reserved(text, why) => format!("{} {why}", quoted(text)),
         }
     }
 }
@@ -101,14 +94,10 @@ impl FromStr for Name {
             && text.chars().all(Self::allows);
         // A mail may end a command with a full stop.
         let word = text.trim_end_matches('.');
-        if !well_formed {
-            Err(BadName::Malformed(text.to_owned()))
-        } else if reason(word).is_some() {
-            Err(BadName::Command(text.to_owned()))
-        } else if is_move(word) {
-            Err(BadName::Move(text.to_owned()))
-        } else {
-            Ok(Self(text.to_owned()))
+        match reason(word).or_else(|| is_move(word).then_some("is a move")) {
+            _ if !well_formed => Err(BadName::Malformed(text.to_owned())),
+            Some(why) => Err(BadName::Reserved(text.to_owned(), why)),
+            None => Ok(Self(text.to_owned())),
         }
     }
 }
@@ -154,8 +143,7 @@ impl Address {
     }
 }
 
-/// Returns an address without what follows a `+` in its local part: `x+1@` and `x+2@` are one
-/// mailbox.
+/// Returns an address without the part from a `+` on: `x+1@` and `x+2@` are one mailbox.
 pub fn mailbox(address: &str) -> String {
     let Some((local, domain)) = address.rsplit_once('@') else { return address.to_owned() };
     let local = local.split('+').next().unwrap_or_default();

@@ -62,7 +62,7 @@ impl Tx<'_> {
         plies: &[AnalyzedPly],
         now: DateTime<Utc>,
     ) -> Result<()> {
-        let (game, lattice) = (stored.id, stored.game.start().rules().lattice);
+        let (game, lattice) = (stored.id, stored.game.lattice());
         self.execute("DELETE FROM analysis_ply WHERE game = ?1", [game.0])?;
         let sql = "INSERT INTO analysis (game, created_at) VALUES (?1, ?2)
              ON CONFLICT DO UPDATE SET created_at = excluded.created_at";

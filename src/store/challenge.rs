@@ -47,7 +47,7 @@ impl Tx<'_> {
         now: DateTime<Utc>,
     ) -> Result<GameId> {
         let id = self.take_game_number()?;
-        let lattice = new.game.start().rules().lattice;
+        let lattice = new.game.lattice();
         let moves = new.game.plies().iter().filter(|ply| !ply.auto);
         let moves: Vec<_> = moves.map(|ply| lattice.move_label(ply.mv)).collect();
         let (opponent, bot) = match new.to {

@@ -17,7 +17,7 @@ impl Tx<'_> {
         stored: usize,
         at: DateTime<Utc>,
     ) -> Result<()> {
-        let lattice = game.start().rules().lattice;
+        let lattice = game.lattice();
         let sql =
             "INSERT INTO event (game, number, at, author, action) VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut insert = self.prepare(sql)?;

@@ -200,7 +200,7 @@ impl Model {
 
     /// Returns the line while nothing is typed: the effect of Enter.
     fn empty_line(&self) -> Line<'static> {
-        let label = self.live.game.start().rules().lattice.label(self.cursor);
+        let label = self.live.game.lattice().label(self.cursor);
         let text = match &self.earlier {
             Some(_) => "Enter returns to the present.".to_owned(),
             None if self.legal().contains(self.cursor) => format!("Enter plays {label}."),

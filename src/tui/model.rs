@@ -194,7 +194,7 @@ impl Model {
         match key {
             KeyCode::Enter if self.earlier.is_some() => self.earlier = None,
             KeyCode::Enter if self.typed.trim().is_empty() => {
-                let lattice = self.live.game.start().rules().lattice;
+                let lattice = self.live.game.lattice();
                 return self.run(&lattice.label(self.cursor));
             }
             KeyCode::Enter => {

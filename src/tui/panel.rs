@@ -68,7 +68,7 @@ impl Panel<'_> {
     }
 
     fn disc(&self, color: Color) -> Span<'static> {
-        disc(self.look, color, self.live.game.start().rules().lattice)
+        disc(self.look, color, self.live.game.lattice())
     }
 
     /// Returns the style of a player's name.
@@ -132,7 +132,7 @@ impl Panel<'_> {
     /// Returns the moves around the one on the screen, two in a line.
     fn moves(&self, height: usize) -> Vec<Line<'static>> {
         let plies = self.live.game.plies();
-        let lattice = self.live.game.start().rules().lattice;
+        let lattice = self.live.game.lattice();
         let at = self.shown.game.plies().len();
         let rows = plies.len().div_ceil(2);
         // The row behind the last one shown; the move on the screen is in the middle, if others follow.
@@ -165,7 +165,7 @@ impl Panel<'_> {
             return Vec::new();
         }
         const NO_BREAK: &str = "\u{a0}";
-        let lattice = self.live.game.start().rules().lattice;
+        let lattice = self.live.game.lattice();
         let value = |&(cell, value): &(Cell, i32)| lattice.label(cell) + NO_BREAK + &signed(value);
         let values: Vec<_> = self.values.iter().map(value).collect();
         let hint = format!("Hint: {}", values.join(", "));

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::{CommandFactory, FromArgMatches, Parser};
-use outflank::app::{Actor, AnyCommand, App, DISARM, Error, FrontEnd, Rng, Session};
+use outflank::app::{Actor, AnyCommand, App, Error, FrontEnd, Rng, Session};
 use outflank::clock::Clock;
 use outflank::command::PlayerRef;
 use outflank::config::Config;
@@ -52,8 +52,7 @@ impl Club {
         let clock = TestClock(Arc::new(AtomicI64::new(begin.timestamp())));
         let database = folder.path().join("club.db");
         let rng = Rng::seeded(seed);
-        let app =
-            App::open(&database, false, Config::default(), Box::new(clock.clone()), rng, DISARM);
+        let app = App::open(&database, false, Config::default(), Box::new(clock.clone()), rng);
         Self { folder, clock, app: Some(app.unwrap()), done: BTreeMap::new() }
     }
 

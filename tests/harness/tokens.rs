@@ -2,7 +2,7 @@
 
 pub use outflank::mail::token::{Purpose, Token};
 
-use outflank::app::{App, DISARM, Rng, load_config};
+use outflank::app::{App, Rng, load_config};
 use outflank::clock::FixedClock;
 use outflank::mail::token::{Claims, Secret};
 use outflank_model::log::GameId;
@@ -34,7 +34,7 @@ impl TestEnvironment {
     pub fn app(&self) -> App {
         let config = load_config(Some(&self.config_file())).unwrap();
         let clock = Box::new(FixedClock(self.now()));
-        App::open(&self.database(), false, config, clock, Rng::seeded(1), DISARM).unwrap()
+        App::open(&self.database(), false, config, clock, Rng::seeded(1)).unwrap()
     }
 
     /// The token for a purpose that this player would have been given before tokens knew the last

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use clap::Parser;
 use outflank::app::{
-    App, Block, DISARM, Error, Line, LiveGame, OpenApp, Play, Reply, Rng, Seat, User, load_config,
+    App, Block, Error, Line, LiveGame, OpenApp, Play, Reply, Rng, Seat, User, load_config,
 };
 use outflank::clock::FixedClock;
 use outflank::command::PlayerRef;
@@ -34,7 +34,7 @@ fn opener(env: &TestEnvironment) -> OpenApp {
     Arc::new(move || {
         let rng = Rng::seeded(seed.fetch_add(1, Ordering::Relaxed));
         let clock = Box::new(FixedClock(now));
-        App::open(&database, false, config.clone(), clock, rng, DISARM)
+        App::open(&database, false, config.clone(), clock, rng)
     })
 }
 

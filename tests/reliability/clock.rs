@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, Utc};
-use outflank::app::{Actor, App, DISARM, FrontEnd, Line, PlayerCommand, Rng, Session, load_config};
+use outflank::app::{Actor, App, FrontEnd, Line, PlayerCommand, Rng, Session, load_config};
 use outflank::clock::Clock;
 use outflank::command::PlayerRef;
 
@@ -84,7 +84,7 @@ fn a_command_stores_one_time() {
         let mut open = || {
             let config = load_config(Some(&env.config_file())).unwrap();
             let clock = Box::new(Running(Arc::clone(&time)));
-            App::open(&env.database(), false, config, clock, Rng::seeded(number), DISARM)
+            App::open(&env.database(), false, config, clock, Rng::seeded(number))
         };
         let Line::Command(command) = Line::parse(line, None) else { panic!("{line}") };
         let command: PlayerCommand = *command;

@@ -15,7 +15,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Method, Request, Response, StatusCode};
 use chrono::{DateTime, Utc};
-use outflank::app::{App, DISARM, OpenApp, Rng, load_config};
+use outflank::app::{App, OpenApp, Rng, load_config};
 use outflank::clock::Clock;
 use outflank::mail::token::Claims;
 use outflank::web::{Connection, Web};
@@ -88,7 +88,7 @@ impl Pages {
         let opened = clock.clone();
         let open: OpenApp = Arc::new(move || {
             let (config, clock) = (load_config(Some(&config))?, Box::new(opened.clone()));
-            let app = App::open(&database, false, config, clock, Rng::seeded(1), DISARM)?;
+            let app = App::open(&database, false, config, clock, Rng::seeded(1))?;
             Ok(app.expecting_database(true))
         });
         let problems: Arc<Mutex<Vec<String>>> = Arc::default();

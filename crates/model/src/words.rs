@@ -1,5 +1,7 @@
 //! Enums of words, and lists of words in sentences.
 
+use std::fmt::Display;
+
 /// Defines an enum with values that are typed, stored and shown as words.
 #[macro_export]
 macro_rules! words {
@@ -41,6 +43,12 @@ macro_rules! words {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", joined(.0, "or"))]
 pub struct UnknownWord(pub &'static [&'static str]);
+
+/// Returns a number of things: `1 game`, `2 games`.
+pub fn counted<N: Display + PartialEq + From<u8>>(number: N, thing: &str) -> String {
+    let plural = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {thing}{plural}")
+}
 
 /// Returns `a, b and c` for this last link.
 pub fn joined<S: AsRef<str>>(items: &[S], link: &str) -> String {

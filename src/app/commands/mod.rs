@@ -65,12 +65,12 @@ macro_rules! commands {
                 match self { $(Self::$command(command) => command.concerns(),)* }
             }
 
-            /// Returns how the command logs what it does, if it runs until stopped.
+            /// Returns the format of the command's log, if it runs until stopped.
             pub fn log(&self) -> Option<LogFormat> {
                 match self { $(Self::$command(command) => command.log(),)* }
             }
 
-            /// Binds the command to what the mail showed that it replies to.
+            /// Binds the command to the contents of the mail that it answers.
             pub fn bind(&mut self, to: Shown) {
                 match self { $(Self::$command(command) => command.bind(to),)* }
             }
@@ -80,7 +80,7 @@ macro_rules! commands {
                 match self { $(Self::$command(command) => command.question(at),)* }
             }
 
-            /// Refuses what a board or a page must not offer now.
+            /// Refuses a command that a board or a page must not offer now.
             pub fn check(&self, asked: &Asked) -> Result<(), Error> {
                 match self { $(Self::$command(command) => command.check(asked),)* }
             }
@@ -90,6 +90,9 @@ macro_rules! commands {
             /// # Errors
             /// [`Error`] that says why it was not carried out.
             pub fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+                if let Some(purpose) = self.traits().actor {
+                    find::check_actor(&session.actor, self.traits().word, purpose)?;
+                }
                 match self { $(Self::$command(command) => command.run(session),)* }
             }
         }

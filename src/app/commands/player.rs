@@ -2,7 +2,7 @@ use crate::app::commands::{offers, play, settings, time, view, words};
 use crate::app::effects::change::Asked;
 use crate::app::traits::{Heading, Traits};
 use crate::app::use_case::{AtBoard, Concerns, Shown, UseCase};
-use crate::app::{Error, LogFormat, Reply, Session};
+use crate::app::{Error, LogFormat, Reply, Session, find};
 use outflank_model::log::GameId;
 
 commands! {
@@ -47,7 +47,7 @@ commands! {
         Unmute in settings::mute,
         Set in settings::set,
         Receipt in settings::receipt,
-        Page in settings::page,
+        OwnPage in settings::page,
         Leave in settings::leave,
     }
 }

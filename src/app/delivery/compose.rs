@@ -393,7 +393,7 @@ impl Page {
             id: self.stored.id,
             variant: &self.stored.agreement.variant,
             game: &self.game,
-            names: names(&self.stored.black, &self.stored.white),
+            names: names(&self.stored),
             to: self.to,
             bot: self.to.map(|to| !to).filter(|&other| self.stored.side(other).bot().is_some()),
             thread: &self.stored.thread,

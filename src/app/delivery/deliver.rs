@@ -12,7 +12,7 @@ use crate::app::delivery::compose::compose;
 use crate::app::effects::outbox::Outbox;
 use crate::app::effects::{bounces, outages};
 use crate::app::retry::RETRIED_FOR;
-use crate::app::{App, Env, Error, Reply, contain, contain_part, host_items, redacted};
+use crate::app::{App, DISARM, Env, Error, Reply, contain, contain_part, host_items, redacted};
 use crate::clock::Deadline;
 use crate::mail::Composer;
 use crate::mail::token::Token;
@@ -174,7 +174,7 @@ impl App {
     ) -> Result<Mailer<'a>, Error> {
         let mail = self.env.config.mail.clone();
         Ok(Mailer {
-            composer: Composer::new(mail.from, mail.templates, self.env.disarm),
+            composer: Composer::new(mail.from, mail.templates, DISARM),
             transport: transport::open(self.env.config.transport_for(&self.env.database))?,
             lease: None,
             waiting: HashSet::new(),
@@ -477,7 +477,7 @@ mod tests {
         let database = folder.path().join("outflank.db");
         let (config, clock) = (Config::default(), Box::new(FixedClock(now)));
         let rng = Rng::seeded(1);
-        let mut app = App::open(&database, false, config, clock, rng, crate::app::DISARM).unwrap();
+        let mut app = App::open(&database, false, config, clock, rng).unwrap();
         let queue = |tx: &Tx| {
             let ann = tx.add_player("ann", "ann@example.org", &[7; 32], now)?;
             let content = MailContent::of_text(MessageKind::Notice, None, "hello");

@@ -3,8 +3,8 @@
 use crate::app::effects::changed::Origin;
 use crate::app::effects::{clocks, flags, outages, plans, turn_starts};
 use crate::app::session::{Reading, Writing};
-use crate::app::views::game::{View, names};
-use crate::app::views::time::Away;
+use crate::app::views::game::View;
+use crate::app::views::game::names;
 use crate::app::{Env, Error, Reply, Session, effects, find};
 use crate::store::Db;
 use outflank_model::StoredGame;
@@ -96,9 +96,7 @@ pub(crate) fn change(
         let author = Author::Actor { receipt };
         let (stored, Decision { game, .. }) = change_in(writing, id, author, decide)?;
         let now = writing.env.now();
-        let clocks = stored.clocks_of(&game, Some(now));
-        let view = View::new(&stored, &game).timed(&stored, &clocks, now);
-        Ok(view.with_away(Away::at(writing.tx, now)?).reply(false))
+        Ok(View::present(writing.tx, &stored, &game, now)?.reply(false))
     })
 }
 
@@ -151,7 +149,7 @@ pub(crate) fn change_in(
     };
     // The deadline may have passed since the command began.
     let mut stored = flags::record(&mut writing.outbox, stored)?;
-    let names = names(&stored.black, &stored.white);
+    let names = names(&stored);
     let mut decision = decide(&Change { db: tx, env, stored: &stored, names, own })?;
     let game = &mut decision.game;
     let mut planned = Vec::new();

@@ -126,7 +126,7 @@ fn notify_opponents(
     if events.iter().all(|event| event.action.as_move().is_some()) {
         return Ok(notified);
     }
-    let names = names(&stored.black, &stored.white);
+    let names = names(stored);
     let mut at = before.clone();
     for event in events {
         let mut after = at.clone();
@@ -184,7 +184,7 @@ pub(crate) fn notice_about(
     news: &str,
     occasion: Option<Occasion>,
 ) -> MailContent {
-    let names = names(&stored.black, &stored.white);
+    let names = names(stored);
     let turn = if stored.game.turn() == Some(to) { " It is your turn." } else { "" };
     let text = format!("{news}\nGame {} against {}.{turn}", stored.id, names.of(!to));
     let game = Some(Moment::of(stored.id, &stored.game));
@@ -195,7 +195,7 @@ pub(crate) fn notice_about(
 pub(crate) fn notice_of_offer(stored: &StoredGame, player: PlayerId) -> Option<MailContent> {
     let to = stored.color_of(player)?;
     let (by, offer) = stored.game.offer().filter(|&(by, _)| by != to)?;
-    let news = offered(&stored.game, by, offer, names(&stored.black, &stored.white));
+    let news = offered(&stored.game, by, offer, names(stored));
     let occasion = Occasion::Offer(stored.game.offer_event()?);
     Some(notice_about(stored, to, &news, Some(occasion)))
 }

@@ -345,7 +345,7 @@ fn store_outage(
     let (id, now) = (stored.id, outbox.env.now());
     let game = with_outage(stored, since, of_mail)?;
     effects::store(outbox, stored, &game, now, &Origin::default())?;
-    let names = names(&stored.black, &stored.white);
+    let names = names(stored);
     let Some(turn) = game.turn() else { return Ok(()) };
     let Some(deadline) = stored.clocks_of(&game, Some(now)).deadline() else { return Ok(()) };
     for color in Color::BOTH {

@@ -52,7 +52,7 @@ pub(crate) fn carry_out(
             break;
         }
     }
-    let lattice = game.start().rules().lattice;
+    let lattice = game.lattice();
     for (owner, plan) in &owned {
         let tree = trees.iter().find(|(of, ..)| of == owner);
         let rest = tree.and_then(|(_, event, tree)| tree.rest(&made_since(game, *event)));

@@ -5,8 +5,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::Error;
 use crate::store::Db;
-use outflank_model::PlayerId;
 use outflank_model::mail::{MailContent, Occasion, Topic};
+use outflank_model::{Player, PlayerId};
 
 /// The most mails to a mailbox that unverified mail causes in a day: questions, answers and warnings
 /// together.
@@ -93,4 +93,13 @@ pub(crate) fn gathered(content: &MailContent) -> String {
         (Some(id), _) => format!("{text} It was number {id}."),
         (None, _) => text.to_owned(),
     }
+}
+
+/// Refuses a comment for a reader who has blocked its author.
+pub(crate) fn refuse_unread(db: &Db, reader: &Player, author: &Player) -> Result<(), Error> {
+    if !db.is_blocked(reader.id, author.id)? {
+        return Ok(());
+    }
+    let message = format!("{} has blocked your comments", reader.name);
+    Err(Error::refused(message).with_hint("nothing was passed on"))
 }

@@ -287,7 +287,7 @@ mod tests {
         let mut config = Config::default();
         config.engine.threads = 1;
         let (clock, rng) = (Box::new(FixedClock(NOW)), Rng::seeded(1));
-        let mut app = App::open(database, false, config, clock, rng, crate::app::DISARM).unwrap();
+        let mut app = App::open(database, false, config, clock, rng).unwrap();
         let variant = Variant::named("othello").unwrap();
         let size = "10x10".parse().ok();
         let rules = variant.rules(&Overrides { size, ..Overrides::default() }).unwrap();

@@ -65,7 +65,7 @@ impl Session<'_> {
             if has_moved {
                 let plies = after.game.plies().iter();
                 let of_person = plies.rev().skip_while(|ply| ply.by == color || ply.auto).count();
-                view = view.with_moves_after(of_person.saturating_sub(1));
+                view.known = Some(of_person.saturating_sub(1));
             }
             reply.game = view.reply(false).game;
         } else if !has_declined {

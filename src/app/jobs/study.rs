@@ -82,7 +82,8 @@ pub(crate) fn queue(
     event: usize,
 ) -> Result<Reply, Error> {
     let Writing { tx, env, actor, .. } = *writing;
-    let player = find::player(tx, find::acting(actor, kind.word(), "who wants it")?)?;
+    find::check_actor(actor, kind.word(), "who wants it")?;
+    let player = find::acting(tx, actor)?;
     if player.address.is_none() {
         let error =
             Error::refused(format!("the result is mailed, and {} has no address", player.name));

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use crate::app::effects::change::{Asked, Change};
 use crate::app::effects::flags;
 use crate::app::views::comments;
-use crate::app::views::game::{View, names};
-use crate::app::views::time::Away;
+use crate::app::views::game::View;
+use crate::app::views::game::names;
 use crate::app::{
     Actor, Env, Error, Known, Line, Place, PlayerCommand, Shown, Traits, find, history,
 };
@@ -59,7 +59,8 @@ pub struct LiveGame {
 /// The commands that boards and pages offer, in the order of a page. What they check depends neither on the
 /// number of the game nor on the words behind it.
 static OFFERED: LazyLock<Vec<PlayerCommand>> = LazyLock::new(|| {
-    let is_offered = |it: &&&Traits| it.on_board || it.on_page.is_some_and(Place::is_offered);
+    let is_offered =
+        |it: &&&Traits| it.on_board || it.on_page.is_some_and(|place| place != Place::Squares);
     let mut offered: Vec<_> = PlayerCommand::ALL.iter().filter(is_offered).collect();
     offered.sort_by_key(|traits| traits.on_page == Some(Place::LastButtons));
     let parse = |traits: &&Traits| {
@@ -141,7 +142,7 @@ impl LiveGame {
         own: [bool; 2],
     ) -> Result<Self, Error> {
         let mut live = Self::of_onlooker(db, env, stored)?;
-        let names = names(&stored.black, &stored.white);
+        let names = names(stored);
         let said = comments::readable(db, &reader(stored, own), stored)?;
         let latest = &said[said.len().saturating_sub(MAX_COMMENTS)..];
         let shown = latest.iter().map(|comment| comment.shown(names));
@@ -156,8 +157,7 @@ impl LiveGame {
     /// Returns a game for one who does not play it: without words, offers and commands.
     pub(crate) fn of_onlooker(db: &Db, env: &Env, stored: &StoredGame) -> Result<Self, Error> {
         let (id, now) = (stored.id, env.now());
-        let view = View::new(stored, &stored.game).timed(stored, &stored.clocks(), now);
-        let view = view.with_away(Away::at(db, now)?);
+        let view = View::present(db, stored, &stored.game, now)?;
         let mut time = if stored.game.turn().is_some() { view.time_lines() } else { Vec::new() };
         time.extend(view.pause_line());
         Ok(Self {
@@ -189,7 +189,7 @@ impl LiveGame {
         [stored, after_flag]: [&StoredGame; 2],
         is_here: impl Fn(&Traits) -> bool,
     ) -> Result<(), Error> {
-        let names = names(&stored.black, &stored.white);
+        let names = names(stored);
         for command in OFFERED.iter().filter(|command| is_here(command.traits())) {
             let own = color(stored, self.own, command);
             let change = Change { db, env, stored: after_flag, names, own: Some(own) };

@@ -11,7 +11,6 @@ use crate::app::live::board::{LiveGame, actor, own};
 use crate::app::live::open::{Opened, Opener, Play, User, open_most_urgent};
 use crate::app::session::Reading;
 use crate::app::views::game::View;
-use crate::app::views::time::Away;
 use crate::app::{
     Actor, App, Error, FrontEnd, PlayerCommand, Reader, Reply, Session, Thinks, Zone, contain, find,
 };
@@ -111,9 +110,8 @@ impl Seat {
     pub fn moves_after(&mut self, known: usize, id: GameId) -> Result<Reply, Error> {
         self.read(|Reading { db, env, .. }| {
             let (stored, now) = (find::game(db, id)?, env.now());
-            let view = View::new(&stored, &stored.game).with_moves_after(known);
-            let view = view.timed(&stored, &stored.clocks(), now).with_away(Away::at(db, now)?);
-            Ok(view.untitled())
+            let view = View::present(db, &stored, &stored.game, now)?;
+            Ok(View { known: Some(known), ..view }.untitled())
         })
     }
 

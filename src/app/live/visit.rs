@@ -159,7 +159,7 @@ impl App {
                 live.find_possible(db, env, [&stored, after_flag], is_here)?;
             }
             let own = find::color_of(db, &stored, &visit.player)?;
-            let lattice = stored.game.start().rules().lattice;
+            let lattice = stored.game.lattice();
             let notes = notes(&stored, Some(own)).into_iter().map(str::to_owned).collect();
             let plan = stored_plan(db, &stored, own)?.map(|plan| plan.label(lattice));
             let is_over = stored.game.outcome().is_some();

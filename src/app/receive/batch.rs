@@ -120,8 +120,7 @@ mod tests {
 
     fn app(folder: &Path, clock: impl Clock + 'static) -> App {
         let (database, rng) = (folder.join("outflank.db"), Rng::seeded(1));
-        App::open(&database, false, Config::default(), Box::new(clock), rng, crate::app::DISARM)
-            .unwrap()
+        App::open(&database, false, Config::default(), Box::new(clock), rng).unwrap()
     }
 
     #[test]

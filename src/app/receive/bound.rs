@@ -45,14 +45,14 @@ pub(crate) fn bound_to_now(
     Ok(match (concerns.play(), command, own) {
         (Some(play), ..) => {
             let ply = own.map(|_| game.plies().len() + 1);
-            HeldLine { words: play.to_command(game.start().rules().lattice, ply), ..line }
+            HeldLine { words: play.to_command(game.lattice(), ply), ..line }
         }
         (None, PlayerCommand::Accept(_) | PlayerCommand::Decline(_), Some(own)) => {
             let sentence = match game.offer() {
                 None => "no offer is open".to_owned(),
                 Some((by, offer)) if by == own => format!("your own {}", offer.noun()),
                 Some((by, offer)) => {
-                    let names = names(&stored.black, &stored.white);
+                    let names = names(&stored);
                     news::offered(game, by, offer, names).trim_end_matches('.').to_owned()
                 }
             };

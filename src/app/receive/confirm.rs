@@ -193,7 +193,7 @@ fn refuse_taken_back(
         let Some(stored) = db.game(play.game)? else { continue };
         let last = stored.game.taken_back().last();
         if let Some(last) = last.filter(|last| stored.times[last.event - 1] >= held_at) {
-            let what = play.labels(stored.game.start().rules().lattice);
+            let what = play.labels(stored.game.lattice());
             let error = taken_back(&stored, stored.color_of(player), last, &what);
             *answer = Some(Err(error));
         }

@@ -116,7 +116,7 @@ impl Context<'_> {
     fn in_each_game(&self, mv: MoveAt) -> Result<Vec<String>, Error> {
         let games = self.db.games(Listing::ToMove(self.player.id), Some(MAX_LISTED_GAMES))?;
         let command = |id| -> Result<String, Error> {
-            let lattice = find::game(self.db, id)?.game.start().rules().lattice;
+            let lattice = find::game(self.db, id)?.game.lattice();
             Ok(format!("move {id} {}", mv.label(lattice)))
         };
         games.iter().map(|game| command(game.id)).collect()
@@ -144,7 +144,7 @@ impl Context<'_> {
         let Some(stored) = self.db.game(play.game)? else { return Ok(None) };
         let own = stored.color_of(self.player.id).filter(|own| stored.game.turn() == Some(*own));
         let Some(own) = own else { return Ok(None) };
-        let lattice = stored.game.start().rules().lattice;
+        let lattice = stored.game.lattice();
         let is_shown = self.shown.is_some_and(|shown| shown.game == play.game);
         let command = play.is_possible(own, &stored.game).then(|| match play.moves[..] {
             [mv] if is_shown => lattice.move_label(mv.mv),

@@ -17,8 +17,8 @@ use outflank_rules::{Color, Lattice};
 /// Returns an analysis as a table, a plot and sentences. The sentences come first in a mail, and last
 /// on a terminal, which shows the end.
 pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement], is_terminal: bool) -> Reply {
-    let lattice = stored.game.start().rules().lattice;
-    let names = names(&stored.black, &stored.white);
+    let lattice = stored.game.lattice();
+    let names = names(stored);
     let turned = engine::turning_point(judged);
     let accuracy = |player| engine::accuracy(judged, player);
     let rounded = |percent: f64| (percent * 10.0).round() / 10.0;
@@ -71,7 +71,7 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement], is_terminal: bool
     before.iter().fold(reply, |reply, before| draw(reply, names, before))
 }
 
-/// Adds the board before the move with which the game turned.
+/// Adds the board before the move that turned the game.
 fn draw(reply: Reply, names: Names, before: &Game) -> Reply {
     let position = before.position();
     let number = before.plies().len() + 1;
@@ -109,7 +109,7 @@ fn sentences(
 }
 
 fn move_to_json(stored: &StoredGame, judged: &[Judgement], index: usize) -> Value {
-    let lattice = stored.game.start().rules().lattice;
+    let lattice = stored.game.lattice();
     let it = &judged[index];
     let reason = costly::reason(&stored.game, judged, index);
     json!({

@@ -19,7 +19,7 @@ use outflank_model::{Agreement, ChallengeState, Challenged, Player, StoredChalle
 /// The most open challenges that a reply or a mail lists besides games.
 const MAX_LISTED: u32 = 10;
 
-/// Returns the commands with which a player can find a game.
+/// Returns the commands that find a player a game.
 pub(crate) fn next_steps() -> [String; 3] {
     [format!("challenge {FIRST}"), "challenge anyone".to_owned(), "challenges".to_owned()]
 }

@@ -1,4 +1,4 @@
-//! What players said in a game, for those who may read it.
+//! The comments in a game, for those who may read them.
 
 use crate::app::views::game::names;
 use crate::app::{Actor, Error, find};
@@ -43,8 +43,8 @@ pub(crate) fn all(game: &Game) -> impl Iterator<Item = Comment<'_>> {
     })
 }
 
-/// Returns what was said in a game and the actor may read: the host reads everything, a player of
-/// the game all but what a blocked opponent said, and nobody else anything.
+/// Returns the comments that the actor may read: all for the host, all but those of a blocked opponent for a
+/// player of the game, and none for others.
 pub(crate) fn readable<'g>(
     db: &Db,
     actor: &Actor,
@@ -70,7 +70,7 @@ fn is_blocked(db: &Db, stored: &StoredGame, own: Color) -> Result<bool, Error> {
 pub(crate) fn recent(comments: &[Comment], stored: &StoredGame) -> Option<String> {
     let plies = stored.game.plies();
     let since = plies.len().checked_sub(2).map_or(0, |before| plies[before].event);
-    let names = names(&stored.black, &stored.white);
+    let names = names(stored);
     let recent = comments.iter().filter(|comment| comment.event > since);
     let shown: Vec<_> = recent.map(|comment| comment.shown(names)).collect();
     (!shown.is_empty()).then(|| shown.join("\n"))
@@ -78,7 +78,7 @@ pub(crate) fn recent(comments: &[Comment], stored: &StoredGame) -> Option<String
 
 /// Returns the comments as lines, below how many moves the game had when they were made.
 pub(crate) fn by_move(comments: &[Comment], stored: &StoredGame) -> Option<String> {
-    let names = names(&stored.black, &stored.white);
+    let names = names(stored);
     let mut blocks = Vec::new();
     let mut last = None;
     for comment in comments {
@@ -111,7 +111,7 @@ pub(crate) fn in_mail(
     if is_blocked(db, stored, own)? {
         return Ok(Vec::new());
     }
-    let names = names(&stored.black, &stored.white);
+    let names = names(stored);
     let said = all(&stored.game).filter(|comment| events.contains(&comment.event));
     Ok(said.map(|comment| comment.shown(names)).collect())
 }

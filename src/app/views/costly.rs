@@ -3,6 +3,7 @@
 use outflank_engine::{self as engine, Judgement, Reason};
 use outflank_model::log::Game;
 use outflank_model::render::words::Names;
+use outflank_model::words::counted;
 use outflank_rules::Lattice;
 
 /// The most moves that are named.
@@ -10,8 +11,8 @@ const MAX_NAMED: usize = 3;
 /// The most moves of a line that are shown.
 const MAX_LINE_MOVES: usize = 8;
 
-/// Returns two lines for each of the moves that cost most, and for the one with which the game turned;
-/// nothing if no move cost anything.
+/// Returns two lines for each of the moves that cost most, and for the one that turned the game; nothing if
+/// no move cost anything.
 pub(crate) fn costliest(
     game: &Game,
     names: Names,
@@ -26,23 +27,20 @@ pub(crate) fn costliest(
 }
 
 fn sentence(game: &Game, names: Names, judged: &[Judgement], index: usize) -> String {
-    let lattice = game.start().rules().lattice;
+    let lattice = game.lattice();
     let it = &judged[index];
     let about = if it.exact { "" } else { "about " };
-    let discs = if it.loss() == 1 { "disc" } else { "discs" };
     let reason = reason(game, judged, index).map(|reason| in_words(lattice, &reason));
     let (mv, by) = (lattice.move_label(it.mv), names.with_color(it.by));
     let reason = reason.map_or(String::new(), |reason| format!("{reason} and "));
     let line = it.line.iter().skip(1).take(MAX_LINE_MOVES - 1);
-    // As in a transcript, in which no part is a command by itself.
+    // As in a transcript, where no part is a command by itself.
     let line: String = line.map(|&mv| lattice.move_label(mv)).collect();
     let then = if line.is_empty() { line } else { format!(", then {line}") };
     // At the end of a line of a mail, a cell would be a command. Behind its number, without a space, the
     // better move is none, wherever the line is wrapped.
-    let (number, loss, best) = (index + 1, it.loss(), lattice.move_label(it.best));
-    format!(
-        "{number}. {mv} by {by} {reason}cost {about}{loss} {discs}.\nBetter was {number}.{best}{then}."
-    )
+    let (number, loss, best) = (index + 1, counted(it.loss(), "disc"), lattice.move_label(it.best));
+    format!("{number}. {mv} by {by} {reason}cost {about}{loss}.\nBetter was {number}.{best}{then}.")
 }
 
 /// Returns why a move was worse than the better one, where that is certain.
@@ -51,7 +49,7 @@ pub(crate) fn reason(game: &Game, judged: &[Judgement], index: usize) -> Option<
     engine::reason(before.position(), &judged[index], judged.get(index + 1).map(|next| next.mv))
 }
 
-/// Returns a reason as what the move did.
+/// Describes a reason: the effect of the move.
 pub(crate) fn in_words(lattice: Lattice, reason: &Reason) -> String {
     match *reason {
         Reason::GaveUpCorner(corner) => format!("gave up the corner {}", lattice.label(corner)),

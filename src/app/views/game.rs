@@ -3,15 +3,16 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
+use crate::app::Error;
 use crate::app::views::json::{json_time, merged, unless_empty};
 use crate::app::views::reply::Reply;
 use crate::app::views::time::{self, Away, TimeView};
-use crate::store::GameSummary;
+use crate::store::{Db, GameSummary};
 use outflank_model::log::{Game, GameId, Offer, Outcome, Ply};
 use outflank_model::render::words::{self, Names};
 use outflank_model::render::{LastMove, news, spoken};
 use outflank_model::time_control::Clocks;
-use outflank_model::{PlayerId, Side, StoredGame};
+use outflank_model::{PlayerId, StoredGame};
 use outflank_rules::{Color, Goal, Lattice, Move, Placement, Rules, Variant};
 
 /// A game at one moment.
@@ -28,9 +29,9 @@ pub(crate) struct View<'a> {
     pub watchers: Vec<String>,
     /// Whether the result counts for the players' ratings.
     pub rated: bool,
-    /// Whether the reader may know what the players offer each other.
+    /// Whether the reader may know of open offers.
     pub has_offers: bool,
-    /// The number of moves after which those above the board begin; `None`: the last one is below.
+    /// Lists the moves after the first ones, this many, above the board; `None`: only the last one, below.
     pub known: Option<usize>,
 }
 
@@ -42,7 +43,7 @@ impl<'a> View<'a> {
             variant: &stored.agreement.variant,
             title: stored.agreement.title(),
             game,
-            names: names(&stored.black, &stored.white),
+            names: names(stored),
             time: None,
             away: Away::default(),
             watchers: Vec::new(),
@@ -52,17 +53,18 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Lists the moves after the first `known` ones above the board, instead of the last one below.
-    pub(crate) fn with_moves_after(self, known: usize) -> Self {
-        Self { known: Some(known), ..self }
+    /// Returns a view of a game as it stands: with clocks, and with who is away.
+    pub(crate) fn present(
+        db: &Db,
+        stored: &'a StoredGame,
+        game: &'a Game,
+        now: DateTime<Utc>,
+    ) -> Result<Self, Error> {
+        let view = Self { away: Away::at(db, now)?, ..Self::new(stored, game) };
+        Ok(view.timed(stored, &stored.clocks_of(game, Some(now)), now))
     }
 
-    /// Adds who is away.
-    pub(crate) fn with_away(self, away: Away) -> Self {
-        Self { away, ..self }
-    }
-
-    /// Leaves out what the players offer each other, unless the reader is one of them or the host.
+    /// Leaves out open offers, unless the reader is a player of the game or the host.
     pub(crate) fn read_by(self, reader: Option<PlayerId>, stored: &StoredGame) -> Self {
         let has_offers = reader.is_none_or(|reader| stored.color_of(reader).is_some());
         Self { has_offers, ..self }
@@ -70,11 +72,6 @@ impl<'a> View<'a> {
 
     fn offer(&self) -> Option<(Color, Offer)> {
         self.game.offer().filter(|_| self.has_offers)
-    }
-
-    /// Adds who watches.
-    pub(crate) fn with_watchers(self, watchers: Vec<String>) -> Self {
-        Self { watchers, ..self }
     }
 
     /// Adds the clocks, if players have limited time.
@@ -228,7 +225,7 @@ impl<'a> View<'a> {
             "offer": self.offer().map(offer_to_json),
             "paused": self.game.is_paused(),
             "away": self.away.json(self.names.black, self.names.white),
-            "deadline": time.and_then(|time| time.deadline).map(json_time),
+            "deadline": time.and_then(TimeView::deadline).map(json_time),
             "seconds_left": time.and_then(TimeView::seconds_left),
             "clock": time.map(TimeView::json),
         });
@@ -251,9 +248,9 @@ pub(crate) fn title(game: &GameSummary) -> String {
     }
 }
 
-/// Returns the names of two players.
-pub(crate) fn names<'a>(black: &'a Side, white: &'a Side) -> Names<'a> {
-    Names { black: black.name(), white: white.name() }
+/// Returns the names of the players of a game.
+pub(crate) fn names(stored: &StoredGame) -> Names<'_> {
+    Names { black: stored.black.name(), white: stored.white.name() }
 }
 
 /// Returns the labels of moves, sorted as strings.

@@ -16,9 +16,9 @@ const MAX_LINE_MOVES: usize = 8;
 
 /// Returns the moves with their values, the best first.
 pub(crate) fn reply(stored: &StoredGame, at: &Game, ranked: &[Evaluated]) -> Reply {
-    let lattice = at.start().rules().lattice;
+    let lattice = at.lattice();
     let turn = at.position().turn();
-    let names = names(&stored.black, &stored.white);
+    let names = names(stored);
     let line = |found: &Evaluated| -> Vec<String> {
         let shown = found.line.iter().take(MAX_LINE_MOVES);
         shown.map(|mv| lattice.move_label(*mv)).collect()
@@ -44,7 +44,7 @@ pub(crate) fn reply(stored: &StoredGame, at: &Game, ranked: &[Evaluated]) -> Rep
             (Column::Text("Move"), &|found| lattice.move_label(found.mv()).into()),
             (Column::Number("Value"), &|found| signed(found.value).into()),
             (Column::Number("Depth"), &|found| depth(found.depth, found.exact).into()),
-            // As in a transcript, in which no part is a command by itself.
+            // As in a transcript, where no part is a command by itself.
             (Column::Prose("Main line"), &|found| line(found).concat().into()),
         ],
     );
@@ -63,9 +63,9 @@ pub(crate) fn reply(stored: &StoredGame, at: &Game, ranked: &[Evaluated]) -> Rep
     Reply { values, ..reply }
 }
 
-/// Returns a number of discs with its sign.
-pub(crate) fn signed(discs: i32) -> String {
-    if discs == 0 { "0".to_owned() } else { format!("{discs:+}") }
+/// Returns a number with its sign; 0 has none.
+pub(crate) fn signed(number: i32) -> String {
+    if number == 0 { "0".to_owned() } else { format!("{number:+}") }
 }
 
 /// Returns how deep a search looked.

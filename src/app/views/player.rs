@@ -1,4 +1,4 @@
-//! What is known about a player: results, ratings, games under way.
+//! The profile of a player: results, ratings, games under way.
 
 use std::cmp::Reverse;
 
@@ -30,8 +30,8 @@ pub(crate) struct ListRecord {
     pub history: Vec<(NaiveDate, Rating)>,
 }
 
-/// What is shown of a player.
-pub(crate) struct Page {
+/// The profile of a player.
+pub(crate) struct Profile {
     pub player: Player,
     pub since: DateTime<Utc>,
     pub absences: Vec<Absence>,
@@ -46,8 +46,8 @@ pub(crate) struct Page {
     pub now: DateTime<Utc>,
 }
 
-impl Page {
-    /// Reads what is known about a player, for this reader or for the host.
+impl Profile {
+    /// Reads a player's profile, for this reader or for the host.
     pub(crate) fn read(
         db: &Db,
         player: Player,
@@ -208,26 +208,18 @@ fn bots_table(bots: &[(String, Record)]) -> Table {
 
 /// Returns the results of a player by rules, those with the most games first.
 fn records(db: &Db, player: PlayerId, now: DateTime<Utc>) -> Result<Vec<ListRecord>, Error> {
-    let mut records: Vec<ListRecord> = Vec::new();
-    for color in Color::BOTH {
-        for (list, record) in db.records_by_list(player, color)? {
-            let known = records.iter().position(|known| known.list == list);
-            let known = match known {
-                Some(known) => known,
-                None => {
-                    let present = Present::of(db, list, player, now)?;
-                    let history = rating::history(db, list, player, now)?;
-                    let (black, white) = (Record::default(), Record::default());
-                    records.push(ListRecord { list, black, white, present, history });
-                    records.len() - 1
-                }
-            };
-            let Some(entry) = records.get_mut(known) else { continue };
-            match color {
-                Color::Black => entry.black = record,
-                Color::White => entry.white = record,
-            }
-        }
+    let black = db.records_by_list(player, Color::Black)?;
+    let white = db.records_by_list(player, Color::White)?;
+    let of = |records: &[(List, Record)], list| {
+        records.iter().find(|(known, _)| *known == list).map(|(_, record)| *record)
+    };
+    let mut records = Vec::new();
+    let only_white = white.iter().filter(|(list, _)| of(&black, *list).is_none());
+    for &(list, _) in black.iter().chain(only_white) {
+        let [black, white] = [&black, &white].map(|records| of(records, list).unwrap_or_default());
+        let present = Present::of(db, list, player, now)?;
+        let history = rating::history(db, list, player, now)?;
+        records.push(ListRecord { list, black, white, present, history });
     }
     let games = |it: &ListRecord| it.black.games() + it.white.games();
     records.retain(|record| games(record) > 0);

@@ -5,13 +5,14 @@ use serde_json::{Value, json};
 
 use crate::app::Error;
 use crate::app::views::game::rules_to_json;
+use crate::app::views::hint::signed;
 use crate::store::{Db, Place};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::rating::{List, Rating};
 use outflank_model::render::words;
 
-/// How long ago the rating was with which the present one is compared.
+/// The age of the rating that the present one is compared with.
 const CHANGE: TimeDelta = TimeDelta::days(30);
 /// How many months a history goes back.
 const MONTHS: u32 = 12;
@@ -42,7 +43,7 @@ impl Present {
         Ok(Some(Self::new(rating, before)))
     }
 
-    /// Returns the place before which the rating was that a present one is compared with.
+    /// Returns the place of the rating that a present one is compared with.
     pub(crate) fn compared_at(now: DateTime<Utc>) -> Place {
         place_after(now - CHANGE)
     }
@@ -55,11 +56,7 @@ impl Present {
 
     /// Returns the change in words: `+12`, or `new`.
     pub(crate) fn change(&self) -> String {
-        match self.change {
-            None => "new".to_owned(),
-            Some(0) => "0".to_owned(),
-            Some(change) => format!("{change:+}"),
-        }
+        self.change.map_or("new".to_owned(), signed)
     }
 
     pub(crate) fn json(&self, now: DateTime<Utc>) -> Value {

@@ -17,7 +17,7 @@ use outflank_rules::{Cell, Move, Position};
 pub struct Reply {
     /// The result for scripts.
     pub json: Json,
-    /// What was said about what was done, for people.
+    /// Sentences about the result, for people.
     pub said: Vec<Block>,
     /// The game as it stands then, if it is shown below that.
     pub game: Vec<Block>,
@@ -31,15 +31,15 @@ pub struct Reply {
     pub mails: Vec<MailId>,
     /// Those of them that were claimed with the change, to be delivered by this process.
     pub claimed: Option<ClaimedMails>,
-    /// The games in which a computer player must act after the command.
+    /// The games where a computer player must act after the command.
     pub bots: Vec<GameId>,
     /// The rematch that the command has begun.
     pub begun: Option<GameId>,
-    /// The rest of a long list, whose first part is the JSON and the last block.
+    /// The rest of a long list; its first part is in the JSON and the last block.
     pub rest: Option<Box<dyn Rest>>,
-    /// What the command has found to be wrong, which is reported after the reply.
+    /// The fault that the command has found, reported after the reply.
     pub fault: Option<Error>,
-    /// A document that is printed as it is, in place of all else.
+    /// A document that is printed unchanged, in place of everything else.
     pub document: Option<Vec<u8>>,
     /// The exit status of the shell.
     pub status: u8,
@@ -50,7 +50,7 @@ pub struct Reply {
 pub enum Json {
     /// A JSON value.
     Value(String),
-    /// An object with this key only, whose value is an array of these elements.
+    /// An object with an array of these elements as its only key.
     List(&'static str, String),
 }
 
@@ -152,7 +152,7 @@ impl Reply {
         Ok(())
     }
 
-    /// Adds these games to those in which a computer player must act.
+    /// Adds games where a computer player must act.
     pub(crate) fn with_bots(mut self, bots: Vec<GameId>) -> Self {
         self.bots.extend(bots);
         self
@@ -172,7 +172,7 @@ impl Reply {
         said.iter_mut().chain(game).chain(blocks).for_each(|block| block.style(style));
     }
 
-    /// Adds what followed the command: a game that is shown after it replaces the one before it.
+    /// Adds a later reply; its game replaces the one that is shown.
     pub(crate) fn followed_by(&mut self, later: Self) {
         let later = later.drawn(Drawing { compact: self.is_compact });
         self.mails.extend(later.mails);
@@ -183,7 +183,7 @@ impl Reply {
         self.blocks.extend(later.blocks);
     }
 
-    /// Adds a sentence about what was done.
+    /// Adds a sentence about the result.
     pub(crate) fn said(mut self, sentence: impl Into<String>) -> Self {
         self.said.push(Block::Text(sentence.into()));
         self
@@ -242,8 +242,7 @@ impl Reply {
         self
     }
 
-    /// Adds the board of a game at the end, as a figure at several scales in which these moves are
-    /// marked.
+    /// Adds the board of a game at the end, at several scales and with these moves marked.
     pub(crate) fn board(self, game: &Game, marked: &[Move]) -> Self {
         let (position, last) = (game.position(), LastMove::of(game));
         let draw = |scale| render::figure(scale, position, last.as_ref(), marked);
@@ -258,9 +257,10 @@ impl Reply {
         self.block(Block::Plot { lines, ascii, values })
     }
 
-    /// Adds a table at the end, or this text when the table has no rows.
+    /// Adds a table at the end, or this text when the table has no rows; an empty text adds nothing.
     pub(crate) fn table(self, table: Table, when_empty: &str) -> Self {
         match table.rows.is_empty() {
+            true if when_empty.is_empty() => self,
             true => self.text(when_empty),
             false => self.block(Block::Table(table)),
         }

@@ -9,9 +9,10 @@ use crate::app::views::json::{array, merged, unless_empty};
 use crate::app::views::table::{Column, Table};
 use outflank_engine::{Solution, SolvedMove, Value};
 use outflank_model::render::words;
+use outflank_model::words::counted;
 use outflank_rules::{Color, Goal, Position, Reason, State, Stuck};
 
-/// A position with what is proved about it.
+/// A position with its proved values.
 pub(crate) struct Solved<'a> {
     pub(crate) position: &'a Position,
     pub(crate) solution: &'a Solution,
@@ -74,8 +75,7 @@ impl Solved<'_> {
             let line = words::list(lattice, solution.line.iter().copied());
             lines.push(format!("Best line by discs: {line}"));
         }
-        let reply = Reply::new(&json).text(lines.join("\n"));
-        if listed.is_empty() { reply } else { reply.table(self.table(listed), "") }
+        Reply::new(&json).text(lines.join("\n")).table(self.table(listed), "")
     }
 
     fn table(&self, moves: &[SolvedMove]) -> Table {
@@ -111,7 +111,8 @@ fn result(position: &Position, Value { margin, remoteness }: Value) -> Vec<Strin
             Some(winner) => format!("{winner} hurries and {} delays", !winner),
             None => "both players delay".to_owned(),
         };
-        lines.push(format!("The game lasts {} if {players}.", count(plies, "ply", "plies")));
+        let unit = if plies == 1 { "ply" } else { "plies" };
+        lines.push(format!("The game lasts {plies} {unit} if {players}."));
     }
     lines
 }
@@ -125,17 +126,13 @@ fn winner_wins(position: &Position, margin: i32) -> String {
 fn described(position: &Position, margin: i32) -> String {
     let rules = position.rules();
     let wins = winner_wins(position, margin);
-    let discs = count(margin.unsigned_abs(), "disc", "discs");
+    let discs = counted(margin.unsigned_abs(), "disc");
     match (margin, rules.stuck, rules.goal) {
         (0, ..) => wins,
         (-64 | 64, Stuck::Loses, _) => format!("{wins}, because the opponent gets stuck"),
         (.., Goal::More) => format!("{wins} by {discs}"),
         (.., Goal::Fewer) => format!("{wins} with {discs} fewer"),
     }
-}
-
-fn count(number: u32, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// A database that was written.

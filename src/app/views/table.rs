@@ -109,7 +109,7 @@ const URGENT: char = '\u{2063}';
 /// The offset of UTC.
 const NO_OFFSET: &str = "+00:00";
 
-/// The time zone in which times are shown.
+/// The time zone of the times in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zone {
     /// The zone of this machine, or of `TZ`.
@@ -297,7 +297,7 @@ fn least_widths(columns: &[Cells], width: usize) -> Option<Vec<usize>> {
     (least.iter().sum::<usize>() <= room).then_some(least)
 }
 
-/// Draws a table whose columns have at least these widths, with its titles on the first line.
+/// Draws a table with at least these widths of columns and its titles on the first line.
 fn in_columns(columns: &[Cells], least: &[usize], width: Option<usize>, rows: usize) -> String {
     let narrow = |width: usize| u16::try_from(width).unwrap_or(u16::MAX);
     let mut drawn = comfy_table::Table::new();

@@ -9,24 +9,14 @@ use crate::store::{Absence, Db};
 use outflank_model::StoredGame;
 use outflank_model::render::words::Names;
 use outflank_model::time_control::{Clocks, FlagRule, Terms, TimeControl, TimeZone};
+use outflank_model::words::counted;
 use outflank_rules::Color;
 
 /// The clocks of a game at a moment.
 #[derive(Debug)]
 pub(crate) struct TimeView {
     terms: Terms,
-    /// What the players have left, Black first; nothing for a computer player, who has no clock.
-    left: [Option<TimeDelta>; 2],
-    turn: Option<Color>,
-    /// Whether it is the turn of a computer player.
-    is_turn_of_bot: bool,
-    /// Whether one side is a computer player, which claims nothing.
-    is_against_bot: bool,
-    flagged: Option<Color>,
-    /// When the clock of the player to move starts, if it has not.
-    start: Option<DateTime<Utc>>,
-    /// When the time of the player to move is over, or was.
-    pub(crate) deadline: Option<DateTime<Utc>>,
+    clocks: Clocks,
     /// The zone of the player to move.
     zone: TimeZone,
     now: DateTime<Utc>,
@@ -35,34 +25,27 @@ pub(crate) struct TimeView {
 impl TimeView {
     /// Returns the clocks at this moment; `None` if the time is not limited or the game is over.
     pub(crate) fn new(stored: &StoredGame, clocks: &Clocks, now: DateTime<Utc>) -> Option<Self> {
-        let terms = stored.agreement.terms;
-        if terms.control == TimeControl::None {
-            return None;
-        }
-        let deadline = clocks.deadline().or(clocks.flagged_at());
+        let (terms, clocks) = (stored.agreement.terms, clocks.clone());
         let turn = clocks.running();
-        Some(Self {
-            terms,
-            left: Color::BOTH.map(|color| clocks.has_clock(color).then(|| clocks.left(color, now))),
-            turn,
-            is_turn_of_bot: clocks.is_turn_of_bot(),
-            is_against_bot: Color::BOTH.into_iter().any(|color| !clocks.has_clock(color)),
-            flagged: clocks.flagged(),
-            start: turn.map(|_| clocks.turn_start()).filter(|&start| start > now),
-            deadline,
-            zone: turn.map_or(TimeZone::default(), |turn| stored.clock_settings(turn).zone),
-            now,
-        })
+        let zone = turn.map_or(TimeZone::default(), |turn| stored.clock_settings(turn).zone);
+        (terms.control != TimeControl::None).then_some(Self { terms, clocks, zone, now })
+    }
+
+    /// Returns the time that a player has left; `None` for a computer player, who has no clock.
+    fn left(&self, color: Color) -> Option<TimeDelta> {
+        self.clocks.has_clock(color).then(|| self.clocks.left(color, self.now))
+    }
+
+    /// Returns when the time of the player to move is over, or was.
+    pub(crate) fn deadline(&self) -> Option<DateTime<Utc>> {
+        self.clocks.deadline().or(self.clocks.flagged_at())
     }
 
     /// Returns it for a mail to somebody in this time zone: the player with this colour, or one who
     /// watches the game.
     pub(crate) fn context(&self, to: Option<Color>, zone: TimeZone) -> TimeContext {
-        let left = |color| {
-            let [black, white] = self.left;
-            words_left(if color == Color::Black { black } else { white })
-        };
-        let deadline = self.deadline.filter(|_| self.flagged.is_none());
+        let left = |color| words_left(self.left(color));
+        let deadline = self.deadline().filter(|_| self.clocks.flagged().is_none());
         let own = to.unwrap_or(Color::Black);
         TimeContext {
             control: words(&self.terms),
@@ -74,23 +57,25 @@ impl TimeView {
 
     /// Returns the seconds until the deadline; 0 after it.
     pub(crate) fn seconds_left(&self) -> Option<i64> {
-        self.deadline.map(|deadline| seconds_until(deadline, self.now))
+        self.deadline().map(|deadline| seconds_until(deadline, self.now))
     }
 
     /// Returns the lines for people.
     pub(crate) fn lines(&self, names: Names) -> Vec<String> {
-        let side = |(color, left)| format!("{} {}", names.of(color), words_left(left));
-        let left: Vec<_> = Color::BOTH.into_iter().zip(self.left).map(side).collect();
+        let Self { clocks, zone, now, .. } = self;
+        let left = Color::BOTH
+            .map(|color| format!("{} {}", names.of(color), words_left(self.left(color))));
         let mut lines = vec![format!("Time: {}; left: {}", words(&self.terms), left.join(", "))];
-        lines.push(match (self.turn, self.flagged, self.deadline) {
+        let is_against_bot = Color::BOTH.into_iter().any(|color| !clocks.has_clock(color));
+        lines.push(match (clocks.running(), clocks.flagged(), self.deadline()) {
             (Some(turn), _, Some(deadline)) => {
-                let shown = self.zone.shown_at(deadline, self.now);
+                let shown = zone.shown_at(deadline, *now);
                 let until = format!("{} until {shown}", names.of(turn));
                 // No flag falls in an outage.
-                let has_passed = if deadline <= self.now { ", which has passed" } else { "" };
+                let has_passed = if deadline <= *now { ", which has passed" } else { "" };
                 format!("Deadline: {until}{has_passed}")
             }
-            (_, Some(flagged), _) if self.is_against_bot => {
+            (_, Some(flagged), _) if is_against_bot => {
                 format!("Deadline: the time of {} is over", names.of(flagged))
             }
             (_, Some(flagged), _) => format!(
@@ -98,18 +83,20 @@ impl TimeView {
                 names.of(flagged),
                 names.of(!flagged)
             ),
-            _ if self.is_turn_of_bot => "Deadline: none for a computer player".to_owned(),
+            _ if clocks.is_turn_of_bot() => "Deadline: none for a computer player".to_owned(),
             _ => "Deadline: none while the game is paused".to_owned(),
         });
-        if let (Some(turn), Some(start)) = (self.turn, self.start) {
-            let (turn, start) = (names.of(turn), self.zone.shown_at(start, self.now));
+        let start = clocks.turn_start();
+        if let Some(turn) = clocks.running().filter(|_| start > *now) {
+            let (turn, start) = (names.of(turn), zone.shown_at(start, *now));
             lines.push(format!("Clock: {turn}'s starts on {start}"));
         }
         lines
     }
 
     pub(crate) fn json(&self) -> Value {
-        let [black, white] = self.left.map(|left| left.map(|left| left.num_seconds()));
+        let [black, white] =
+            Color::BOTH.map(|color| self.left(color).map(|left| left.num_seconds()));
         json!({
             "control": self.terms.control.to_string(),
             "free_weekends": self.terms.free_weekends,
@@ -117,8 +104,8 @@ impl TimeView {
             "absences": self.terms.absences,
             "black_seconds": black,
             "white_seconds": white,
-            "running": self.turn.map(|color| color.to_string()),
-            "flagged": self.flagged.map(|color| color.to_string()),
+            "running": self.clocks.running().map(|color| color.to_string()),
+            "flagged": self.clocks.flagged().map(|color| color.to_string()),
         })
     }
 }
@@ -168,17 +155,13 @@ pub(crate) fn span(span: TimeDelta) -> String {
     let Some(first) = UNITS.iter().position(|(size, least, ..)| seconds >= size * least) else {
         return "less than a second".to_owned();
     };
-    let named = |count: i64, unit: &str| match count {
-        1 => format!("1 {unit}"),
-        _ => format!("{count} {unit}s"),
-    };
     let (size, _, unit, _) = UNITS[first];
-    let mut words = named(seconds / size, unit);
+    let mut words = counted(seconds / size, unit);
     if let Some((size_below, _, unit, short)) = UNITS.get(first + 1) {
         let below = seconds % size / size_below;
         if below > 0 {
             let below =
-                short.map_or_else(|| named(below, unit), |short| format!("{below} {short}"));
+                short.map_or_else(|| counted(below, unit), |short| format!("{below} {short}"));
             words = format!("{words} {below}");
         }
     }

@@ -1,4 +1,4 @@
-use outflank_rules::{Color, Move, Position, State};
+use outflank_rules::{Color, Lattice, Move, Position, State};
 
 use super::{Action, Event, IllegalEvent, Offer, Outcome, Ply, Reason};
 
@@ -264,6 +264,11 @@ impl Game {
     /// Returns the position before the first event.
     pub const fn start(&self) -> &Position {
         &self.start
+    }
+
+    /// Returns the lattice of the board.
+    pub const fn lattice(&self) -> Lattice {
+        self.start.rules().lattice
     }
 
     /// Returns the position after the last event.

@@ -38,7 +38,7 @@ pub(super) const fn directions(lattice: Lattice) -> &'static [(Direction, &'stat
 pub fn last_move(game: &Game, names: Names) -> Vec<String> {
     let plies = game.plies();
     let first = plies.iter().rposition(|ply| ply.mv != Move::Pass).unwrap_or(0);
-    let lattice = game.start().rules().lattice;
+    let lattice = game.lattice();
     let made = |ply: &Ply| {
         let who = names.with_color(ply.by);
         match ply.mv {

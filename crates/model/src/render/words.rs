@@ -77,13 +77,13 @@ pub fn made(game: &Game, names: Names) -> Option<String> {
     let ply = game.plies().last()?;
     let name = names.of(ply.by);
     Some(match ply.mv {
-        Move::Place(cell) => format!("{} by {name}", game.start().rules().lattice.label(cell)),
+        Move::Place(cell) => format!("{} by {name}", game.lattice().label(cell)),
         Move::Pass => format!("{name} passed"),
     })
 }
 
 fn action(game: &Game, ply: &Ply) -> String {
-    let lattice = game.start().rules().lattice;
+    let lattice = game.lattice();
     match ply.mv {
         Move::Place(cell) => {
             let flipped = list(lattice, ply.flipped.iter().map(Move::Place));
@@ -197,7 +197,7 @@ pub fn last_moves(game: &Game, most: usize) -> String {
 
 /// Returns the moves after the first `skipped` ones, with their numbers.
 pub(super) fn numbered(game: &Game, skipped: usize) -> String {
-    let lattice = game.start().rules().lattice;
+    let lattice = game.lattice();
     let moves = (1..).zip(game.plies()).skip(skipped).map(|(number, ply)| {
         let label = lattice.move_label(ply.mv);
         if ply.auto { format!("{number}.({label})") } else { format!("{number}.{label}") }
@@ -211,7 +211,7 @@ pub(super) fn numbered(game: &Game, skipped: usize) -> String {
 /// have at most 20 characters, so that mail programs do not break them; labels longer than 6
 /// characters are the exception.
 pub fn transcript(game: &Game) -> String {
-    let lattice = game.start().rules().lattice;
+    let lattice = game.lattice();
     let plies = game.plies().iter().filter(|ply| !ply.auto);
     let labels: Vec<_> = plies.map(|ply| lattice.move_label(ply.mv)).collect();
     let size = if labels.iter().all(|label| label.len() <= 4) { 4 } else { 2 };

@@ -7,8 +7,7 @@ use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
 use crate::config::{ProgramName, ProgramSettings};
 use crate::store::QueuedJob;
-use outflank_engine::Level;
-use outflank_engine::Score;
+use outflank_engine::{Level, Score};
 use outflank_model::bot::Bot;
 
 /// List the computer players, the configured programs, and what is queued for them
@@ -30,7 +29,6 @@ impl UseCase for Bots {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let jobs = session.read(|Reading { db, .. }| Ok(db.queued_jobs(MAX_JOBS)?))?;
         let programs = &session.app()?.env.config.bots;
-        let levels = levels_table();
         let table = Table::of(
             programs,
             &[
@@ -45,10 +43,9 @@ impl UseCase for Bots {
             "programs": array(programs.iter().map(program)),
             "jobs": array(jobs.iter().map(job)),
         });
-        let reply = Reply::new(&json)
-            .table(levels, "")
-            .table(table, "No programs are configured: `[bots.NAME]` adds one.");
-        Ok(if jobs.is_empty() { reply } else { reply.table(jobs_table(&jobs), "") })
+        let none = "No programs are configured: `[bots.NAME]` adds one.";
+        let reply = Reply::new(&json).table(levels_table(), "").table(table, none);
+        Ok(reply.table(jobs_table(&jobs), ""))
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::app::doctor::{Station, examine, reply, station, why_lost};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::session::Writing;
+use crate::app::sign_up::refuse_own_address;
 use crate::app::{App, Error, Heading, Reply, Session, Traits, UseCase, ban, one_line};
 use crate::clock::{Deadline, Stopwatch};
 use crate::command::{Address, mailbox};
@@ -50,7 +51,7 @@ const TO_PERSON: &str = "Outflank, a server for Othello by mail, tests how your 
 
 /// The pause between two looks whether a mail has come back.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
-/// How long the same address is not asked again.
+/// The time until the same address can be asked again.
 const ASKED_AGAIN_AFTER: TimeDelta = TimeDelta::days(1);
 /// The most questions that wait for an answer within this time.
 const MAX_QUESTIONS: usize = 10;
@@ -72,35 +73,27 @@ impl UseCase for Doctor {
     }
 }
 
-/// Refuses a test without a database of the newest schema, which a test must not create or update, and
-/// one whose mail could not come in.
+/// Refuses a test without a database of the newest schema, since it must not create or update one, and a
+/// test without incoming mail.
 fn must_be_ready(session: &mut Session) -> Result<(), Error> {
     let surroundings = session.front_end.surroundings()?;
     let config = surroundings.config?;
-    let refused = |what: &str, hint: &str| Err(Error::refused(what).with_hint(hint));
-    match Store::inspect(&surroundings.database)? {
-        None => {
-            return refused(
-                "there is no database yet",
-                "check --db; `outflank new` creates a database",
-            );
+    let (message, hint) = match Store::inspect(&surroundings.database)? {
+        None => ("there is no database yet", "check --db; `outflank new` creates a database"),
+        Some((_, found)) if found < Store::newest_schema() => (
+            "the database has an older schema",
+            "the next other command, such as `outflank send`, updates it; make a backup before",
+        ),
+        Some(_) => {
+            session.app()?.check_club()?;
+            if config.receive.enabled {
+                return Ok(());
+            }
+            let hint = "add a [receive] table to the configuration";
+            ("incoming mail is off, so no answer could come in", hint)
         }
-        Some((_, found)) if found < Store::newest_schema() => {
-            return refused(
-                "the database has an older schema",
-                "the next other command, such as `outflank send`, updates it; make a backup before",
-            );
-        }
-        Some(_) => {}
-    }
-    session.app()?.check_club()?;
-    if !config.receive.enabled {
-        return refused(
-            "incoming mail is off, so no answer could come in",
-            "add a [receive] table to the configuration",
-        );
-    }
-    Ok(())
+    };
+    Err(Error::refused(message).with_hint(hint))
 }
 
 /// Mails the server itself, and waits until the mail has come back or has stopped.
@@ -132,7 +125,7 @@ fn go_around(app: &mut App, wait: Duration) -> Result<Reply, Error> {
         };
         if let Some(at) = at {
             if matches!(at, Station::Queued(_) | Station::Refused(_)) {
-                // Another try would test what is no longer waited for.
+                // Nobody waits for another try.
                 app.store.write(|tx| tx.withdraw_probe(id))?;
             }
             return Ok(reply(&station(&at, began.elapsed()), Some(at.word())));
@@ -160,10 +153,7 @@ fn stopped(entry: &OutboxEntry, is_unreachable: bool, is_late: bool) -> Option<S
 fn ask(session: &mut Session, address: &Address) -> Result<Reply, Error> {
     let asked = address.as_str();
     session.write(|Writing { tx, env, outbox, .. }| {
-        if env.is_own_address(asked) {
-            let error = Error::refused(format!("{asked} is the address of this server"));
-            return Err(error.with_hint("use `outflank doctor --loop`"));
-        }
+        refuse_own_address(env, address, "use `outflank doctor --loop`")?;
         if ban::is_banned(tx, asked)? {
             return Err(Error::refused(format!("{asked} is banned, so no mail goes there")));
         }

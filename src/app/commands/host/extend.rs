@@ -68,7 +68,7 @@ impl UseCase for Extend {
 impl Extend {
     fn extend_one(&self, writing: &mut Writing, id: GameId, reason: &str) -> Result<Reply, Error> {
         let stored = find::game(writing.tx, id)?;
-        let names = names(&stored.black, &stored.white);
+        let names = names(&stored);
         refuse_finished(id, names, &stored.game)?;
         if stored.agreement.terms.control == TimeControl::None {
             return Err(Error::refused(format!("game {id} has no clock")));
@@ -92,8 +92,8 @@ impl Extend {
     }
 
     fn extend_all(&self, writing: &mut Writing, reason: &str) -> Result<Reply, Error> {
-        let whose = self.player.as_ref().map(|player| find::player(writing.tx, player));
-        let whose = whose.transpose()?;
+        let player = self.player.as_ref();
+        let whose = player.map(|player| find::player(writing.tx, player)).transpose()?;
         let mut notified: Vec<Player> = Vec::new();
         let mut extended = Vec::new();
         for id in writing.tx.games_with_clock(whose.as_ref().map(|player| player.id))? {

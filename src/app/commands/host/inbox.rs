@@ -58,7 +58,6 @@ impl UseCase for Inbox {
         let folder = app.quarantine_folder();
         let text =
             format!("Mail that cannot be processed is kept in {}", config::display_path(&folder));
-        let table = list(&quarantined, &players);
         let mails = counts.iter().map(|row| {
             let last = json_time(row.last_at);
             json!({ "disposition": row.disposition, "mails": row.mails, "last": last })
@@ -68,13 +67,13 @@ impl UseCase for Inbox {
             "quarantine": folder.display().to_string(),
             "quarantined": array(quarantined.iter().zip(&players).map(to_json)),
         });
-        let reply = Reply::new(&json).table(dispositions, "No mail has come in.").text(text);
-        Ok(if table.rows.is_empty() { reply } else { reply.table(table, "") })
+        let reply = Reply::new(&json).table(dispositions, "No mail has come in.");
+        Ok(reply.text(text).table(list(&quarantined, &players), ""))
     }
 }
 
 impl Inbox {
-    /// Lists what happened to the last mails.
+    /// Lists the last mails with their dispositions.
     fn last(&self, app: &App) -> Result<Reply, Error> {
         let now = app.env.now();
         let mails = app.store.read(|db| {
@@ -121,9 +120,9 @@ fn name_at(db: &Db, address: Option<&str>) -> Result<Option<String>, Error> {
 
 /// An incoming mail with the names of players.
 struct Listed {
-    /// Whose mail or reply token it is, or who was to get the mail that bounced.
+    /// The owner of the mail or reply token, or the recipient of the mail that bounced.
     player: Option<String>,
-    /// The player whose address sent it, if that is another one.
+    /// The player with the sender's address, if that is another one.
     sender: Option<String>,
     mail: Received,
 }

@@ -32,9 +32,7 @@ impl UseCase for Log {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let (stored, mails) = session.read(|Reading { db, .. }| {
-            let stored = find::game(db, self.game)?;
-            let mails = db.mails_with(stored.id)?;
-            Ok((stored, mails))
+            Ok((find::game(db, self.game)?, db.mails_with(self.game)?))
         })?;
         let events = Described::all(&stored)?;
         let json = json!({
@@ -63,8 +61,8 @@ struct Described<'a> {
 
 impl<'a> Described<'a> {
     fn all(stored: &'a StoredGame) -> Result<Vec<Self>, Error> {
-        let names = names(&stored.black, &stored.white);
-        let lattice = stored.game.start().rules().lattice;
+        let names = names(stored);
+        let lattice = stored.game.lattice();
         let mut game = Game::restore(stored.game.start().clone());
         let mut described = Vec::new();
         for ((number, event), at) in (1..).zip(stored.game.events()).zip(&stored.times) {
@@ -90,7 +88,7 @@ impl<'a> Described<'a> {
     }
 
     fn to_json(&self, stored: &StoredGame) -> Value {
-        let label = self.event.action.label(stored.game.start().rules().lattice);
+        let label = self.event.action.label(stored.game.lattice());
         let is_move = matches!(self.event.action, Action::Move(_));
         let word = label.split(' ').next().unwrap_or_default();
         json!({
@@ -104,7 +102,7 @@ impl<'a> Described<'a> {
     }
 }
 
-/// Describes what happened, while this offer of this player was open. Words of players are left out.
+/// Describes an event; `open` is the offer that was open then, with its author. Words of players are left out.
 fn text(event: &Event, open: Option<(Color, Offer)>, names: Names, lattice: Lattice) -> String {
     let offer = || open.map_or_else(|| "offer".to_owned(), |(_, offer)| offer.noun());
     let span = |seconds: i64| Span(TimeDelta::seconds(seconds)).words();
@@ -161,7 +159,7 @@ fn text(event: &Event, open: Option<(Color, Offer)>, names: Names, lattice: Latt
 }
 
 fn events_table(events: &[Described], stored: &StoredGame) -> Table {
-    let names = names(&stored.black, &stored.white);
+    let names = names(stored);
     let who = |event: &Described| match event.event.by {
         Some(color) => names.with_color(color),
         None => format!("the {}", event.author()),

@@ -163,8 +163,7 @@ fn list(entries: &[OutboxEntry], failed: &[FailedWork]) -> Reply {
     });
     let failed_work = unless_empty("failed_work", failed_work.collect());
     let json = merged([json!({ "mails": array(mails) }), failed_work]);
-    let reply = Reply::new(&json).table(table, "The outbox is empty.");
-    if failed.is_empty() { reply } else { reply.table(work_table(failed), "") }
+    Reply::new(&json).table(table, "The outbox is empty.").table(work_table(failed), "")
 }
 
 /// Returns the number of the game or challenge that a mail is about.

@@ -25,7 +25,7 @@ use crate::app::commands::player::PlayerCommand;
 use crate::app::effects::change::Asked;
 use crate::app::traits::Traits;
 use crate::app::use_case::{AtBoard, Concerns, Shown, UseCase};
-use crate::app::{Error, LogFormat, Reply, Session};
+use crate::app::{Error, LogFormat, Reply, Session, find};
 
 commands! {
     /// The commands of the host, in the shell only.
@@ -77,7 +77,7 @@ impl AnyCommand {
         }
     }
 
-    /// Returns how the command logs what it does, if it runs until stopped.
+    /// Returns the format of the command's log, if it runs until stopped.
     pub fn log(&self) -> Option<LogFormat> {
         match self {
             Self::Player(command) => command.log(),

@@ -1,12 +1,11 @@
 use clap::Args;
 
-use crate::app::commands::play::begin::begin;
+use crate::app::commands::play::begin::{Beginning, begin};
 use crate::app::commands::play::options::{GameOptions, check_suitable};
 use crate::app::session::Writing;
 use crate::app::sign_up::sign_up;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
-use crate::app::views::time::Away;
 use crate::app::{Env, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::{Address, Name, PlayerRef, SideRef};
 use crate::config;
@@ -14,7 +13,7 @@ use crate::store::Tx;
 use outflank_model::bot::LEVELS;
 use outflank_model::render::rulebook;
 use outflank_model::time_control::TimeControl;
-use outflank_model::{Player, Side, StoredGame};
+use outflank_model::{Agreement, Player, Side, StoredGame};
 use outflank_rules::Color;
 
 /// Start a game and notify both players
@@ -50,37 +49,13 @@ impl UseCase for New {
             let mut signed_up = Vec::new();
             let black = side(env, tx, &self.black, &mut signed_up)?;
             let white = side(env, tx, &self.white, &mut signed_up)?;
-            if black.id().is_some() && black.id() == white.id() {
-                let message = format!("{} cannot play both black and white", black.name());
-                return Err(Error::refused(message).with_hint("name two players"));
-            }
             for bot in [&black, &white].into_iter().filter_map(Side::bot) {
                 check_suitable(env, bot, &beginning.game)?;
             }
-            if beginning.agreement.terms.control != TimeControl::None
-                && black.id().or(white.id()).is_none()
-            {
-                let message = "a clock is for people, and computer players have none";
-                return Err(Error::refused(message).with_hint("leave out --clock"));
-            }
-            if self.rated && black.id().and(white.id()).is_none() {
-                let message = "only games between two people can be rated";
-                return Err(Error::refused(message).with_hint("leave out --rated"));
-            }
-            let without_address =
-                |side: &&Side| side.person().is_some_and(|it| it.address.is_none());
-            if let Some(side) = [&black, &white].into_iter().find(without_address)
-                && self.rated
-            {
-                let message =
-                    format!("{} has no address, so the game cannot be rated", side.name());
-                return Err(Error::refused(message).with_hint("leave out --rated"));
-            }
+            check_players(&beginning, &black, &white)?;
             let stored = begin(writing, beginning, [&black, &white])?;
-            let view = View::new(&stored, &stored.game);
-            let view = view.timed(&stored, &stored.clocks(), env.now());
-            let view = view.with_away(Away::at(writing.tx, env.now())?);
-            let is_clubs = env.check_club(writing.tx).is_ok();
+            let view = View::present(tx, &stored, &stored.game, env.now())?;
+            let is_clubs = env.check_club(tx).is_ok();
             let next = signed_up.into_iter().chain(next_steps(&stored, env, is_clubs));
             let next = next.collect::<Vec<_>>().join("\n");
             let reply = view.reply(false).drawn(self.drawing);
@@ -89,13 +64,31 @@ impl UseCase for New {
     }
 }
 
-/// Returns lines that say what the host can do next. With the configuration of another club, no mail is
-/// delivered.
+/// Refuses players who cannot play each other, or not on these terms.
+fn check_players(beginning: &Beginning, black: &Side, white: &Side) -> Result<(), Error> {
+    let Agreement { terms, rated, .. } = beginning.agreement;
+    let has_no_address = |side: &&Side| side.person().is_some_and(|it| it.address.is_none());
+    let (message, hint) = if black.id().is_some() && black.id() == white.id() {
+        (format!("{} cannot play both black and white", black.name()), "name two players")
+    } else if terms.control != TimeControl::None && black.id().or(white.id()).is_none() {
+        ("a clock is for people, and computer players have none".to_owned(), "leave out --clock")
+    } else if rated && black.id().and(white.id()).is_none() {
+        ("only games between two people can be rated".to_owned(), "leave out --rated")
+    } else if let Some(side) = [black, white].into_iter().find(has_no_address).filter(|_| rated) {
+        let name = side.name();
+        (format!("{name} has no address, so the game cannot be rated"), "leave out --rated")
+    } else {
+        return Ok(());
+    };
+    Err(Error::refused(message).with_hint(hint))
+}
+
+/// Suggests the host's next steps, in lines. With the configuration of another club, no mail is delivered.
 fn next_steps(stored: &StoredGame, env: &Env, is_clubs: bool) -> Vec<String> {
     let StoredGame { id, game, .. } = stored;
     let turn = game.turn().filter(|&turn| stored.player(turn).is_some());
     let first = turn.and(game.legal().first().copied()).map(|first| {
-        let label = game.start().rules().lattice.move_label(first);
+        let label = game.lattice().move_label(first);
         format!("To move: outflank move {id} {label}")
     });
     let has_mail = Color::BOTH.into_iter().any(|color| stored.player(color).is_some());

@@ -18,6 +18,7 @@ use crate::app::{App, Error, Heading, LogFormat, Reply, Session, Traits, UseCase
 use crate::clock::Deadline;
 use crate::files;
 use crate::store::{Db, Jobs, WaitingJobs, WaitingMail};
+use outflank_model::words::counted;
 
 /// Deliver due mails, let computer players move, and tidy up the database
 #[derive(Debug, Clone, Args)]
@@ -174,10 +175,9 @@ fn once(session: &mut Session, confirms_clock: bool) -> Result<Reply, Error> {
     round.end(app)?;
     // `bots` lists all failed jobs.
     let failed_job =
-        round.worked.problems.first().map(|first| match round.worked.problems.len() - 1 {
+        round.worked.problems.split_first().map(|(first, others)| match others.len() {
             0 => first.clone(),
-            1 => format!("{first}; 1 more job failed"),
-            more => format!("{first}; {more} more jobs failed"),
+            more => format!("{first}; {} failed", counted(more, "more job")),
         });
     let hint =
         if round.problems.is_empty() { "see `outflank bots`" } else { "see `outflank mail`" };
@@ -267,10 +267,8 @@ fn reply(app: &App, round: &Round) -> Reply {
     if *failed > 0 {
         parts.push(format!("{failed} failed"));
     }
-    match worked.done {
-        0 => {}
-        1 => parts.push("1 job done".to_owned()),
-        done => parts.push(format!("{done} jobs done")),
+    if worked.done > 0 {
+        parts.push(format!("{} done", counted(worked.done, "job")));
     }
     let sentences = [parts.join(", ")].into_iter().chain(sentences(app, round));
     let text = sentences.map(|sentence| sentence + ".").collect::<Vec<_>>().join(" ");

@@ -183,9 +183,7 @@ impl Solve {
         let (rules, mut database) = open(path)?;
         let position = match &self.position {
             None => Position::start(rules),
-            Some(setup) => setup
-                .position(&rules, Cell::new(0, 1))
-                .map_err(|faults| Error::refused(format!("invalid position: {faults}")))?,
+            Some(setup) => start::of_setup(setup, &rules, None)?,
         };
         if let (Lattice::Rectangle(needed), Lattice::Rectangle(size)) =
             (rules.lattice, position.rules().lattice)
@@ -201,9 +199,8 @@ impl Solve {
             let error = Error::refused("the position cannot be reached from the start of a game");
             return Err(error.with_hint("leave out --read to solve it now"));
         };
-        let moves = values_of_moves(&position, &mut get)?;
         let line = line(&position, &mut get)?;
-        let moves = if self.all { moves } else { Vec::new() };
+        let moves = if self.all { values_of_moves(&position, &mut get)? } else { Vec::new() };
         let solution =
             Solution { value: Some(value), line, moves, complete: true, ..Solution::default() };
         Ok(Solved { position: &position, solution: &solution, all: self.all }.reply())

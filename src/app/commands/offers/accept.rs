@@ -21,7 +21,7 @@ impl UseCase for Accept {
         on_page: Some(Place::Answers),
         on_own_page: true,
         done: Some("You have accepted. If that begins a new game, you are mailed a link to it."),
-        ..Traits::offered("accept", Heading::Offers)
+        ..Traits::offered("accept", Heading::Offers).by("who accepts")
     };
 
     fn concerns(&self) -> Concerns {
@@ -41,9 +41,7 @@ impl UseCase for Accept {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        if let Some(reply) = respond::accept(session, self.game, self.known)? {
-            return Ok(reply);
-        }
-        offer::act(session, self.game, self, "who accepts")
+        let reply = respond::accept(session, self.game, self.known)?;
+        reply.map_or_else(|| offer::act(session, self), Ok)
     }
 }

@@ -31,8 +31,9 @@ pub struct Challenge {
     /// A player's name, a computer player such as bot:novice, or anyone
     #[arg(value_name = "NAME|bot:NAME|anyone")]
     opponent: Opponent,
-    #[arg(help = variants(), default_value = "othello", hide_default_value = true)]
-    variant: VariantRef,
+    #[arg(help = variants(), value_parser = variant)]
+    #[arg(default_value = "othello", hide_default_value = true)]
+    variant: &'static Variant,
     #[command(flatten)]
     options: Box<GameOptions>,
     /// Your colour: black, white or random [default: random]
@@ -63,19 +64,10 @@ impl FromStr for Opponent {
     }
 }
 
-/// A variant by one of its names.
-#[derive(Debug, Clone, Copy)]
-struct VariantRef(&'static Variant);
-
-impl FromStr for VariantRef {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        find::variant(text).map(Self).map_err(|error| match error.hint() {
-            Some(hint) => format!("{error} ({hint})"),
-            None => error.to_string(),
-        })
-    }
+/// Parses one of the names of a variant.
+fn variant(name: &str) -> Result<&'static Variant, String> {
+    let refused = |error: Error| format!("{error} ({})", error.hint().unwrap_or_default());
+    find::variant(name).map_err(refused)
 }
 
 /// Returns the help for the variant.
@@ -96,19 +88,20 @@ impl fmt::Display for Challenge {
 }
 
 impl UseCase for Challenge {
-    const TRAITS: Traits =
-        Traits { on_own_page: true, ..Traits::new("challenge", Heading::Offers) };
+    const TRAITS: Traits = Traits {
+        on_own_page: true,
+        ..Traits::new("challenge", Heading::Offers).by("who challenges")
+    };
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let named = find::acting(&session.actor, "challenge", "who challenges")?.clone();
         let is_mail = session.front_end.is_mail;
-        let beginning = self.options.beginning(session, self.variant.0, false)?;
+        let beginning = self.options.beginning(session, self.variant, false)?;
         if beginning.game.turn().is_none() {
             return Err(Error::refused("this game would be over at its start")
                 .with_hint("leave out the last move"));
         }
         session.write(|writing| {
-            let player = find::player(writing.tx, &named)?;
+            let player = find::acting(writing.tx, writing.actor)?;
             let to = self.challenged(writing.env, writing.tx, &beginning)?;
             challenge_limits::check(writing, &player, &to)?;
             let challenge = self.store(writing, &player, &to, &beginning)?;
@@ -144,7 +137,7 @@ impl Challenge {
             Opponent::Side(SideRef::Person(PlayerRef::Address(_))) => None,
         };
         let bound = Self { options: Box::new(self.options.bound(db)?), ..self.clone() };
-        let words = |opponent| format!("challenge {opponent} {}{bound}", self.variant.0.name);
+        let words = |opponent| format!("challenge {opponent} {}{bound}", self.variant.name);
         Ok(opponent.map(words))
     }
 

@@ -17,6 +17,9 @@ const MAX_A_DAY_AT_FIRST: u32 = 5;
 /// The least time between two challenges to a player who has declined one.
 const MIN_AFTER_DECLINE: TimeDelta = TimeDelta::days(7);
 
+/// Where to find other opponents.
+pub(crate) const OTHERS: &str = "see `outflank players`, or write `outflank challenge anyone`";
+
 /// Refuses a challenge that the limits or the opponent's settings do not allow.
 pub(crate) fn check(writing: &Writing, player: &Player, to: &Challenged) -> Result<(), Error> {
     if let Challenged::Player(opponent) = to {
@@ -45,13 +48,10 @@ pub(crate) fn check(writing: &Writing, player: &Player, to: &Challenged) -> Resu
 fn check_opponent(writing: &Writing, player: &Player, opponent: &Player) -> Result<(), Error> {
     let Writing { tx, env, .. } = *writing;
     let (name, now) = (&opponent.name, env.now());
-    let others = "see `outflank players`, or write `outflank challenge anyone`";
     if player.id == opponent.id {
-        return Err(Error::refused("you cannot challenge yourself").with_hint(others));
+        return Err(Error::refused("you cannot challenge yourself").with_hint(OTHERS));
     }
-    if tx.is_blocked(opponent.id, player.id)? {
-        return Err(Error::refused(format!("{name} has blocked you")).with_hint(others));
-    }
+    refuse_blocked(tx, opponent, player, OTHERS)?;
     let waiting = tx
         .open_challenges(Challenges::To(opponent.id), now - StoredChallenge::OPEN_FOR, None)?
         .len();
@@ -62,7 +62,7 @@ fn check_opponent(writing: &Writing, player: &Player, opponent: &Player) -> Resu
     let games = tx.results_of(opponent.id)?.active.saturating_sub(local);
     let open = games.saturating_add(count(waiting));
     if !opponent.preferences.challenges.allows(open) {
-        return Err(Error::refused(format!("{name} takes no challenges now")).with_hint(others));
+        return Err(Error::refused(format!("{name} takes no challenges now")).with_hint(OTHERS));
     }
     let last = tx.challenged_after_decline(player.id, opponent.id)?;
     if let Some(next) = last.map(|last| last + MIN_AFTER_DECLINE).filter(|&next| next > now) {
@@ -71,6 +71,19 @@ fn check_opponent(writing: &Writing, player: &Player, opponent: &Player) -> Resu
         return Err(Error::refused(message).with_hint(format!("try again after {next}")));
     }
     Ok(())
+}
+
+/// Refuses a game with somebody who has blocked the player.
+pub(crate) fn refuse_blocked(
+    db: &Db,
+    opponent: &Player,
+    player: &Player,
+    hint: &str,
+) -> Result<(), Error> {
+    match db.is_blocked(opponent.id, player.id)? {
+        true => Err(Error::refused(format!("{} has blocked you", opponent.name)).with_hint(hint)),
+        false => Ok(()),
+    }
 }
 
 /// Counts the open challenges that a player has made.

@@ -16,8 +16,8 @@ impl UseCase for Challenges {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let program = session.front_end.program();
-        let challenges = session.read(|Reading { db, env, actor, most }| {
-            let lists = match actor.player().map(|actor| find::player(db, actor)).transpose()? {
+        session.read(|Reading { db, env, actor, most }| {
+            let lists = match find::actor(db, actor)? {
                 Some(player) => {
                     let id = player.id;
                     vec![Listed::To(id), Listed::By(id), Listed::ToAnyone(id)]
@@ -30,17 +30,16 @@ impl UseCase for Challenges {
                     challenges.extend(db.challenge(id)?);
                 }
             }
-            Ok(challenges)
-        })?;
-        let reply = Reply::list("challenges", challenges.iter().map(to_json));
-        let none = format!("No open challenges. `{program}challenge anyone` makes one.");
-        let reply = reply.table(table(&challenges), &none);
-        if challenges.is_empty() {
-            return Ok(reply);
-        }
-        Ok(reply.text(format!(
-            "`{program}accept NUMBER` begins the game; `{program}decline NUMBER` refuses the challenge, \
-             or withdraws your own."
-        )))
+            let reply = Reply::list("challenges", challenges.iter().map(to_json));
+            let none = format!("No open challenges. `{program}challenge anyone` makes one.");
+            let reply = reply.table(table(&challenges), &none);
+            if challenges.is_empty() {
+                return Ok(reply);
+            }
+            Ok(reply.text(format!(
+                "`{program}accept NUMBER` begins the game; `{program}decline NUMBER` refuses the challenge, \
+                 or withdraws your own."
+            )))
+        })
     }
 }

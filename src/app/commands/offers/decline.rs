@@ -21,7 +21,7 @@ impl UseCase for Decline {
         on_page: Some(Place::Answers),
         on_own_page: true,
         done: Some("The offer is closed."),
-        ..Traits::offered("decline", Heading::Offers)
+        ..Traits::offered("decline", Heading::Offers).by("who declines")
     };
 
     fn concerns(&self) -> Concerns {
@@ -33,10 +33,8 @@ impl UseCase for Decline {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        if let Some(reply) = respond::decline(session, self.game, self.known)? {
-            return Ok(reply);
-        }
-        offer::act(session, self.game, self, "who declines")
+        let reply = respond::decline(session, self.game, self.known)?;
+        reply.map_or_else(|| offer::act(session, self), Ok)
     }
 
     fn decide(&self, change: &Change) -> Result<Decision, Error> {

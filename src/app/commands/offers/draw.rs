@@ -14,7 +14,7 @@ pub struct Draw {
 }
 
 impl UseCase for Draw {
-    const TRAITS: Traits = Traits::offered("draw", Heading::Offers);
+    const TRAITS: Traits = Traits::offered("draw", Heading::Offers).by("who offers it");
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
@@ -28,11 +28,11 @@ impl UseCase for Draw {
         at.has_bot.then(|| format!("Offer a draw in game {}?", self.game))
     }
 
-    fn decide(&self, change: &Change) -> Result<Decision, Error> {
-        offer::offer(change, Offer::Draw)
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        offer::act(session, self)
     }
 
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        offer::act(session, self.game, self, offer::WHO_OFFERS)
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        offer::offer(change, Offer::Draw)
     }
 }

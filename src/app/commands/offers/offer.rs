@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use crate::app::commands::offers::challenge_limits::{OTHERS, refuse_blocked};
 use crate::app::commands::play::begin::{has_begun, rematch};
 use crate::app::effects::change::{
     ACTOR, Change, Decision, change_in, refuse_finished, write_after_flag,
@@ -15,17 +16,9 @@ use outflank_model::render::news;
 use outflank_model::time_control::TimeControl;
 use outflank_rules::Color;
 
-/// What `--as` says of who makes an offer.
-pub(crate) const WHO_OFFERS: &str = "who offers it";
-
-/// Runs a command that [decides](decide) on an event of the acting player. `purpose` says who acts.
-pub(crate) fn act<C: UseCase>(
-    session: &mut Session,
-    id: GameId,
-    command: &C,
-    purpose: &str,
-) -> Result<Reply, Error> {
-    find::acting(&session.actor, C::TRAITS.word, purpose)?;
+/// Stores a command's decision in its game, and replies with the sentence about it.
+pub(crate) fn act(session: &mut Session, command: &impl UseCase) -> Result<Reply, Error> {
+    let id = command.concerns().game().ok_or_else(|| Error::fault("a command without a game"))?;
     let is_shell = session.front_end.is_shell();
     write_after_flag(session, id, |writing| {
         let (stored, decided) = change_in(writing, id, ACTOR, |change| command.decide(change))?;
@@ -33,8 +26,8 @@ pub(crate) fn act<C: UseCase>(
     })
 }
 
-/// Decides on an event of the acting player, and on what follows from it at once. `action` returns the event
-/// and the sentence to reply with.
+/// Decides on an event of the acting player and its immediate consequences. `action` returns the event and
+/// the sentence to reply with.
 pub(crate) fn decide(
     change: &Change,
     action: impl FnOnce(Color) -> Result<(Action, String), Error>,
@@ -105,7 +98,7 @@ fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Res
     if !is_new || !is_limited || clocks.left(turn, now) > TimeDelta::zero() {
         return Ok(());
     }
-    let lattice = game.start().rules().lattice;
+    let lattice = game.lattice();
     let label = taken_back.plies.first().map(|ply| lattice.move_label(ply.mv)).unwrap_or_default();
     let (who, hint) = if own == turn {
         ("you", "the move stands".to_owned())
@@ -120,9 +113,10 @@ fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Res
 
 /// Decides on an offer, or accepts the same offer of the opponent.
 pub(crate) fn offer(change: &Change, offer: Offer) -> Result<Decision, Error> {
-    let (id, game) = (change.stored.id, &change.stored.game);
+    let stored = change.stored;
+    let (id, game) = (stored.id, &stored.game);
     decide(change, |own| {
-        change.stored.player(!own).map_or(Ok(()), find::refuse_left)?;
+        stored.player(!own).map_or(Ok(()), find::refuse_left)?;
         match game.offer() {
             Some((other, open)) if other != own && open == offer => {
                 return Ok((Action::Accept, accepted(change, own, offer)));
@@ -133,9 +127,13 @@ pub(crate) fn offer(change: &Change, offer: Offer) -> Result<Decision, Error> {
                     .with_hint("`outflank games` lists it"));
             }
             // As with a challenge.
-            _ => refuse_blocked(change, own)?,
+            _ => {
+                if let (Some(other), Some(player)) = (stored.player(!own), stored.player(own)) {
+                    refuse_blocked(change.db, other, player, OTHERS)?;
+                }
+            }
         }
-        if offer == Offer::Pause && change.stored.agreement.terms.control == TimeControl::None {
+        if offer == Offer::Pause && stored.agreement.terms.control == TimeControl::None {
             return Err(Error::refused(format!("game {id} has no clock to stop")));
         }
         let other = change.names.of(!own);
@@ -147,17 +145,6 @@ pub(crate) fn offer(change: &Change, offer: Offer) -> Result<Decision, Error> {
         };
         Ok((Action::Offer(offer), sentence))
     })
-}
-
-/// Refuses a new game with an opponent who has blocked the player.
-fn refuse_blocked(change: &Change, own: Color) -> Result<(), Error> {
-    let people = [!own, own].map(|color| change.stored.player(color));
-    let [Some(other), Some(player)] = people else { return Ok(()) };
-    match change.db.is_blocked(other.id, player.id)? {
-        true => Err(Error::refused(format!("{} has blocked you", other.name))
-            .with_hint("see `outflank players`, or write `outflank challenge anyone`")),
-        false => Ok(()),
-    }
 }
 
 /// Returns the sentence for the player about an accepted offer.
@@ -205,7 +192,7 @@ fn refused(change: &Change, own: Color, illegal: &IllegalEvent) -> Error {
     }
 }
 
-/// Refuses to answer an offer that was not open yet in the mail to which the answer replies.
+/// Refuses to answer an offer that the answered mail did not show yet.
 pub(crate) fn refuse_unseen(
     change: &Change,
     own: Color,

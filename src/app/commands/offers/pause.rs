@@ -26,18 +26,19 @@ pub struct Unpause {
 }
 
 impl UseCase for Pause {
-    const TRAITS: Traits = Traits { on_board: false, ..Traits::offered("pause", Heading::Offers) };
+    const TRAITS: Traits =
+        Traits { on_board: false, ..Traits::offered("pause", Heading::Offers).by("who offers it") };
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
-    fn decide(&self, change: &Change) -> Result<Decision, Error> {
-        offer::offer(change, Offer::Pause)
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        offer::act(session, self)
     }
 
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        offer::act(session, self.game, self, offer::WHO_OFFERS)
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        offer::offer(change, Offer::Pause)
     }
 }
 
@@ -45,20 +46,20 @@ impl UseCase for Unpause {
     const TRAITS: Traits = Traits {
         done: Some("The clocks run again."),
         on_board: false,
-        ..Traits::offered("unpause", Heading::Offers)
+        ..Traits::offered("unpause", Heading::Offers).by("who ends the pause")
     };
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        offer::act(session, self)
+    }
+
     fn decide(&self, change: &Change) -> Result<Decision, Error> {
         offer::decide(change, |_| {
             Ok((Action::Unpause, "The pause is over: the clocks run again.".to_owned()))
         })
-    }
-
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        offer::act(session, self.game, self, "who ends the pause")
     }
 }

@@ -14,17 +14,17 @@ pub struct Rematch {
 }
 
 impl UseCase for Rematch {
-    const TRAITS: Traits = Traits::offered("rematch", Heading::Offers);
+    const TRAITS: Traits = Traits::offered("rematch", Heading::Offers).by("who offers it");
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
-    fn decide(&self, change: &Change) -> Result<Decision, Error> {
-        offer::offer(change, Offer::Rematch)
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        offer::act(session, self)
     }
 
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        offer::act(session, self.game, self, offer::WHO_OFFERS)
+    fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        offer::offer(change, Offer::Rematch)
     }
 }

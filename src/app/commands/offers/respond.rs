@@ -1,10 +1,11 @@
 //! Answers to challenges, and words about them: `accept`, `decline` and `say` with the number of a
 //! challenge instead of a game.
 
+use crate::app::commands::offers::challenge_limits::refuse_blocked;
 use crate::app::commands::play::begin::{begin_challenged, has_begun};
 use crate::app::effects::challenges;
 use crate::app::effects::outbox::Cause;
-use crate::app::effects::quota::Quota;
+use crate::app::effects::quota::{self, Quota};
 use crate::app::session::{Reading, Writing};
 use crate::app::views::challenge::{title, to_json};
 use crate::app::views::game::View;
@@ -15,7 +16,9 @@ use outflank_model::mail::Occasion;
 use outflank_model::render::comment;
 use outflank_model::{ChallengeState, Challenged, Player, Side, StoredChallenge};
 
-/// Accepts a challenge, whose game begins then. Returns `None` if the command is about a game.
+const SEE_OTHERS: &str = "see `outflank challenges` for others";
+
+/// Accepts a challenge and begins its game. Returns `None` if the command is about a game.
 pub(crate) fn accept(
     session: &mut Session,
     id: GameId,
@@ -31,10 +34,7 @@ pub(crate) fn accept(
             Challenged::Player(opponent) if opponent.id != player.id => {
                 return Err(not_yours(challenge));
             }
-            Challenged::Anyone if writing.tx.is_blocked(challenger.id, player.id)? => {
-                return Err(Error::refused(format!("{} has blocked you", challenger.name))
-                    .with_hint("see `outflank challenges` for others"));
-            }
+            Challenged::Anyone => refuse_blocked(writing.tx, challenger, player, SEE_OTHERS)?,
             _ => {}
         }
         writing.tx.supersede_challenge_mails(id)?;
@@ -94,10 +94,7 @@ pub(crate) fn say(session: &mut Session, id: GameId, words: &str) -> Result<Opti
             author if author == opponent.id => challenger,
             _ => return Err(not_yours(challenge)),
         };
-        if tx.is_blocked(reader.id, player.id)? {
-            let message = format!("{} has blocked your comments", reader.name);
-            return Err(Error::refused(message).with_hint("nothing was passed on"));
-        }
+        quota::refuse_unread(tx, reader, player)?;
         if reader.address.is_none() {
             return Err(Error::refused(format!("{} gets no mail", reader.name))
                 .with_hint("you can talk once the game has begun"));
@@ -178,11 +175,11 @@ fn over(db: &Db, challenge: StoredChallenge, player: &Player) -> Result<Error, E
     let [black, white] = game.sides();
     let faster = if black.id() == Some(challenge.challenger.id) { white } else { black };
     let message = format!("{} was faster: game {id} has begun", faster.name());
-    Ok(Error::refused(message).with_hint("see `outflank challenges` for others"))
+    Ok(Error::refused(message).with_hint(SEE_OTHERS))
 }
 
 fn not_yours(challenge: &StoredChallenge) -> Error {
     let StoredChallenge { id, challenger, to, .. } = challenge;
     let message = format!("challenge {id} is by {} to {}", challenger.name, find::challenged(to));
-    Error::refused(message).with_hint("see `outflank challenges` for others")
+    Error::refused(message).with_hint(SEE_OTHERS)
 }

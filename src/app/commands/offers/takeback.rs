@@ -29,11 +29,17 @@ pub struct Takeback {
 const MIN_OUTBOX_RECORD: TimeDelta = TimeDelta::days(9);
 
 impl UseCase for Takeback {
-    const TRAITS: Traits =
-        Traits { synonyms: &["undo"], ..Traits::offered("takeback", Heading::Offers) };
+    const TRAITS: Traits = Traits {
+        synonyms: &["undo"],
+        ..Traits::offered("takeback", Heading::Offers).by("whose move it is")
+    };
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        offer::act(session, self)
     }
 
     fn decide(&self, change: &Change) -> Result<Decision, Error> {
@@ -47,10 +53,6 @@ impl UseCase for Takeback {
             let sentence = format!("{other} was asked whether you may take back your last move.");
             Ok((Action::Offer(Offer::TakeBack), sentence))
         })
-    }
-
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        offer::act(session, self.game, self, "whose move it is")
     }
 }
 

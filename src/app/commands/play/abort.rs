@@ -1,10 +1,8 @@
 use clap::Args;
 
-use crate::app::effects::change::{
-    ACTOR, Change, Decision, change_in, refuse_finished, write_after_flag,
-};
-use crate::app::views::game::View;
-use crate::app::{AtBoard, Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
+use crate::app::commands::offers::offer;
+use crate::app::effects::change::{Change, Decision, refuse_finished};
+use crate::app::{AtBoard, Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use outflank_model::log::{Action, Event, GameId};
 
 /// End a game before your first move, so that it counts for nobody
@@ -20,7 +18,7 @@ impl UseCase for Abort {
         on_page: Some(Place::LastButtons),
         is_suggested: false,
         on_board: false,
-        ..Traits::offered("abort", Heading::Play)
+        ..Traits::offered("abort", Heading::Play).by("who ends the game")
     };
 
     fn concerns(&self) -> Concerns {
@@ -29,6 +27,10 @@ impl UseCase for Abort {
 
     fn question(&self, _: &AtBoard) -> Option<String> {
         Some(format!("End game {} without a result?", self.game))
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        offer::act(session, self)
     }
 
     fn decide(&self, change: &Change) -> Result<Decision, Error> {
@@ -44,17 +46,7 @@ impl UseCase for Abort {
             game.apply(Event::by(own, Action::Decline)).map_err(Error::refused)?;
         }
         game.apply(Event::by(own, Action::Decline)).map_err(Error::refused)?;
-        Ok(game.into())
-    }
-
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let id = self.game;
-        find::acting(&session.actor, "abort", "who ends the game")?;
-        write_after_flag(session, id, |writing| {
-            let (stored, Decision { game, .. }) =
-                change_in(writing, id, ACTOR, |change| self.decide(change))?;
-            let sentence = format!("You ended game {id} before your first move.");
-            Ok(View::new(&stored, &game).brief(&format!("{sentence} It counts for nobody.")))
-        })
+        let sentence = format!("You ended game {id} before your first move. It counts for nobody.");
+        Ok(Decision { game, sentence })
     }
 }

@@ -8,9 +8,9 @@ use outflank_model::log::Game;
 use outflank_model::{Agreement, Side, StoredChallenge, StoredGame};
 use outflank_rules::Color;
 
-/// What a game begins with, besides its players.
+/// The agreement and the start of a new game.
 pub(crate) struct Beginning {
-    /// What the players agree on.
+    /// The players' agreement.
     pub(crate) agreement: Agreement,
     /// The game, with the moves that are made already.
     pub(crate) game: Game,

@@ -55,7 +55,7 @@ impl Play {
     pub(crate) fn decide(&self, change: &Change) -> Result<Decision, Error> {
         let &Change { names, own, stored, .. } = change;
         let (id, mut game) = (stored.id, stored.game.clone());
-        let what = self.labels(game.start().rules().lattice);
+        let what = self.labels(game.lattice());
         check_position(stored, own, self.position, &what)?;
         self.refuse_repetition(own, &game)?;
         refuse_finished(id, names, &game)?;
@@ -106,7 +106,7 @@ impl Play {
         let made = ply.checked_sub(1).and_then(|before| game.plies().get(before));
         match made {
             Some(made) if made.mv == mv && !made.auto && own.is_none_or(|own| own == made.by) => {
-                let label = game.start().rules().lattice.move_label(mv);
+                let label = game.lattice().move_label(mv);
                 let place = format!("as move #{ply} of game {}", self.game);
                 Err(Error::refused(format!("{label} was already played {place}"))
                     .with_hint("there is nothing left to do"))
@@ -116,8 +116,7 @@ impl Play {
     }
 }
 
-/// Refuses what this player wants in the position of this event, if any, when the position was taken
-/// back or when a restored backup does not have it.
+/// Refuses a move for the position of this event that was taken back, or that a restored backup lacks.
 pub(crate) fn check_position(
     stored: &StoredGame,
     own: Option<Color>,
@@ -139,14 +138,14 @@ fn has_position(game: &Game, event: usize) -> bool {
         && game.after(event).is_some_and(|then| then.position_event() == event)
 }
 
-/// Returns the error for what a player wants in a position that was taken back.
+/// Returns the error for a move in a position that was taken back.
 pub(crate) fn taken_back(
     stored: &StoredGame,
     own: Option<Color>,
     taken: &TakenBack,
     what: &str,
 ) -> Error {
-    let lattice = stored.game.start().rules().lattice;
+    let lattice = stored.game.lattice();
     let who = match own {
         Some(own) if own == taken.by => "you have".to_owned(),
         _ => format!("{} has", stored.name(taken.by)),
@@ -173,7 +172,7 @@ pub(crate) fn make_all(
         known = make(game, known, *mv, &may_move).map_err(|error| match moves {
             [_] => error,
             _ => {
-                let label = game.start().rules().lattice.move_label(mv.mv);
+                let label = game.lattice().move_label(mv.mv);
                 let place = format!("move {number} of {}, {label}", moves.len());
                 error.within(&place, "none of the moves was made")
             }

@@ -47,7 +47,7 @@ pub(crate) struct StartOptions {
 }
 
 impl GameOptions {
-    /// Returns what a game of this variant with these options begins with.
+    /// Returns the beginning of a game of this variant with these options.
     pub(crate) fn beginning(
         &self,
         session: &mut Session,
@@ -60,7 +60,7 @@ impl GameOptions {
         Ok(beginning)
     }
 
-    /// Returns the same options, bound to what they name now: a game goes on.
+    /// Returns the same options, with `--from` bound to the present position of its game.
     pub(crate) fn bound(&self, db: &Db) -> Result<Self, Error> {
         let mut bound = self.clone();
         if let Some(GameAt { game, ply: ply @ None }) = &mut bound.start.from {
@@ -71,7 +71,7 @@ impl GameOptions {
 }
 
 impl StartOptions {
-    /// Returns what an unrated game of this variant without a clock begins with.
+    /// Returns the beginning of an unrated game of this variant without a clock.
     pub(crate) fn beginning(
         &self,
         session: &mut Session,
@@ -141,7 +141,7 @@ fn position_of(db: &Db, variant: &Variant, from: GameAt) -> Result<Position, Err
     }
 }
 
-/// Refuses an external program whose protocol cannot describe the game.
+/// Refuses an external program if its protocol cannot describe the game.
 pub(crate) fn check_suitable(env: &Env, bot: &Bot, game: &Game) -> Result<(), Error> {
     let Bot::Program(name) = bot else { return Ok(()) };
     let Some(settings) = env.config.bots.get(name.as_str()) else { return Ok(()) };

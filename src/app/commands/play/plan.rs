@@ -26,21 +26,20 @@ pub struct Plan {
     /// Branches of moves, or off [default: show the plan]
     #[arg(value_name = "MOVES")]
     branches: Vec<String>,
-    /// The event whose position the plan was meant for.
+    /// The event of the position that the plan was meant for.
     #[arg(skip)]
     position: Option<usize>,
 }
 
-const PURPOSE: &str = "whose plan it is";
 const NOTHING_PLANNED: &str = "nothing was planned";
-/// What stands for the moves if the plan is to be deleted.
+/// The word in place of moves that deletes the plan.
 const OFF: &str = "off";
 
 impl UseCase for Plan {
     const TRAITS: Traits = Traits {
         on_page: Some(Place::Apart),
         done: Some("Your plan was changed."),
-        ..Traits::new("plan", Heading::Play)
+        ..Traits::new("plan", Heading::Play).by("whose plan it is")
     };
 
     fn concerns(&self) -> Concerns {
@@ -61,12 +60,10 @@ impl UseCase for Plan {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        find::acting(&session.actor, "plan", PURPOSE)?;
         match self.text().trim() {
             "" => session.read(|Reading { db, actor, .. }| {
                 let stored = find::game(db, self.game)?;
-                let own = find::own_color(db, &stored, actor)?;
-                let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
+                let own = find::acting_color(db, &stored, actor)?;
                 let plan = stored_plan(db, &stored, own)?;
                 Ok(reply(&stored, own, plan.as_ref()))
             }),
@@ -114,17 +111,15 @@ impl Plan {
     fn set(&self, writing: &Writing, text: &str) -> Result<Reply, Error> {
         let tx = writing.tx;
         let stored = find::game(tx, self.game)?;
-        let own = find::own_color(tx, &stored, writing.actor)?;
-        let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
-        let id = stored.id;
-        let owner = stored.side(own).id().ok_or_else(|| Error::usage(PURPOSE))?;
+        let own = find::acting_color(tx, &stored, writing.actor)?;
+        let (id, owner) = (stored.id, find::acting(tx, writing.actor)?.id);
         if text.eq_ignore_ascii_case(OFF) {
             tx.delete_plan(id, owner)?;
             return Ok(reply(&stored, own, None));
         }
         self.check_position(&stored, own)?;
         let plan = tree(&stored, own, &branches(text)?)?;
-        let lattice = stored.game.start().rules().lattice;
+        let lattice = stored.game.lattice();
         tx.set_plan(id, owner, stored.game.events().len(), &plan.label(lattice))?;
         Ok(reply(&stored, own, Some(&plan)))
     }
@@ -141,8 +136,7 @@ fn tree(stored: &StoredGame, own: Color, branches: &[Vec<Move>]) -> Result<Tree,
     })
 }
 
-/// Returns a branch that a plan of this player could have; `None` if no move of the opponent leaves the
-/// player one.
+/// Returns a possible branch of a plan of this player; `None` if no move of the opponent leaves one.
 fn any_branch(game: &Game, own: Color) -> Option<Vec<Move>> {
     game.legal().into_iter().find_map(|mv| {
         let mut then = game.clone();
@@ -172,7 +166,7 @@ fn branches(text: &str) -> Result<Vec<Vec<Move>>, Error> {
 }
 
 fn reply(stored: &StoredGame, own: Color, plan: Option<&Tree>) -> Reply {
-    let (id, lattice) = (stored.id, stored.game.start().rules().lattice);
+    let (id, lattice) = (stored.id, stored.game.lattice());
     let branches = plan.map_or(&[][..], Tree::branches);
     let labels = |branch: &Vec<_>| -> Vec<String> {
         branch.iter().map(|it: &Planned| lattice.move_label(it.mv)).collect()

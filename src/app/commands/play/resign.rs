@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::views::reply::Drawing;
-use crate::app::{AtBoard, Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
+use crate::app::{AtBoard, Concerns, Error, Heading, Reply, Session, Traits, UseCase};
 use outflank_model::log::{Action, Event, GameId};
 
 /// Resign a game, on turn or not
@@ -16,8 +16,10 @@ pub struct Resign {
 }
 
 impl UseCase for Resign {
-    const TRAITS: Traits =
-        Traits { is_suggested: false, ..Traits::offered("resign", Heading::Play) };
+    const TRAITS: Traits = Traits {
+        is_suggested: false,
+        ..Traits::offered("resign", Heading::Play).by("who resigns")
+    };
 
     fn concerns(&self) -> Concerns {
         Concerns::Changes(self.game)
@@ -34,7 +36,6 @@ impl UseCase for Resign {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        find::acting(&session.actor, "resign", "who resigns")?;
         let reply = change(session, self.game, false, |change| self.decide(change))?;
         Ok(reply.drawn(self.drawing))
     }

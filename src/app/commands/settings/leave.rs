@@ -31,7 +31,7 @@ pub struct Leave {
     is_confirmed: bool,
 }
 
-/// What became of the games of a player who has left.
+/// The games of a player who has left.
 #[derive(Serialize)]
 pub(crate) struct Ended {
     pub player: String,
@@ -50,14 +50,13 @@ impl Leave {
 
 impl UseCase for Leave {
     const TRAITS: Traits =
-        Traits { is_suggested: false, ..Traits::new("leave", Heading::Settings) };
+        Traits { is_suggested: false, ..Traits::new("leave", Heading::Settings).by("who leaves") };
 
     fn bind(&mut self, to: Shown) {
         self.is_confirmed |= to == Shown::Command;
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let named = find::acting(&session.actor, "leave", "who leaves")?.clone();
         let is_confirmed = self.is_confirmed || self.yes && !session.front_end.is_mail;
         // A mail is answered before it writes, but not this command.
         session.write(|writing| {
@@ -67,7 +66,7 @@ impl UseCase for Leave {
                     Error::refused(what).with_hint("to do it, write `outflank leave --yes`")
                 );
             }
-            let player = find::player(writing.tx, &named)?;
+            let player = find::acting(writing.tx, writing.actor)?;
             let left =
                 end_membership(writing, &player, &format!("You have left, {}.", player.name))?;
             let text = format!("{} has left. {}", left.player, left.sentence());
@@ -76,8 +75,8 @@ impl UseCase for Leave {
     }
 }
 
-/// Ends a membership: the open games and all else of the player, in the transaction that is open. The
-/// farewell begins with this sentence.
+/// Ends a membership with the player's games, challenges and watches. The farewell mail begins with
+/// `sentence`.
 pub(crate) fn end_membership(
     writing: &mut Writing,
     player: &Player,
@@ -103,7 +102,7 @@ pub(crate) fn end_membership(
     Ok(left)
 }
 
-/// Withdraws what a player who leaves has begun besides games.
+/// Withdraws the watches, challenges and rematches of a player who leaves.
 fn withdraw_others(writing: &mut Writing, player: &Player) -> Result<(), Error> {
     writing.tx.delete_watches(player.id)?;
     close_challenges(writing, Challenges::By(player.id), ChallengeState::Withdrawn)?;
@@ -159,7 +158,7 @@ fn end_games(writing: &mut Writing, player: &Player) -> Result<Ended, Error> {
     Ok(Ended { player: player.name.clone(), resigned, annulled })
 }
 
-/// The fewest moves of each player with which a game of a player who leaves is resigned.
+/// A leaving player's game is resigned if each player has made at least this many moves.
 const MIN_MOVES: usize = 2;
 
 /// Ends a game of a player who leaves, unless it is over.
@@ -176,7 +175,7 @@ fn end(change: &Change, own: Color, player: &Player) -> Result<Decision, Error> 
 }
 
 impl Ended {
-    /// Returns what became of the games, in sentences.
+    /// Reports the ended games, in sentences.
     pub(crate) fn sentence(&self) -> String {
         let list = |games: &[i64], what: &str| {
             let numbers: Vec<_> = games.iter().map(i64::to_string).collect();

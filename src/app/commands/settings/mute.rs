@@ -29,7 +29,7 @@ impl UseCase for Unmute {
         aliases: &["subscribe"],
         on_page: Some(Place::LastButtons),
         done: Some("You get mails again when it is your turn in this game."),
-        ..Traits::new("unmute", Heading::Settings)
+        ..Traits::new("unmute", Heading::Settings).by("who unmutes the game")
     };
 
     fn concerns(&self) -> Concerns {
@@ -41,7 +41,7 @@ impl UseCase for Unmute {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        set_subscribed(session, self.game, true, "unmute")
+        set_subscribed(session, self.game, true)
     }
 }
 
@@ -50,7 +50,7 @@ impl UseCase for Mute {
         aliases: &["unsubscribe"],
         on_page: Some(Place::LastButtons),
         done: Some("You get no more mails when it is your turn in this game."),
-        ..Traits::new("mute", Heading::Settings)
+        ..Traits::new("mute", Heading::Settings).by("who mutes the game")
     };
 
     fn concerns(&self) -> Concerns {
@@ -62,11 +62,11 @@ impl UseCase for Mute {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        set_subscribed(session, self.game, false, "mute")
+        set_subscribed(session, self.game, false)
     }
 }
 
-/// Refuses what would change nothing.
+/// Refuses a change without effect.
 fn check(asked: &Asked, wanted: bool) -> Result<(), Error> {
     let &Asked { ref change, stored } = asked;
     find::refuse_local(stored)?;
@@ -77,19 +77,13 @@ fn check(asked: &Asked, wanted: bool) -> Result<(), Error> {
     }
 }
 
-fn set_subscribed(
-    session: &mut Session,
-    id: GameId,
-    wanted: bool,
-    command: &str,
-) -> Result<Reply, Error> {
-    let named = find::acting(&session.actor, command, &format!("who {command}s the game"))?.clone();
+fn set_subscribed(session: &mut Session, id: GameId, wanted: bool) -> Result<Reply, Error> {
     session.write(|writing| {
         let Writing { tx, actor, .. } = *writing;
         let stored = find::game(tx, id)?;
         let own = find::own_color(tx, &stored, actor)?;
         find::refuse_local(&stored)?;
-        let player = find::player(tx, &named)?;
+        let player = find::acting(tx, actor)?;
         let outbox = &mut writing.outbox;
         let is_new = tx.set_subscribed(player.id, id, wanted)?;
         if wanted && is_new && own == stored.game.turn() {

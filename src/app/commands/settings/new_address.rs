@@ -5,6 +5,7 @@ use chrono::TimeDelta;
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
+use crate::app::sign_up::refuse_own_address;
 use crate::app::{Env, Error, ban};
 use crate::command::Address;
 use crate::store::{Db, NewOutboxEntry, Tx};
@@ -94,11 +95,7 @@ fn check(env: &Env, player: &Player, address: &Address) -> Result<(), Error> {
     if player.is_at(text) {
         return Err(Error::refused(format!("{text} is the address of {name} already")));
     }
-    if env.is_own_address(text) {
-        let error = Error::refused(format!("{text} is the address of this server"));
-        return Err(error.with_hint("give your own address"));
-    }
-    Ok(())
+    refuse_own_address(env, address, "give your own address")
 }
 
 fn check_limit(requests: u32) -> Result<(), Error> {

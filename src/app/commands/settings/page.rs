@@ -14,24 +14,20 @@ use outflank_model::mail::{MailContent, MessageKind};
 The link goes to your own address only, and is valid for 30 days.
 
 Example: page")]
-pub struct Page {}
+pub struct OwnPage {}
 
-impl UseCase for Page {
-    const TRAITS: Traits = Traits::new("page", Heading::Settings);
+impl UseCase for OwnPage {
+    const TRAITS: Traits = Traits::new("page", Heading::Settings).by("whose page it is");
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let named = find::acting(&session.actor, "page", "whose page it is")?.clone();
-        session.write(|Writing { tx, env, outbox, mail, .. }| {
+        session.write(|Writing { tx, env, actor, outbox, mail }| {
             if env.config.web.url.is_none() {
                 let error = Error::refused("this club has no web pages");
                 let hint = format!("{} can set `url` in [web] of the configuration", env.host());
                 return Err(error.with_hint(hint));
             }
-            let player = find::player(tx, &named)?;
-            if player.address.is_none() {
-                let error = Error::refused(format!("{} has no address for mails", player.name));
-                return Err(error.with_hint("the link to a page comes by mail only"));
-            }
+            let player = find::acting(tx, actor)?;
+            find::refuse_without_address(&player, "the link to a page comes by mail only")?;
             let entry = NewOutboxEntry {
                 in_reply_to: *mail,
                 ..NewOutboxEntry::to(&player, MailContent::of(MessageKind::OwnPage))

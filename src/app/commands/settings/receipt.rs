@@ -24,14 +24,13 @@ impl UseCase for Receipt {
     const TRAITS: Traits = Traits {
         on_own_page: true,
         done: Some("The setting was changed."),
-        ..Traits::new("receipt", Heading::Settings)
+        ..Traits::new("receipt", Heading::Settings).by("who gets receipts")
     };
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let receipt = self.wanted == Switch::On;
-        let named = find::acting(&session.actor, "receipt", "who gets receipts")?.clone();
-        session.write(|Writing { tx, .. }| {
-            let player = find::player(tx, &named)?;
+        session.write(|Writing { tx, actor, .. }| {
+            let player = find::acting(tx, actor)?;
             tx.set_preferences(player.id, &Preferences { receipt, ..player.preferences })?;
             let player = player.name;
             let text = if receipt {

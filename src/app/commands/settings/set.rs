@@ -93,7 +93,7 @@ impl UseCase for Set {
     const TRAITS: Traits = Traits {
         on_own_page: true,
         done: Some("The setting was changed."),
-        ..Traits::new("set", Heading::Settings)
+        ..Traits::new("set", Heading::Settings).by("whose settings they are")
     };
 
     fn bind(&mut self, to: Shown) {
@@ -101,18 +101,17 @@ impl UseCase for Set {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let named = find::acting(&session.actor, "set", "whose settings they are")?.clone();
         let program = session.front_end.program();
         let setting = match self.setting {
             Some(setting) if !self.value.is_empty() => setting,
             setting => {
-                let player = session.read(|Reading { db, .. }| find::player(db, &named))?;
+                let player = session.read(|Reading { db, actor, .. }| find::acting(db, actor))?;
                 return Ok(reply(&player, setting, program));
             }
         };
         if let Some(address) = self.new_address() {
             return session.write(|writing| {
-                let (player, address) = (find::player(writing.tx, &named)?, address?);
+                let (player, address) = (find::acting(writing.tx, writing.actor)?, address?);
                 let asked = match self.is_confirmed {
                     true => new_address::ask_new(writing, &player, &address)?,
                     false => new_address::ask_old(writing, &player, &address)?,
@@ -120,8 +119,8 @@ impl UseCase for Set {
                 Ok(Reply::new(&to_json(&player)).text(asked))
             });
         }
-        session.write(|Writing { tx, env, .. }| {
-            let mut player = find::player(tx, &named)?;
+        session.write(|Writing { tx, env, actor, .. }| {
+            let mut player = find::acting(tx, actor)?;
             let before = (player.preferences.clock, player.preferences.mail);
             let mut settings = settings_of(&player);
             setting.change(&mut settings, &self.value).map_err(refused)?;

@@ -13,6 +13,7 @@ use crate::store::{Absence, Db};
 use outflank_model::Player;
 use outflank_model::log::Action;
 use outflank_model::time_control::TimeZone;
+use outflank_model::words::counted;
 use outflank_rules::quoted;
 
 /// How far ahead the last day of an absence may be.
@@ -31,19 +32,18 @@ pub struct Away {
 }
 
 impl UseCase for Away {
-    const TRAITS: Traits = Traits::new("away", Heading::Time);
+    const TRAITS: Traits = Traits::new("away", Heading::Time).by("who is away");
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let actor = find::acting(&session.actor, "away", "who is away")?.clone();
         let words: Vec<_> = self.days.iter().map(String::as_str).collect();
         if words.is_empty() {
-            return session.read(|Reading { db, env, .. }| {
-                let player = find::player(db, &actor)?;
+            return session.read(|Reading { db, env, actor, .. }| {
+                let player = find::acting(db, actor)?;
                 shown(db, &player, env.now(), env.config.games.away_days_per_year)
             });
         }
         session.write(|writing| {
-            let player = find::player(writing.tx, &actor)?;
+            let player = find::acting(writing.tx, writing.actor)?;
             match words[..] {
                 ["off"] => writing.end_absence(&player)?,
                 [day] => writing.begin_absence(&player, date(day)?, date(day)?)?,
@@ -88,8 +88,7 @@ fn shown(db: &Db, player: &Player, now: DateTime<Utc>, most: u32) -> Result<Repl
     if lines.is_empty() {
         lines.push(format!("{name} is not away."));
     }
-    let days = if days_left == 1 { "day" } else { "days" };
-    lines.push(format!("You can be away {days_left} more {days} in {year}."));
+    lines.push(format!("You can be away {} in {year}.", counted(days_left, "more day")));
     let json = |absence: &Absence| time::absence_to_json(absence, zone);
     let absences = array(coming.into_iter().map(json));
     let json = json!({ "player": name, "absences": absences, "days_left": days_left });

@@ -4,7 +4,7 @@ use crate::app::effects::alarms::MIN_BETWEEN_REMINDERS;
 use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::effects::outages;
 use crate::app::views::reply::Drawing;
-use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
+use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
 use outflank_model::log::{Action, Event, GameId};
 use outflank_rules::Color;
 
@@ -21,7 +21,7 @@ pub struct Claim {
 }
 
 impl UseCase for Claim {
-    const TRAITS: Traits = Traits::offered("claim", Heading::Time);
+    const TRAITS: Traits = Traits::offered("claim", Heading::Time).by("who claims the game");
 
     fn concerns(&self) -> Concerns {
         Concerns::Changes(self.game)
@@ -35,7 +35,6 @@ impl UseCase for Claim {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        find::acting(&session.actor, "claim", "who claims the game")?;
         let reply = change(session, self.game, false, |change| self.decide(change))?;
         Ok(reply.drawn(self.drawing))
     }

@@ -78,7 +78,7 @@ impl UseCase for Analyze {
             return Err(Error::refused("the analysis was stopped").with_hint("nothing was stored"));
         };
         let saved = session.write(|Writing { tx, actor, outbox, .. }| {
-            let asked_by = actor.player().map(|named| find::player(tx, named)).transpose()?;
+            let asked_by = find::actor(tx, actor)?;
             save(outbox, &stored, &judged, asked_by.map(|player| player.id))?;
             Ok(Reply::default())
         })?;
@@ -93,13 +93,12 @@ impl Analyze {
         session: &mut Session,
     ) -> Result<(StoredGame, Option<Vec<Judgement>>), Error> {
         self.effort.check(session.front_end.is_shell())?;
-        let (stored, known) = session.read(|Reading { db, .. }| {
+        session.read(|Reading { db, .. }| {
             let stored = find::game(db, self.game)?;
+            refuse_active(&stored)?;
             let known = judged(db, &stored)?;
             Ok((stored, known))
-        })?;
-        refuse_active(&stored)?;
-        Ok((stored, known))
+        })
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Games {
     which: Which,
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[group(multiple = false)]
 struct Which {
     /// Active games (the default)
@@ -59,53 +59,61 @@ impl UseCase for Games {
             session.front_end.refuse_address(named)?;
         }
         let is_shell = session.front_end.is_shell();
-        let (player, is_actor, waiting, challenges, games, rest) =
-            session.read(|Reading { db, env, actor, most }| {
-                let actor = actor.player().map(|actor| find::player(db, actor)).transpose()?;
-                let actor = actor.map(Side::from);
-                let player = match &self.player {
-                    Some(SideRef::Person(named)) => Some(find::player(db, named)?.into()),
-                    Some(SideRef::Bot(bot)) => Some(bot.clone().into()),
-                    None => actor.clone(),
-                };
-                let (ids, waiting) = self.which.list(db, player.as_ref(), most)?;
-                if let Some(SideRef::Bot(bot)) = &self.player
-                    && ids.is_empty()
-                    && db.list(Listing::FinishedOf(bot), Some(1))?.is_empty()
-                {
-                    // A program that is no longer configured may have games.
-                    find::known_program(env, bot)?;
-                }
-                let now = env.now();
-                let mut rest = RestOfGames {
-                    ids: ids.into_iter(),
-                    claimants: HashMap::new(),
-                    now,
-                    away: Away::at(db, now)?,
-                    player: player.as_ref().map(|player| player.name().to_owned()),
-                    is_actor: player == actor,
-                    sees: match &actor {
-                        Some(reader) => OffersShown::Of(reader.name().to_owned()),
-                        None if is_shell => OffersShown::All,
-                        None => OffersShown::None,
-                    },
-                };
-                let games = rest.summaries(db)?;
-                let reader = actor.as_ref().and_then(Side::person);
-                let challenges = match reader.filter(|_| rest.is_actor && self.which.has_waiting())
-                {
-                    Some(reader) => challenge::acceptable(db, reader, now)?,
-                    None => Vec::new(),
-                };
-                Ok((player.clone(), player == actor, waiting, challenges, games, rest))
-            })?;
-        let whom = player.as_ref().map(|player| if is_actor { "you" } else { player.name() });
-        let waiting = whom.filter(|_| self.which.has_waiting()).map(|whom| sentence(waiting, whom));
-        let of = player.as_ref().map_or(String::new(), |player| format!(" for {}", player.name()));
-        let start = match session.actor {
-            Actor::Host => " `new VARIANT BLACK WHITE` starts one.",
-            Actor::Player(_) => "",
+        session.read(|reading| self.list(&reading, is_shell))
+    }
+}
+
+impl Games {
+    fn list(
+        &self,
+        &Reading { db, env, actor, most }: &Reading,
+        is_shell: bool,
+    ) -> Result<Reply, Error> {
+        let reader = find::actor(db, actor)?.map(Side::from);
+        let player = match &self.player {
+            Some(SideRef::Person(named)) => Some(find::player(db, named)?.into()),
+            Some(SideRef::Bot(bot)) => Some(bot.clone().into()),
+            None => reader.clone(),
         };
+        let (ids, waiting) = self.which.list(db, player.as_ref(), most)?;
+        if let Some(SideRef::Bot(bot)) = &self.player
+            && ids.is_empty()
+            && db.list(Listing::FinishedOf(bot), Some(1))?.is_empty()
+        {
+            // A program that is no longer configured may have games.
+            find::known_program(env, bot)?;
+        }
+        let is_actor = player == reader;
+        let sees = match &reader {
+            Some(reader) => OffersShown::Of(reader.name().to_owned()),
+            None if is_shell => OffersShown::All,
+            None => OffersShown::None,
+        };
+        let player = player.map(|player| player.name().to_owned());
+        let rest = RestOfGames::new(db, ids, env.now())?;
+        let rest = RestOfGames { player, is_actor, sees, ..rest };
+        let reader = reader.as_ref().and_then(Side::person);
+        let challenges = match reader.filter(|_| is_actor && self.which.has_waiting()) {
+            Some(reader) => challenge::acceptable(db, reader, env.now())?,
+            None => Vec::new(),
+        };
+        self.reply(db, rest, waiting, &challenges, *actor == Actor::Host)
+    }
+
+    /// Returns the reply with the first games; `waiting` of all wait for the player.
+    fn reply(
+        &self,
+        db: &Db,
+        mut rest: RestOfGames,
+        waiting: usize,
+        challenges: &[String],
+        is_host: bool,
+    ) -> Result<Reply, Error> {
+        let games = rest.summaries(db)?;
+        let name = rest.player.as_deref();
+        let whom = name.map(|name| if rest.is_actor { "you" } else { name });
+        let of = name.map_or(String::new(), |name| format!(" for {name}"));
+        let start = if is_host { " `new VARIANT BLACK WHITE` starts one." } else { "" };
         let empty = match self.which {
             Which { next: true, .. } => none_waits(whom),
             Which { finished: true, .. } => format!("No finished games{of}."),
@@ -113,8 +121,8 @@ impl UseCase for Games {
             _ => format!("No active games{of}.{start}"),
         };
         let mut reply = Reply::list("games", games.iter().map(|game| rest.json(game)));
-        if let Some(waiting) = waiting.filter(|_| !games.is_empty()) {
-            reply = reply.text(waiting);
+        if let Some(whom) = whom.filter(|_| self.which.has_waiting() && !games.is_empty()) {
+            reply = reply.text(sentence(waiting, whom));
         }
         if !challenges.is_empty() {
             reply = reply.text(challenges.join("\n"));
@@ -135,14 +143,14 @@ struct RestOfGames {
     claimants: HashMap<GameId, Color>,
     now: DateTime<Utc>,
     away: Away,
-    /// The player whose games are listed; `None` for the games of all.
+    /// The player of all games in the list; `None` for the games of everybody.
     player: Option<String>,
     /// Whether that is the player who reads the list.
     is_actor: bool,
     sees: OffersShown,
 }
 
-/// The games of which the reader may know what the players offer each other.
+/// The games that show the reader their open offers.
 #[derive(Debug)]
 enum OffersShown {
     /// All: the reader is the host.
@@ -157,6 +165,13 @@ enum OffersShown {
 const GAMES_PER_PART: usize = 500;
 
 impl RestOfGames {
+    /// Returns the games of all with these numbers, for the public.
+    fn new(db: &Db, ids: Vec<GameId>, now: DateTime<Utc>) -> Result<Self, Error> {
+        let (ids, claimants, away) = (ids.into_iter(), HashMap::new(), Away::at(db, now)?);
+        let (player, is_actor, sees) = (None, false, OffersShown::None);
+        Ok(Self { ids, claimants, now, away, player, is_actor, sees })
+    }
+
     /// Reads the next games; none at the end. Each is listed once, even if it has changed since the
     /// list began.
     fn summaries(&mut self, db: &Db) -> Result<Vec<GameSummary>, Error> {
@@ -232,7 +247,7 @@ impl RestOfGames {
         })
     }
 
-    /// Returns what else is to be said about an active game, and an offer of a rematch.
+    /// Returns remarks on an active game, and on an offer of a rematch.
     fn remarks(&self, game: &GameSummary) -> Vec<String> {
         let mut remarks = Vec::new();
         if let Some((by, offer)) = self.offer(game) {
@@ -272,7 +287,7 @@ impl RestOfGames {
         })
     }
 
-    /// Returns whether the player whose games are listed gets no turn mails of a game.
+    /// Returns whether the player of the list gets no turn mails of a game.
     fn is_muted(&self, game: &GameSummary) -> bool {
         let [black, white] = game.muted;
         let is = |name| self.player.as_ref() == Some(name);
@@ -283,7 +298,7 @@ impl RestOfGames {
 /// Where a part of a public list of games begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Begin {
-    /// Behind so many active games.
+    /// Behind this number of active games.
     Active(usize),
     /// Behind the finished game that ended at this time and has this number.
     Finished(DateTime<Utc>, GameId),
@@ -321,14 +336,13 @@ pub(crate) fn public_part(
     begin: Begin,
 ) -> Result<(Reply, Option<Begin>), Error> {
     let (id, name) = player.as_ref().map(|it| (it.id, it.name.clone())).unzip();
-    let (mut ids, mut waiting, mut behind, mut passed) = (Vec::new(), None, None, 0);
+    let (mut ids, mut heading, mut behind, mut passed) = (Vec::new(), None, None, 0);
     match begin {
         Begin::Active(count) => {
-            let which = Which { active: true, finished: false, all: false, next: false };
             let player = player.map(Side::from);
-            let (active, to_move) = which.list(db, player.as_ref(), None)?;
+            let (active, waiting) = Which::default().list(db, player.as_ref(), None)?;
             ids.extend(active.into_iter().skip(count).take(GAMES_PER_PART));
-            waiting = name.as_deref().filter(|_| count == 0).map(|name| sentence(to_move, name));
+            heading = name.as_deref().filter(|_| count == 0).map(|name| sentence(waiting, name));
             passed = count;
         }
         Begin::Finished(at, game) => behind = Some((at, game)),
@@ -338,16 +352,7 @@ pub(crate) fn public_part(
     let finished = db.finished(id, behind, u32::try_from(room + 1).unwrap_or(u32::MAX))?;
     let has_more = finished.len() > room;
     ids.extend(finished.into_iter().take(room));
-    let away = Away::at(db, now)?;
-    let mut rest = RestOfGames {
-        ids: ids.into_iter(),
-        claimants: HashMap::new(),
-        now,
-        away,
-        player: name,
-        is_actor: false,
-        sees: OffersShown::None,
-    };
+    let mut rest = RestOfGames { player: name, ..RestOfGames::new(db, ids, now)? };
     let games = rest.summaries(db)?;
     let next = match games.last() {
         // No finished game had room; there may be more active ones, too.
@@ -355,8 +360,9 @@ pub(crate) fn public_part(
         Some(last) => has_more.then_some(Begin::Finished(last.since, last.id)),
         None => None,
     };
-    let reply = waiting.filter(|_| !games.is_empty()).map(|it| Reply::default().text(it));
-    Ok((reply.unwrap_or_default().table(rest.table(&games), "No games."), next))
+    let heading = heading.filter(|_| !games.is_empty());
+    let reply = heading.into_iter().fold(Reply::default(), Reply::text);
+    Ok((reply.table(rest.table(&games), "No games."), next))
 }
 
 impl Rest for RestOfGames {

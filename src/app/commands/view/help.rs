@@ -82,7 +82,7 @@ pub(crate) fn mail_help(
 /// The commands that the help in a mail lists before all others.
 const FIRST: [&str; 7] = ["move", "show", "games", "challenge", "say", "takeback", "resign"];
 
-/// Returns an example of a command, and what it does.
+/// Returns an example of a command with its summary.
 fn summary(command: &clap::Command) -> String {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     format!("`{}`: {about}.", example(command))

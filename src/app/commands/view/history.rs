@@ -6,12 +6,13 @@ use crate::app::commands::words::note;
 use crate::app::session::Reading;
 use crate::app::views::comments;
 use crate::app::views::comments::Comment;
-use crate::app::views::game::{move_to_json, names};
+use crate::app::views::game::move_to_json;
+use crate::app::views::game::names;
 use crate::app::views::json::{array, json_time, merged, unless_empty};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use outflank_model::StoredGame;
-use outflank_model::log::{Action, Game, GameId, Ply};
+use outflank_model::log::{Action, Event, Game, GameId, Ply};
 use outflank_model::render::words;
 use outflank_rules::{Color, Move};
 
@@ -23,16 +24,8 @@ pub struct History {
     game: GameId,
 }
 
-/// A hint that was given in a game.
-struct Hint {
-    event: usize,
-    /// The number of moves made before.
-    ply: usize,
-    by: Option<Color>,
-}
-
 /// Returns the hints of a game, oldest first.
-fn hints(game: &Game) -> Vec<Hint> {
+fn hints(game: &Game) -> Vec<Listed<'_>> {
     // Moves that were taken back later count.
     let moves_before = |event: usize| {
         let taken = game.taken_back().iter().filter(|taken| taken.event > event);
@@ -40,12 +33,18 @@ fn hints(game: &Game) -> Vec<Hint> {
         game.plies().iter().chain(taken).filter(|ply| ply.event < event).count()
     };
     let hints = (1..).zip(game.events()).filter(|(_, it)| it.action == Action::Hint);
-    hints.map(|(event, it)| Hint { event, ply: moves_before(event), by: it.by }).collect()
+    let listed = |(event, it): (_, &Event)| Listed {
+        event,
+        number: moves_before(event),
+        by: it.by,
+        made: None,
+    };
+    hints.map(listed).collect()
 }
 
-/// Returns moves for scripts, the first of which has the number after `before`.
+/// Returns moves for scripts, numbered from `before + 1`.
 fn plies_to_json(stored: &StoredGame, before: usize, plies: &[Ply]) -> Value {
-    let lattice = stored.game.start().rules().lattice;
+    let lattice = stored.game.lattice();
     let json = |(number, ply): (usize, &Ply)| {
         let after = json!({
             "black": ply.black,
@@ -66,13 +65,10 @@ impl UseCase for History {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let (stored, own, words_said, said) = session.read(|reading| {
-            let Reading { db, actor, .. } = reading;
+        session.read(|Reading { db, actor, .. }| {
             let stored = find::game(db, self.game)?;
-            let player = actor.player().map(|player| find::player(db, player)).transpose()?;
-            let own = player.and_then(|player| stored.color_of(player.id));
-            let comments = comments::readable(reading.db, reading.actor, &stored)?;
-            let said = comments::by_move(&comments, &stored);
+            let own = find::actor(db, actor)?.and_then(|player| stored.color_of(player.id));
+            let comments = comments::readable(db, actor, &stored)?;
             let json = |comment: &Comment| {
                 json!({
                     "ply": comment.ply(&stored.game),
@@ -81,21 +77,19 @@ impl UseCase for History {
                     "at": json_time(time_of(&stored, comment.event)),
                 })
             };
-            let words = comments.iter().map(json).collect();
-            Ok((stored, own, words, said))
-        })?;
-        let hints = hints(&stored.game);
-        let json = to_json(&stored, &hints, words_said);
-        let table = table(&stored, &hints);
-        let reply = Reply::new(&json).table(table, "No move has been made.");
-        let notes = note::notes(&stored, own);
-        let notes = (!notes.is_empty()).then(|| note::shown(&notes));
-        let result = words::result(&stored.game, names(&stored.black, &stored.white));
-        Ok(said.into_iter().chain(result).chain(notes).fold(reply, Reply::text))
+            let hints = hints(&stored.game);
+            let json = to_json(&stored, &hints, comments.iter().map(json).collect());
+            let reply = Reply::new(&json).table(table(&stored, &hints), "No move has been made.");
+            let said = comments::by_move(&comments, &stored);
+            let result = words::result(&stored.game, names(&stored));
+            let notes = note::notes(&stored, own);
+            let notes = (!notes.is_empty()).then(|| note::shown(&notes));
+            Ok(said.into_iter().chain(result).chain(notes).fold(reply, Reply::text))
+        })
     }
 }
 
-/// Returns the moves of a game as JSON, without what was said and which hints were given.
+/// Returns the moves of a game as JSON, without comments and hints.
 pub(crate) fn moves_as_json(stored: &StoredGame) -> String {
     to_json(stored, &[], Vec::new()).to_string()
 }
@@ -105,10 +99,10 @@ fn time_of(stored: &StoredGame, event: usize) -> DateTime<Utc> {
     stored.times.get(event - 1).copied().unwrap_or_default()
 }
 
-fn to_json(stored: &StoredGame, hints: &[Hint], said: Vec<Value>) -> Value {
+fn to_json(stored: &StoredGame, hints: &[Listed], said: Vec<Value>) -> Value {
     let at = |event| json_time(time_of(stored, event));
     let hints = hints.iter().map(|hint| {
-        json!({ "ply": hint.ply, "by": hint.by.map(|by| by.to_string()), "at": at(hint.event) })
+        json!({ "ply": hint.number, "by": hint.by.map(|by| by.to_string()), "at": at(hint.event) })
     });
     let taken_back = stored.game.taken_back().iter().map(|taken| {
         let moves = plies_to_json(stored, taken.ply, &taken.plies);
@@ -124,9 +118,9 @@ fn to_json(stored: &StoredGame, hints: &[Hint], said: Vec<Value>) -> Value {
 }
 
 /// Returns the table of moves and hints in the order of their events, with the moves taken back.
-fn table<'g>(stored: &'g StoredGame, hints: &[Hint]) -> Table {
-    let names = names(&stored.black, &stored.white);
-    let lattice = stored.game.start().rules().lattice;
+fn table<'g>(stored: &'g StoredGame, hints: &[Listed<'g>]) -> Table {
+    let names = names(stored);
+    let lattice = stored.game.lattice();
     let listed = |number, ply: &'g Ply, remark| Listed {
         event: ply.event,
         number,
@@ -139,11 +133,7 @@ fn table<'g>(stored: &'g StoredGame, hints: &[Hint]) -> Table {
     let taken_back = stored.game.taken_back().iter();
     let taken_back = taken_back.flat_map(|taken| (taken.ply + 1..).zip(&taken.plies));
     let taken_back = taken_back.map(|(number, ply)| listed(number, ply, " (taken back)"));
-    let given = hints.iter().map(|hint| {
-        let Hint { event, ply, by } = *hint;
-        Listed { event, number: ply, by, made: None }
-    });
-    let mut all: Vec<_> = made.chain(taken_back).chain(given).collect();
+    let mut all: Vec<_> = made.chain(taken_back).chain(hints.iter().copied()).collect();
     all.sort_by_key(|it| it.event);
     let flipped = |ply: &Ply| match ply.mv {
         Move::Pass => String::new(),
@@ -170,8 +160,10 @@ fn table<'g>(stored: &'g StoredGame, hints: &[Hint]) -> Table {
 }
 
 /// A row of the table: a move with a remark, or a hint.
+#[derive(Clone, Copy)]
 struct Listed<'a> {
     event: usize,
+    /// The number of the move; for a hint, of the one before it.
     number: usize,
     /// The player; `None` for the host.
     by: Option<Color>,

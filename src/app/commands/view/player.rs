@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::app::session::Reading;
 use crate::app::views::json::{array, json_time, merged};
-use crate::app::views::player::{ListRecord, Page, in_time};
+use crate::app::views::player::{ListRecord, Profile, in_time};
 use crate::app::views::rating::list_to_json;
 use crate::app::views::time;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
@@ -27,22 +27,22 @@ impl UseCase for PlayerPage {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let is_mail = session.front_end.is_mail;
         session.front_end.refuse_address(&self.player)?;
-        let page = session.read(|Reading { db, env, actor, .. }| {
+        let profile = session.read(|Reading { db, env, actor, .. }| {
             let player = find::player(db, &self.player)?;
-            let reader = actor.player().map(|named| find::player(db, named)).transpose()?;
-            Page::read(db, player, reader.as_ref(), env.now())
+            let reader = find::actor(db, actor)?;
+            Profile::read(db, player, reader.as_ref(), env.now())
         })?;
-        Ok(page.add_to(Reply::new(&to_json(&page)), is_mail))
+        Ok(profile.add_to(Reply::new(&to_json(&profile)), is_mail))
     }
 }
 
-fn to_json(page: &Page) -> Value {
-    let zone = page.player.preferences.clock.zone;
-    let absences = page.absences.iter().map(|absence| time::absence_to_json(absence, zone));
+fn to_json(profile: &Profile) -> Value {
+    let zone = profile.player.preferences.clock.zone;
+    let absences = profile.absences.iter().map(|absence| time::absence_to_json(absence, zone));
     let point = |(day, rating): &(NaiveDate, Rating)| json!({ "day": day.to_string(), "rating": rating.rounded(), "games": rating.games });
     let record = |record: &ListRecord| {
         let results = json!({
-            "rating": record.present.map(|present| present.json(page.now)),
+            "rating": record.present.map(|present| present.json(profile.now)),
             "black": record.black,
             "white": record.white,
             "history": array(record.history.iter().map(point)),
@@ -51,15 +51,15 @@ fn to_json(page: &Page) -> Value {
     };
     let bot = |(bot, record): &(String, Record)| merged([json!({ "bot": bot }), json!(record)]);
     json!({
-        "player": page.player.name,
-        "since": json_time(page.since),
+        "player": profile.player.name,
+        "since": json_time(profile.since),
         "timezone": zone.to_string(),
         "absences": array(absences),
-        "turns": page.turns.all,
-        "turns_in_time": in_time(page.turns),
-        "records": array(page.records.iter().map(record)),
-        "bots": array(page.bots.iter().map(bot)),
-        "with_you": page.with_reader,
-        "games": array(page.games.iter().map(|game| game.id.0)),
+        "turns": profile.turns.all,
+        "turns_in_time": in_time(profile.turns),
+        "records": array(profile.records.iter().map(record)),
+        "bots": array(profile.bots.iter().map(bot)),
+        "with_you": profile.with_reader,
+        "games": array(profile.games.iter().map(|game| game.id.0)),
     })
 }

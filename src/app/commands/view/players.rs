@@ -22,6 +22,9 @@ pub struct Players {
 /// The number of players of a part of the public list.
 const PLAYERS_PER_PART: u32 = 500;
 
+/// A player, the state of the mail to the player, and when it began to fail or was paused.
+type MailTo = (Player, &'static str, Option<DateTime<Utc>>);
+
 /// The state of the mail to a player who has no address.
 const NO_MAIL: &str = "none";
 
@@ -51,10 +54,11 @@ impl UseCase for Players {
         let (results, mail, away) = session.read(|Reading { db, env, most, .. }| {
             let players = if self.addresses { db.players()? } else { Vec::new() };
             let mail: Result<Vec<_>, _> =
-                players.into_iter().map(|player| MailTo::of(db, player)).collect();
+                players.into_iter().map(|player| mail_to(db, player)).collect();
             Ok((db.results(None, most)?, mail?, Away::at(db, env.now())?))
         })?;
-        let mut addresses = mail.iter().map(|it| (it.player.address.as_ref(), it.state, it.since));
+        let mut addresses =
+            mail.iter().map(|(player, state, since)| (player.address.as_ref(), *state, *since));
         let players = results.iter().map(|results| {
             let Results { name, active, won, lost, drawn, has_address, .. } = results;
             let mail = addresses.next().or((!has_address).then_some((None, NO_MAIL, None)));
@@ -93,31 +97,22 @@ fn addresses_table(mail: &[MailTo]) -> Table {
     Table::of(
         mail,
         &[
-            (Column::Text("Player"), &|to| (&to.player.name).into()),
-            (Column::Prose("Address"), &|to| Entry::of(to.player.address.as_ref())),
-            (Column::Text("Mail"), &|to| to.state.into()),
-            (Column::Text("Since"), &|to| to.since.map_or(Entry::NONE, Entry::Time)),
+            (Column::Text("Player"), &|(player, ..)| (&player.name).into()),
+            (Column::Prose("Address"), &|(player, ..)| Entry::of(player.address.as_ref())),
+            (Column::Text("Mail"), &|(_, state, _)| state.into()),
+            (Column::Text("Since"), &|(.., since)| since.map_or(Entry::NONE, Entry::Time)),
         ],
     )
 }
 
-/// Whether mail to a player works.
-struct MailTo {
-    player: Player,
-    state: &'static str,
-    /// The time at which it began to fail or was paused.
-    since: Option<DateTime<Utc>>,
-}
-
-impl MailTo {
-    fn of(db: &Db, player: Player) -> Result<Self, Error> {
-        let first_failure = db.first_failure(player.id)?;
-        let (state, since) = match player.paused_at {
-            _ if player.address.is_none() => (NO_MAIL, None),
-            Some(paused_at) => ("paused", Some(paused_at)),
-            None if player.has_failed() => ("failing", first_failure),
-            None => ("works", None),
-        };
-        Ok(Self { player, state, since })
-    }
+/// Returns whether mail to a player works, and when it began to fail or was paused.
+fn mail_to(db: &Db, player: Player) -> Result<MailTo, Error> {
+    let first_failure = db.first_failure(player.id)?;
+    let (state, since) = match player.paused_at {
+        _ if player.address.is_none() => (NO_MAIL, None),
+        Some(paused_at) => ("paused", Some(paused_at)),
+        None if player.has_failed() => ("failing", first_failure),
+        None => ("works", None),
+    };
+    Ok((player, state, since))
 }

@@ -3,7 +3,8 @@ use clap::Args;
 use crate::app::commands::play::moves::make_all;
 use crate::app::effects::change::refuse_finished;
 use crate::app::session::Reading;
-use crate::app::views::game::{View, names};
+use crate::app::views::game::View;
+use crate::app::views::game::names;
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::MoveAt;
@@ -31,7 +32,7 @@ impl UseCase for Preview {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let stored = session.read(|Reading { db, .. }| find::game(db, self.game))?;
-        refuse_finished(stored.id, names(&stored.black, &stored.white), &stored.game)?;
+        refuse_finished(stored.id, names(&stored), &stored.game)?;
         let mut game = stored.game.clone();
         let known = game.plies().len();
         make_all(&mut game, known, &self.moves, |_| Ok(()))?;

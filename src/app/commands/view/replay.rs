@@ -2,7 +2,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::session::Reading;
-use crate::app::views::game::{move_to_json, names};
+use crate::app::views::game::move_to_json;
+use crate::app::views::game::names;
 use crate::app::views::json::{array, merged};
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
@@ -41,7 +42,7 @@ impl UseCase for Replay {
         let stored = session.read(|Reading { db, .. }| find::game(db, self.game))?;
         let is_mail = session.front_end.is_mail;
         let (id, made) = (stored.id, stored.game.plies().len());
-        let names = names(&stored.black, &stored.white);
+        let names = names(&stored);
         let to = self.to.unwrap_or(made);
         if to > made {
             return Err(find::no_such_ply(&stored, to));
@@ -77,9 +78,9 @@ impl UseCase for Replay {
     }
 }
 
-/// Returns a game after so many moves.
+/// Returns the board after this number of moves.
 fn to_json(ply: usize, game: &Game) -> Value {
-    let lattice = game.start().rules().lattice;
+    let lattice = game.lattice();
     let mv = ply.checked_sub(1).and_then(|before| game.plies().get(before));
     let mv = mv.map(|mv| move_to_json(lattice, mv));
     let position = json!({ "position": game.position().to_string() });

@@ -8,7 +8,7 @@ use crate::app::views::game::rules_to_json;
 use crate::app::views::json::array;
 use crate::app::views::reply::{Block, Json};
 use crate::app::{Concerns, Error, Heading, Reply, Session, Shown, Traits, UseCase, find};
-use outflank_model::log::{Game, GameId};
+use outflank_model::log::{BadGameId, Game, GameId};
 use outflank_model::render::{LastMove, rulebook, words};
 use outflank_rules::{Overrides, Position, Stuck, Variant};
 
@@ -21,7 +21,7 @@ pub struct Rules {
     of: Option<Topic>,
 }
 
-/// What has the rules that are asked for.
+/// The variant or game of the rules.
 #[derive(Debug, Clone, Copy)]
 enum Topic {
     Game(GameId),
@@ -33,15 +33,9 @@ impl FromStr for Topic {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text.starts_with(|c: char| c.is_ascii_digit()) {
-            return text
-                .parse()
-                .map(Self::Game)
-                .map_err(|bad: outflank_model::log::BadGameId| bad.to_string());
+            return text.parse().map(Self::Game).map_err(|bad: BadGameId| bad.to_string());
         }
-        find::variant(text).map(Self::Variant).map_err(|error| match error.hint() {
-            Some(hint) => format!("{error}; {hint}"),
-            None => error.to_string(),
-        })
+        find::variant(text).map(Self::Variant).map_err(|error| error.in_full())
     }
 }
 
@@ -105,7 +99,7 @@ fn page(session: &Session, game: Option<GameId>, heading: String, start: &Positi
     }
 }
 
-/// Returns what a player writes to move.
+/// Explains how to write a move.
 fn how_to_move(session: &Session, game: Option<GameId>, label: &str, passes: bool) -> String {
     let game = game.unwrap_or(GameId(12));
     if session.front_end.is_mail {

@@ -5,7 +5,6 @@ use crate::app::session::Reading;
 use crate::app::views::game::View;
 use crate::app::views::picture::Picture;
 use crate::app::views::reply::Drawing;
-use crate::app::views::time::Away;
 use crate::app::views::{challenge, comments};
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::GameAt;
@@ -47,36 +46,26 @@ impl UseCase for Show {
         }
         // A database that cannot be written can still be read.
         let mails = flags::record_alone(session, self.game.game).unwrap_or_default();
-        let (stored, said, away, watchers, reader, now) = session.read(|reading| {
-            let stored = find::game(reading.db, self.game.game)?;
-            let said =
-                comments::recent(&comments::readable(reading.db, reading.actor, &stored)?, &stored);
-            let now = reading.env.now();
-            let reader =
-                reading.actor.player().map(|named| find::player(reading.db, named)).transpose()?;
-            let reader = reader.map(|reader| reader.id);
-            let watchers = watchers(reading.db, reader, &stored)?;
-            Ok((stored, said, Away::at(reading.db, now)?, watchers, reader, now))
-        })?;
-        if self.picture.is_wanted() {
-            let reply = match self.game.ply {
-                Some(ply) => {
-                    let at = stored.game.at(ply).ok_or_else(|| find::no_such_ply(&stored, ply))?;
-                    self.picture.reply(&View::new(&stored, &at))
-                }
-                None => self.picture.reply(&View::new(&stored, &stored.game)),
+        let reply = session.read(|Reading { db, env, actor, .. }| {
+            let stored = find::game(db, self.game.game)?;
+            let reader = find::actor(db, actor)?.map(|reader| reader.id);
+            let earlier = |ply| stored.game.at(ply).ok_or_else(|| find::no_such_ply(&stored, ply));
+            let earlier = self.game.ply.map(earlier).transpose()?;
+            let game = earlier.as_ref().unwrap_or(&stored.game);
+            if self.picture.is_wanted() {
+                return self.picture.reply(&View::new(&stored, game));
+            }
+            let (view, said) = if earlier.is_some() {
+                (View::new(&stored, game), None)
+            } else {
+                let said = comments::recent(&comments::readable(db, actor, &stored)?, &stored);
+                let watchers = watchers(db, reader, &stored)?;
+                (View { watchers, ..View::present(db, &stored, game, env.now())? }, said)
             };
-            return reply.map(|reply| reply.with_mails(mails));
-        }
-        let Some(ply) = self.game.ply else {
-            let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
-            let view = view.with_away(away).with_watchers(watchers).read_by(reader, &stored);
-            let reply = view.reply(self.arrows).drawn(self.drawing).with_mails(mails);
-            return Ok(said.into_iter().fold(reply, Reply::text));
-        };
-        let earlier = stored.game.at(ply).ok_or_else(|| find::no_such_ply(&stored, ply))?;
-        let view = View::new(&stored, &earlier).read_by(reader, &stored);
-        Ok(view.reply(self.arrows).drawn(self.drawing).with_mails(mails))
+            let reply = view.read_by(reader, &stored).reply(self.arrows).drawn(self.drawing);
+            Ok(said.into_iter().fold(reply, Reply::text))
+        })?;
+        Ok(reply.with_mails(mails))
     }
 }
 

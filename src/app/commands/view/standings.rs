@@ -92,7 +92,7 @@ impl UseCase for Standings {
         let list = List::of(&variant.rules(&Overrides::from(&self.rules))?);
         let shown = session.read(|Reading { db, env, actor, most }| {
             let now = env.now();
-            let reader = actor.player().map(|named| find::player(db, named)).transpose()?;
+            let reader = find::actor(db, actor)?;
             let mut rows = rows(db, list, now)?;
             let inactive = rows.iter().filter(|row| row.standing == Standing::Inactive).count();
             rows.retain(|row| self.all || row.standing != Standing::Inactive);

@@ -34,7 +34,7 @@ pub struct Unwatch {
 const MAX_WATCHERS: u32 = 50;
 
 impl UseCase for Watch {
-    const TRAITS: Traits = Traits::new("watch", Heading::Look);
+    const TRAITS: Traits = Traits::new("watch", Heading::Look).by("who watches the game");
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
@@ -42,19 +42,12 @@ impl UseCase for Watch {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let id = self.game;
-        let named = find::acting(&session.actor, "watch", "who watches the game")?.clone();
-        session.write(|Writing { tx, .. }| {
-            let (stored, player) = (find::game(tx, id)?, find::player(tx, &named)?);
-            if player.address.is_none() {
-                let error = Error::refused(format!("{} has no address for mails", player.name));
-                return Err(error.with_hint(format!("`outflank show {id}` shows the game")));
-            }
-            if stored.color_of(player.id).is_some() {
-                let error = Error::refused(format!("you play in game {id}"));
-                return Err(error.with_hint("its mails come to you anyway"));
-            }
+        session.write(|Writing { tx, actor, .. }| {
+            let (stored, player) = (find::game(tx, id)?, find::acting(tx, actor)?);
+            find::refuse_without_address(&player, &format!("`outflank show {id}` shows the game"))?;
+            refuse_player(&stored, &player, "its mails come to you anyway")?;
             find::refuse_local(&stored)?;
-            refuse_finished(id, names(&stored.black, &stored.white), &stored.game)?;
+            refuse_finished(id, names(&stored), &stored.game)?;
             tx.set_watching(player.id, id, true)?;
             if !tx.is_watching(player.id, id)? {
                 return Err(refusal(&stored));
@@ -80,7 +73,10 @@ impl UseCase for Watch {
 }
 
 impl UseCase for Unwatch {
-    const TRAITS: Traits = Traits { for_watchers: true, ..Traits::new("unwatch", Heading::Look) };
+    const TRAITS: Traits = Traits {
+        for_watchers: true,
+        ..Traits::new("unwatch", Heading::Look).by("who watches the game")
+    };
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
@@ -88,13 +84,9 @@ impl UseCase for Unwatch {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let id = self.game;
-        let named = find::acting(&session.actor, "unwatch", "who watches the game")?.clone();
-        session.write(|Writing { tx, .. }| {
-            let (stored, player) = (find::game(tx, id)?, find::player(tx, &named)?);
-            if stored.color_of(player.id).is_some() {
-                let error = Error::refused(format!("you play in game {id}"));
-                return Err(error.with_hint(format!("`outflank mute {id}` stops its turn mails")));
-            }
+        session.write(|Writing { tx, actor, .. }| {
+            let (stored, player) = (find::game(tx, id)?, find::acting(tx, actor)?);
+            refuse_player(&stored, &player, &format!("`outflank mute {id}` stops its turn mails"))?;
             tx.set_watching(player.id, id, false)?;
             let text = format!("{} does not watch game {id}.", player.name);
             Ok(reply(id, &player.name, false).text(text))
@@ -106,7 +98,15 @@ fn reply(id: GameId, player: &str, watching: bool) -> Reply {
     Reply::new(&json!({ "game": id.0, "player": player, "watching": watching }))
 }
 
-/// Returns the error for somebody whom a player of the game does not allow to watch it.
+/// Refuses a player of the game.
+fn refuse_player(stored: &StoredGame, player: &Player, hint: &str) -> Result<(), Error> {
+    match stored.color_of(player.id) {
+        Some(_) => Err(Error::refused(format!("you play in game {}", stored.id)).with_hint(hint)),
+        None => Ok(()),
+    }
+}
+
+/// Returns the error for a reader who may not watch, because of a player of the game.
 fn refusal(stored: &StoredGame) -> Error {
     let mut people = stored.sides().into_iter().filter_map(Side::person);
     match people.find(|player| player.preferences.watchers == Watchers::None) {

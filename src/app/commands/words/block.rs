@@ -24,31 +24,25 @@ pub struct Unblock {
 }
 
 impl UseCase for Block {
-    const TRAITS: Traits = Traits::new("block", Heading::Talk);
+    const TRAITS: Traits = Traits::new("block", Heading::Talk).by("who blocks a player");
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        set_blocked(session, &self.name, true, "block")
+        set_blocked(session, &self.name, true)
     }
 }
 
 impl UseCase for Unblock {
-    const TRAITS: Traits = Traits::new("unblock", Heading::Talk);
+    const TRAITS: Traits = Traits::new("unblock", Heading::Talk).by("who blocks a player");
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        set_blocked(session, &self.name, false, "unblock")
+        set_blocked(session, &self.name, false)
     }
 }
 
-fn set_blocked(
-    session: &mut Session,
-    author: &PlayerRef,
-    blocked: bool,
-    command: &str,
-) -> Result<Reply, Error> {
-    let named = find::acting(&session.actor, command, "who blocks a player")?.clone();
+fn set_blocked(session: &mut Session, author: &PlayerRef, blocked: bool) -> Result<Reply, Error> {
     session.front_end.refuse_address(author)?;
-    session.write(|Writing { tx, .. }| {
-        let (player, author) = (find::player(tx, &named)?, find::player(tx, author)?);
+    session.write(|Writing { tx, actor, .. }| {
+        let (player, author) = (find::acting(tx, actor)?, find::player(tx, author)?);
         if player.id == author.id {
             return Err(Error::refused("you cannot block yourself").with_hint("name an opponent"));
         }

@@ -39,7 +39,7 @@ impl UseCase for Note {
         words: Some(Words::Own),
         on_page: Some(Place::Apart),
         done: Some("Your note was added."),
-        ..Traits::new("note", Heading::Talk)
+        ..Traits::new("note", Heading::Talk).by("whose note it is")
     };
 
     fn concerns(&self) -> Concerns {
@@ -53,10 +53,8 @@ impl UseCase for Note {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        const PURPOSE: &str = "whose note it is";
         let text = self.cleaned();
         if text.is_empty() {
-            find::acting(&session.actor, "note", PURPOSE)?;
             return session.read(|reading| {
                 let stored = find::game(reading.db, self.game)?;
                 let own = find::own_color(reading.db, &stored, reading.actor)?;
@@ -67,7 +65,7 @@ impl UseCase for Note {
             let message = format!("the note has more than {MAX_NOTE_CHARACTERS} characters");
             return Err(Error::refused(message).with_hint("write several notes"));
         }
-        offer::act(session, self.game, self, PURPOSE)
+        offer::act(session, self)
     }
 }
 

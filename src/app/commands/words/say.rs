@@ -7,12 +7,12 @@ use crate::app::echo::is_invisible;
 use crate::app::effects::change::{ACTOR, Change, Decision, change_in, write_after_flag};
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Cause;
-use crate::app::effects::quota::Quota;
+use crate::app::effects::quota::{self, Quota};
 use crate::app::session::Writing;
 use crate::app::views::comments;
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, Words, find};
 use crate::mail::token::Token;
-use crate::store::NewOutboxEntry;
+use crate::store::{Db, NewOutboxEntry};
 use outflank_model::StoredGame;
 use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_model::mail::Occasion;
@@ -54,7 +54,7 @@ impl UseCase for Say {
         words: Some(Words::ForOthers),
         on_board: true,
         on_page: Some(Place::Apart),
-        ..Traits::new("say", Heading::Talk)
+        ..Traits::new("say", Heading::Talk).by("who says it")
     };
 
     fn concerns(&self) -> Concerns {
@@ -69,8 +69,6 @@ impl UseCase for Say {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        const PURPOSE: &str = "who says it";
-        find::acting(&session.actor, "say", PURPOSE)?;
         let text = self.cleaned();
         check_length(&text)?;
         if let Some(reply) = respond::say(session, self.game, &text)? {
@@ -79,13 +77,11 @@ impl UseCase for Say {
         write_after_flag(session, self.game, |writing| {
             let (stored, Decision { game, .. }) =
                 change_in(writing, self.game, ACTOR, |change| self.decide(change))?;
-            let own = game.events().last().and_then(|event| event.by);
-            let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
+            let own = find::acting_color(writing.tx, &stored, writing.actor)?;
             let is_over = game.outcome().is_some();
-            self.pass_on(writing, &stored, &game, own, self.now || is_over)?;
-            let player = stored.name(own);
-            let answer = answer(&stored, own, self.now, is_over);
             let at_once = self.now || is_over;
+            self.pass_on(writing, &stored, &game, own, at_once)?;
+            let (player, answer) = (stored.name(own), answer(&stored, own, self.now, is_over));
             let json =
                 json!({ "game": self.game.0, "player": player, "said": text, "at_once": at_once });
             Ok(Reply::new(&json).text(answer))
@@ -93,7 +89,7 @@ impl UseCase for Say {
     }
 }
 
-/// Returns the sentence that says when the opponent reads what this player has said.
+/// Returns the sentence that says when the opponent reads a comment of this player.
 pub(crate) fn answer(stored: &StoredGame, own: Color, at_once: bool, is_over: bool) -> String {
     let (id, other) = (stored.id, stored.name(!own));
     let has_address = stored.player(!own).is_some_and(|it| it.address.is_some());
@@ -107,7 +103,7 @@ pub(crate) fn answer(stored: &StoredGame, own: Color, at_once: bool, is_over: bo
 }
 
 impl Say {
-    /// Returns what is said, as it is passed on.
+    /// Returns the comment as it is passed on.
     fn cleaned(&self) -> String {
         cleaned(&self.text.join(" "))
     }
@@ -122,26 +118,23 @@ impl Say {
             return Err(Error::refused(message).with_hint(hint));
         };
         find::refuse_left(reader)?;
-        if db.is_blocked(reader.id, author.id)? {
-            let message = format!("{} has blocked your comments", reader.name);
-            return Err(Error::refused(message).with_hint("nothing was passed on"));
-        }
+        quota::refuse_unread(db, reader, author)?;
         let day_ago = env.now() - TimeDelta::days(1);
         let said = db.comments_since(day_ago, stored.id, reader.id)?;
+        let refused = |limit: String, hint| {
+            let message = format!("limit of {limit} reached in game {}", stored.id);
+            Err(Error::refused(message).with_hint(hint))
+        };
         if said.all >= MAX_COMMENTS_A_DAY {
-            let limit = format!("limit of {MAX_COMMENTS_A_DAY} comments a day");
-            let message = format!("{limit} reached in game {}", stored.id);
-            return Err(Error::refused(message).with_hint("try again tomorrow"));
+            return refused(format!("{MAX_COMMENTS_A_DAY} comments a day"), "try again tomorrow");
         }
         if at_once && stored.game.outcome().is_some() {
             let quota = Quota { db, by: author.id, to: reader.id, now: env.now() };
             return quota.check(&reader.name);
         }
         if at_once && said.at_once >= MAX_MAILED_AT_ONCE {
-            let limit = format!("limit of {MAX_MAILED_AT_ONCE} comments a day mailed at once");
-            let message = format!("{limit} reached in game {}", stored.id);
-            let hint = "without --now it goes with the next mail of the game";
-            return Err(Error::refused(message).with_hint(hint));
+            let limit = format!("{MAX_MAILED_AT_ONCE} comments a day mailed at once");
+            return refused(limit, "without --now it goes with the next mail of the game");
         }
         Ok(())
     }
@@ -172,12 +165,7 @@ impl Say {
 }
 
 /// Refuses a comment that repeats the player's last one before that was mailed, as a copied mail does.
-fn refuse_repetition(
-    db: &crate::store::Db,
-    stored: &StoredGame,
-    own: Color,
-    text: &str,
-) -> Result<(), Error> {
+fn refuse_repetition(db: &Db, stored: &StoredGame, own: Color, text: &str) -> Result<(), Error> {
     let last = comments::all(&stored.game).filter(|comment| comment.by == own).last();
     let Some(last) = last.filter(|last| last.text == text) else { return Ok(()) };
     let Some(reader) = stored.player(!own).filter(|_| !stored.local) else { return Ok(()) };

@@ -17,18 +17,18 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    /// Returns what is wrong with something, such as `mail 12`.
+    /// Returns the fault of a thing, such as `mail 12`.
     pub(super) fn new(what: &str, problem: &str) -> Self {
         let line = format!("{what}: {problem}");
         Self { game: None, column: None, stored: None, expected: None, line }
     }
 
-    /// Returns a fault in what is stored for a game in a column, or in a whole table.
+    /// Returns a fault in a game's column or table.
     pub(super) fn of_game(id: GameId, column: &str, problem: &str) -> Self {
         Self::new(&format!("game {id}"), problem).in_column(column).in_game(Some(id))
     }
 
-    /// Returns the fault of a value that is not what it should be.
+    /// Returns the fault of a wrong value.
     pub(super) fn of_value(what: &str, difference: Difference) -> Self {
         let Difference { column, stored, expected } = difference;
         let show =
@@ -38,12 +38,12 @@ impl Fault {
         Self { stored, expected, ..Self::new(what, &problem).in_column(&column) }
     }
 
-    /// Returns it with the column that it is in.
+    /// Adds its column.
     pub(super) fn in_column(self, column: &str) -> Self {
         Self { column: Some(column.to_owned()), ..self }
     }
 
-    /// Returns it with the game that it is in.
+    /// Adds its game.
     pub(super) fn in_game(self, game: Option<GameId>) -> Self {
         Self { game: game.map(|id| id.0), ..self }
     }

@@ -15,12 +15,12 @@ use outflank_model::time_control::Clocks;
 /// clock: the player may have changed them, and then it looks and decides again.
 const TOLERANCE: TimeDelta = TimeDelta::days(1);
 
-/// What `send` has put off, so that it looks at games at another time than their clocks say.
+/// Delays of `send`, which make it look at games at other times than their clocks say.
 pub(super) struct Housekeeping {
     now: DateTime<Utc>,
     /// Whether a clock that was ahead has put off everything, or mail is down.
     is_late: bool,
-    /// The games in which it failed, and tries again later.
+    /// The games where it failed and will be tried again.
     failed: Vec<GameId>,
 }
 
@@ -32,7 +32,7 @@ impl Housekeeping {
     }
 }
 
-/// Returns what is wrong with a game.
+/// Returns the faults of a game.
 pub(super) fn check(
     db: &Db,
     housekeeping: &Housekeeping,
@@ -92,7 +92,7 @@ fn rows_of(
     }
     for (table, row) in found {
         let value = |at: usize| row.values.get(at).map_or(&Cell::Null, |(_, value)| value);
-        // An event of the log that a value is the number of, or else the last one.
+        // The number of an event in the log, or else of the last one.
         let event = |cell: &Cell| match cell {
             Cell::Integer(at) => usize::try_from(*at).map_or(0, |at| at.min(last)),
             _ => last,
@@ -183,7 +183,7 @@ fn alarm(
     Ok((!is_right).then(|| decided[0].map(|at| at.timestamp()).into()))
 }
 
-/// Returns how many moves the game had after so many events.
+/// Returns the number of moves after this number of events.
 fn plies(game: &Game, events: usize) -> Option<usize> {
     if game.taken_back().is_empty() {
         return Some(game.plies().partition_point(|ply| ply.event <= events));
@@ -191,7 +191,7 @@ fn plies(game: &Game, events: usize) -> Option<usize> {
     game.after(events).map(|earlier| earlier.plies().len())
 }
 
-/// Returns who reads the comment that this event is, and when it was made; `None` if it is none.
+/// Returns the reader and the time of a comment; `None` if the event is not a comment.
 fn said(stored: &StoredGame, event: &str) -> Option<[Cell; 2]> {
     let at = event.parse::<usize>().ok()?.checked_sub(1)?;
     let said = stored.game.events().get(at)?;

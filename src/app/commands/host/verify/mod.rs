@@ -1,4 +1,4 @@
-//! Checks a database: the file, each game against its log, and what is counted over all games.
+//! Checks a database: the file, each game against its log, and the totals of all games.
 
 mod fault;
 mod game;
@@ -20,6 +20,7 @@ use crate::store::Db;
 use fault::Fault;
 use game::Housekeeping;
 use outflank_model::log::GameId;
+use outflank_model::words::counted;
 use totals::Totals;
 
 /// Check the database or a backup, and compare it with the logs of the games
@@ -96,7 +97,7 @@ impl Verify {
         if named.is_empty() { Ok(db.game_numbers()?) } else { Ok(named.into_iter().collect()) }
     }
 
-    /// Puts together what was found in the games, and if they are all, checks what is counted over them.
+    /// Merges the findings of the threads and, after a check of all games, checks the totals.
     fn merge(
         &self,
         db: &Db,
@@ -129,13 +130,9 @@ impl Verify {
     fn reply(&self, database: &str, games: usize, faults: &[Fault]) -> Reply {
         let json = json!({ "database": database, "games": games, "faults": faults });
         let reply = Reply::new(&json);
-        let count = |number: usize, what: &str| match number {
-            1 => format!("1 {what}"),
-            _ => format!("{number} {what}s"),
-        };
         let checked = match self.games.len() {
-            0 => format!("{database} with {}", count(games, "game")),
-            _ => format!("{} of {database}", count(games, "game")),
+            0 => format!("{database} with {}", counted(games, "game")),
+            _ => format!("{} of {database}", counted(games, "game")),
         };
         if faults.is_empty() {
             return reply.text(format!("Nothing is wrong: {checked}."));
@@ -143,9 +140,9 @@ impl Verify {
         let mut lines: Vec<_> =
             faults.iter().take(MAX_LINES).map(|fault| fault.line.clone()).collect();
         if let Some(more @ 1..) = faults.len().checked_sub(MAX_LINES) {
-            lines.push(format!("and {} more; see them all with --json", count(more, "fault")));
+            lines.push(format!("and {} more; see them all with --json", counted(more, "fault")));
         }
-        let fault = Error::fault(format!("{} found in {checked}", count(faults.len(), "fault")));
+        let fault = Error::fault(format!("{} found in {checked}", counted(faults.len(), "fault")));
         let hint = "restore a backup in which `outflank --db BACKUP verify` finds none";
         Reply { fault: Some(fault.with_hint(hint)), ..reply.text(lines.join("\n")) }
     }

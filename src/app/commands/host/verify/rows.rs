@@ -6,7 +6,7 @@ use super::fault::Fault;
 use crate::store::{Cell, Checked, CheckedRow, Difference, Key};
 use outflank_model::log::GameId;
 
-/// The rows that follow from the logs, by table and key; `None` for a value that may be any.
+/// The rows that follow from the logs, by table and key; `None` for a value that is not checked.
 pub(super) type Rows = BTreeMap<(Checked, Key), Vec<Option<Cell>>>;
 
 /// Returns the key of a row.
@@ -46,7 +46,7 @@ fn fault_of_row(at: &(Checked, Key), problem: &str) -> Fault {
     Fault::new(&what(at), problem).in_column(at.0.name()).in_game(game(at))
 }
 
-/// Returns what a row is.
+/// Names a row for people.
 fn what((table, [first, second, third]): &(Checked, Key)) -> String {
     match table {
         Checked::Game | Checked::Reminder => format!("game {first}"),

@@ -1,4 +1,4 @@
-//! What is counted over all games: results, records and ratings; and the rows that are of no game.
+//! The totals of all games: results, records and ratings; and the rows that belong to no game.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,10 +12,10 @@ use outflank_model::rating::{List, Rating, Score, rate};
 use outflank_model::{PlayerId, StoredGame};
 use outflank_rules::Color;
 
-/// What follows from all games.
+/// The rows that follow from all games.
 #[derive(Default)]
 pub(super) struct Totals {
-    /// What the rows of players and records count.
+    /// The counts of the rows of players and records.
     counts: BTreeMap<(Checked, Key), Vec<i64>>,
     rated: Vec<(List, RatedGame)>,
 }
@@ -53,13 +53,13 @@ impl Totals {
         self.rated.extend(rated(stored, stored.since()));
     }
 
-    /// Adds what follows from other games.
+    /// Adds the totals of other games.
     pub(super) fn merge(&mut self, other: Self) {
         other.counts.into_iter().for_each(|((table, key), more)| self.count(table, key, &more));
         self.rated.extend(other.rated);
     }
 
-    /// Compares it with what is stored.
+    /// Compares the totals with the stored rows.
     pub(super) fn check(mut self, db: &Db, faults: &mut Vec<Fault>) -> Result<(), Error> {
         for (name, failures) in db.failure_counts()? {
             let failures = [0, 0, 0, 0, 0, 0, failures];
