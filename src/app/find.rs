@@ -1,6 +1,6 @@
 //! Finds the games, players and variants that a command names, or refuses the name.
 
-use crate::app::{Actor, Env, Error, similar};
+use crate::app::{Actor, Env, Error, text::similar};
 use crate::command::{PlayerRef, SideRef, names_bot};
 use crate::store::{Db, Error as StoreError, Listing};
 use outflank_engine::Level;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use crate::app::redact::redacted;
+use crate::app::text::redact::redacted;
 use crate::app::{Env, Error};
 use crate::store::{HostItemKind, Tx};
 use outflank_model::PlayerId;

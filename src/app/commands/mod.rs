@@ -4,7 +4,7 @@
 //! in [`player`] or [`host`]. Parsing, the front ends and `help` follow from the two; tests fail until the
 //! README and the reserved words have the command too.
 //!
-//! [`UseCase`]: crate::app::use_case::UseCase
+//! [`UseCase`]: crate::app::run::use_case::UseCase
 
 /// Registers commands, in the order of `help`: defines an enum of them.
 macro_rules! commands {

@@ -1,7 +1,7 @@
 use crate::app::commands::{offers, play, settings, time, view, words};
 use crate::app::effects::change::Asked;
-use crate::app::traits::{Heading, Traits};
-use crate::app::use_case::{AtBoard, Concerns, Shown, UseCase};
+use crate::app::run::traits::{Heading, Traits};
+use crate::app::run::use_case::{AtBoard, Concerns, Shown, UseCase};
 use crate::app::{Error, LogFormat, Reply, Session, find};
 use outflank_model::log::GameId;
 

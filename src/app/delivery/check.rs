@@ -3,13 +3,13 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::app::claimed::Checked;
 use crate::app::delivery::current::{Current, Try};
 use crate::app::effects::due::{Due, Hold};
 use crate::app::effects::outages::{self, STORING_INTERVAL};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::quota::Quota;
 use crate::app::effects::{digests, flags};
+use crate::app::run::claimed::Checked;
 use crate::app::{Env, Error, contain_part};
 use crate::config::SubjectStyle;
 use crate::store::{Claim, Db, NewOutboxEntry, OutboxEntry, Tx};

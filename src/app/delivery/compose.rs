@@ -1,12 +1,12 @@
 //! Composes the message of an outbox entry, from the games as they stood after the events that the
 //! entry names.
 
+use crate::app::access::link::Link;
+use crate::app::access::tokens::Tokens;
 use crate::app::delivery::{reminders, titles};
 use crate::app::effects::challenges::news_and_words;
 use crate::app::effects::outages;
 use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
-use crate::app::link::Link;
-use crate::app::tokens::Tokens;
 use crate::app::views::game::names;
 use crate::app::views::time::TimeView;
 use crate::app::views::{challenge as challenges, comments};

@@ -6,12 +6,12 @@ use std::mem;
 use chrono::TimeDelta;
 use tracing::{info, warn};
 
-use crate::app::claimed::{Checked, ClaimMails, ClaimedMails};
 use crate::app::delivery::check;
 use crate::app::delivery::compose::compose;
 use crate::app::effects::outbox::Outbox;
 use crate::app::effects::{bounces, outages};
-use crate::app::retry::RETRIED_FOR;
+use crate::app::run::claimed::{Checked, ClaimMails, ClaimedMails};
+use crate::app::run::retry::RETRIED_FOR;
 use crate::app::{App, DISARM, Env, Error, Reply, contain, contain_part, host_items, redacted};
 use crate::clock::Deadline;
 use crate::mail::Composer;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::app::line;
 use crate::app::line::Line;
-use crate::app::unknown;
+use crate::app::line::unknown;
 use crate::command::{END_WORDS, MoveAt, normalize};
 use outflank_model::Moment;
 use outflank_model::log::GameId;

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::app::effects::bounces::MAX_BOUNCE_PAUSE;
 use crate::app::effects::digests::mail_due;
 use crate::app::effects::due::Due;
-use crate::app::retry::BEYOND_PAUSES;
+use crate::app::run::retry::BEYOND_PAUSES;
 use crate::app::{App, Error, contain};
 use crate::store::{Db, OutboxEntry};
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::effects::outbox::Outbox;
-use crate::app::retry::PAUSE_AFTER_FAULT;
+use crate::app::run::retry::PAUSE_AFTER_FAULT;
 use crate::app::{Error, host_items};
 use crate::store::{Db, HostItemKind, LastReminder, Reminder};
 use outflank_model::StoredGame;

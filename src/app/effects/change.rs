@@ -2,7 +2,7 @@
 
 use crate::app::effects::changed::Origin;
 use crate::app::effects::{clocks, flags, outages, plans, turn_starts};
-use crate::app::session::{Reading, Writing};
+use crate::app::run::session::{Reading, Writing};
 use crate::app::views::game::View;
 use crate::app::views::game::names;
 use crate::app::{Env, Error, Reply, Session, effects, find};

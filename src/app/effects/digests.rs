@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use crate::app::effects::due::{Due, due};
 use crate::app::effects::outages::covers_of_server;
 use crate::app::effects::outbox::Outbox;
-use crate::app::retry::PAUSE_AFTER_FAULT;
+use crate::app::run::retry::PAUSE_AFTER_FAULT;
 use crate::app::{App, Env, Error, contain_part};
 use crate::store::{Db, Listing, OutboxEntry, Tx};
 use outflank_model::log::GameId;

@@ -6,7 +6,7 @@ use crate::app::Error;
 use crate::app::effects::changed::Origin;
 use crate::app::effects::outages;
 use crate::app::effects::outbox::Outbox;
-use crate::app::session::{Reading, Writing};
+use crate::app::run::session::{Reading, Writing};
 use crate::app::{Env, Reply, Session, effects, find};
 use crate::store::{Db, GameSummary, MailId};
 use outflank_model::StoredGame;

@@ -8,7 +8,7 @@ use crate::app::effects::alarms::record_fault;
 use crate::app::effects::changed::Origin;
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
-use crate::app::retry::RETRIED_FOR;
+use crate::app::run::retry::RETRIED_FOR;
 use crate::app::views::game::names;
 use crate::app::views::time::span;
 use crate::app::{App, Env, Error, contain_part, effects, find, host_items};

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::app::access::tokens::Tokens;
 use crate::app::effects::due::{Hold, wants};
 use crate::app::effects::quota::{self, Quota};
-use crate::app::tokens::Tokens;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
 use crate::mail;

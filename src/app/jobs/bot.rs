@@ -5,7 +5,7 @@ use crate::app::effects::flags;
 use crate::app::effects::outbox::Outbox;
 use crate::app::jobs::study;
 use crate::app::jobs::thinking::{NoResult, Thinking};
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::app::{Actor, Env, Error, find};
 use crate::clock::Deadline;
 use crate::program::{self, ProgramError};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::app::jobs::Thinking;
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::game::View;
 use crate::app::{Error, Reader, Reply, Session, find};
 use crate::clock::Deadline;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::app::{Env, Error, Reply, Searched, find};
 use crate::clock::Deadline;
 use crate::store::{JobKind, JobRank, NewJob, Tx};

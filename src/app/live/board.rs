@@ -8,7 +8,7 @@ use crate::app::views::comments;
 use crate::app::views::game::View;
 use crate::app::views::game::names;
 use crate::app::{
-    Actor, Env, Error, Known, Line, Place, PlayerCommand, Shown, Traits, find, history,
+    Actor, Env, Error, Known, Line, Place, PlayerCommand, Shown, Traits, access::history, find,
 };
 use crate::command::PlayerRef;
 use crate::store::{Db, Listing};

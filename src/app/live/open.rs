@@ -2,11 +2,11 @@
 
 use clap::Args;
 
+use crate::app::access::sign_up::sign_up;
 use crate::app::commands::play::begin::{Beginning, begin};
 use crate::app::commands::play::options::{StartOptions, check_suitable};
 use crate::app::live::board::own;
-use crate::app::session::{Reading, Writing};
-use crate::app::sign_up::sign_up;
+use crate::app::run::session::{Reading, Writing};
 use crate::app::{Env, Error, Reply, Session, find};
 use crate::command::{Name, PlayerRef, names_bot};
 use crate::store::{Db, Listing, Tx};

@@ -9,7 +9,7 @@ use crate::app::jobs::Thinking;
 use crate::app::line;
 use crate::app::live::board::{LiveGame, actor, own};
 use crate::app::live::open::{Opened, Opener, Play, User, open_most_urgent};
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::game::View;
 use crate::app::{
     Actor, App, Error, FrontEnd, PlayerCommand, Reader, Reply, Session, Thinks, Zone, contain, find,

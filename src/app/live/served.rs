@@ -3,12 +3,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::app::access::history::of_page;
 use crate::app::commands::view::{games, history, players};
 use crate::app::effects::flags;
-use crate::app::history::of_page;
 use crate::app::jobs::Thinking;
 use crate::app::jobs::analysis::judged;
-use crate::app::session::Access;
+use crate::app::run::session::Access;
 use crate::app::{Actor, App, Error, FrontEnd, Line, Reply, Session, find};
 use crate::command::{Name, PlayerRef};
 use crate::config::WebSettings;

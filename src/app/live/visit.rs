@@ -2,6 +2,8 @@
 
 use chrono::TimeDelta;
 
+use crate::app::access::link::Link;
+use crate::app::access::tokens::{self, Tokens};
 use crate::app::commands::play::plan::stored_plan;
 use crate::app::commands::settings::mute::Mute;
 use crate::app::commands::settings::set::ShownSetting;
@@ -12,13 +14,11 @@ use crate::app::delivery::deliver::CLAIM_MAILS;
 use crate::app::effects::bounces::record_sign_of_life;
 use crate::app::effects::flags;
 use crate::app::effects::outbox::Outbox;
-use crate::app::link::Link;
 use crate::app::live::board::{self, LiveGame};
-use crate::app::session::Access;
-use crate::app::tokens::{self, Tokens};
+use crate::app::run::session::Access;
 use crate::app::{
     Actor, App, Env, Error, FrontEnd, Known, Line, PlayerCommand, Reply, Session, Shown, Traits,
-    find, history, line,
+    access::history, find, line,
 };
 use crate::command::PlayerRef;
 use crate::mail::token::{Claims, Purpose, Token};

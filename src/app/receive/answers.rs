@@ -10,7 +10,7 @@ use crate::app::receive::request::Parsed;
 use crate::app::receive::screen::{Accepted, Screened, screen};
 use crate::app::receive::sender::SenderCheck;
 use crate::app::receive::tokens::RepliedTo;
-use crate::app::session::{Access, Session};
+use crate::app::run::session::{Access, Session};
 use crate::app::views::text::mail_text;
 use crate::app::{Actor, Env, Error, FrontEnd, PlayerCommand, Reply, line};
 use crate::mail::markup;

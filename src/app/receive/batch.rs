@@ -107,9 +107,9 @@ mod tests {
 
     use super::*;
     use crate::app::Rng;
+    use crate::app::access::tokens::Tokens;
     use crate::app::receive::inbound::{Disposition, Envelope};
     use crate::app::receive::read::Parser;
-    use crate::app::tokens::Tokens;
     use crate::clock::{Clock, FixedClock};
     use crate::config::Config;
     use crate::mail::read;

@@ -8,7 +8,7 @@ use crate::app::receive::question::ask;
 use crate::app::receive::report::{HOW_WITHOUT_GAME, sentence};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::views::challenge::{how_to_play, next_steps};
-use crate::app::{host_items, sign_up};
+use crate::app::{access::sign_up, host_items};
 use crate::command::{Address, BadName, Name, normalize};
 use crate::mail::read::InboundMessage;
 use crate::mail::token::Purpose;

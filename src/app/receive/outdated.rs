@@ -8,7 +8,7 @@ use crate::app::receive::intake::Intake;
 use crate::app::receive::join::HOW_TO_SIGN_UP;
 use crate::app::receive::parse;
 use crate::app::receive::sender::SenderCheck;
-use crate::app::session::Access;
+use crate::app::run::session::Access;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, Line};
 use crate::mail::token::{Claims, Purpose};

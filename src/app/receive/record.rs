@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use crate::app::Error;
 use crate::app::receive::inbound::Disposition;
-use crate::app::redact::redacted;
+use crate::app::text::redact::redacted;
 use crate::store::{Received, Tx};
 use outflank_model::{Player, PlayerId};
 

@@ -9,7 +9,7 @@ use crate::app::receive::suggest::{Context, MAX_LISTED_GAMES, Suggestion};
 use crate::app::views::challenge::next_steps;
 use crate::app::views::game::View;
 use crate::app::views::text::mail_text;
-use crate::app::{Error, Kind, echo, find};
+use crate::app::{Error, Kind, find, text::echo};
 use crate::command::{MoveAt, normalize};
 use crate::mail::markup;
 use crate::mail::read::{Body, InboundMessage};

@@ -8,7 +8,7 @@ use crate::app::receive::report::{CommandOutcome, already_signed_up, report};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::receive::{doubtful, parse, question, quoted, watching};
-use crate::app::session::Access;
+use crate::app::run::session::Access;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, PlayerCommand, find};
 use crate::store::{Db, Recipient};

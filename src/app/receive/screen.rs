@@ -7,7 +7,7 @@ use ring::digest::{Context, SHA256};
 use crate::app::receive::inbound::{Disposition, Unprocessable};
 use crate::app::receive::read::ParsedMail;
 use crate::app::receive::sender::{self, SenderCheck};
-use crate::app::{Env, Error, ban};
+use crate::app::{Env, Error, access::ban};
 use crate::command::mailbox;
 use crate::mail;
 use crate::mail::read::{Automatic, Body};

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::app::access::tokens::{self, Valid};
 use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
 use crate::app::receive::inbound::Envelope;
-use crate::app::tokens::{self, Valid};
 use crate::app::{Error, Known, find};
 use crate::mail::read::InboundMessage;
 use crate::mail::token::{Claims, Purpose, Token};

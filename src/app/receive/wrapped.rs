@@ -4,7 +4,7 @@ use std::iter;
 
 use crate::app::Line;
 use crate::app::line::said;
-use crate::app::wrapped_plan::{is_plan, is_rest_of_plan};
+use crate::app::line::wrapped_plan::{is_plan, is_rest_of_plan};
 use crate::command::normalize;
 use outflank_model::Moment;
 

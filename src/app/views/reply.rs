@@ -2,7 +2,7 @@ use std::{fmt, mem};
 
 use serde_json::Value;
 
-use crate::app::claimed::{ClaimMails, ClaimedMails};
+use crate::app::run::claimed::{ClaimMails, ClaimedMails};
 use crate::app::views::table::{Entry, Table};
 use crate::app::{Env, Error};
 use crate::mail::markup;

@@ -1,10 +1,10 @@
 use clap::Args;
 
+use crate::app::access::sign_up::check_address_is_free;
 use crate::app::commands::host::signup;
 use crate::app::effects::bounces;
-use crate::app::session::Writing;
-use crate::app::sign_up::check_address_is_free;
-use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, ban, find};
+use crate::app::run::session::Writing;
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, access::ban, find};
 use crate::command::{Address as NewAddress, PlayerRef};
 
 /// Give a player a new address

@@ -1,7 +1,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::json::{array, json_time};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};

@@ -5,11 +5,11 @@ use chrono::TimeDelta;
 use clap::Args;
 use serde_json::json;
 
+use crate::app::access::sign_up::refuse_own_address;
 use crate::app::doctor::{Station, examine, reply, station, why_lost};
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::session::Writing;
-use crate::app::sign_up::refuse_own_address;
-use crate::app::{App, Error, Heading, Reply, Session, Traits, UseCase, ban, one_line};
+use crate::app::run::session::Writing;
+use crate::app::{App, Error, Heading, Reply, Session, Traits, UseCase, access::ban, one_line};
 use crate::clock::{Deadline, Stopwatch};
 use crate::command::{Address, mailbox};
 use crate::store::{MailId, NewOutboxEntry, OutboxEntry, Store};

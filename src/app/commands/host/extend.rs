@@ -7,7 +7,7 @@ use crate::app::commands::host::decision::WithReason;
 use crate::app::effects::change::{refuse_finished, write_after_flag};
 use crate::app::effects::changed::Origin;
 use crate::app::effects::{flags, mails};
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::app::views::game::names;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, effects, find};
 use crate::command::PlayerRef;

@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::game::names;
 use crate::app::views::json::{array, json_time};
 use crate::app::views::table::{Column, Entry, Table};

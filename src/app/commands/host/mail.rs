@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::json::{array, json_time, merged, unless_empty};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};

@@ -23,8 +23,8 @@ pub(crate) mod verify;
 
 use crate::app::commands::player::PlayerCommand;
 use crate::app::effects::change::Asked;
-use crate::app::traits::Traits;
-use crate::app::use_case::{AtBoard, Concerns, Shown, UseCase};
+use crate::app::run::traits::Traits;
+use crate::app::run::use_case::{AtBoard, Concerns, Shown, UseCase};
 use crate::app::{Error, LogFormat, Reply, Session, find};
 
 commands! {

@@ -1,9 +1,9 @@
 use clap::Args;
 
+use crate::app::access::sign_up::sign_up;
 use crate::app::commands::play::begin::{Beginning, begin};
 use crate::app::commands::play::options::{GameOptions, check_suitable};
-use crate::app::session::Writing;
-use crate::app::sign_up::sign_up;
+use crate::app::run::session::Writing;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::{Env, Error, Heading, Reply, Session, Traits, UseCase, find};

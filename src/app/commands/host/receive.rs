@@ -8,7 +8,7 @@ use tracing::info;
 use crate::app::receive::inbound::{Disposition, Envelope, Processed};
 use crate::app::receive::maildir::{self, Stuck};
 use crate::app::receive::read::Incoming;
-use crate::app::{Error, Heading, LogFormat, Reply, Session, Traits, UseCase, watch};
+use crate::app::{Error, Heading, LogFormat, Reply, Session, Traits, UseCase, run::watch};
 use crate::config::{Config, display_path};
 use crate::mail::read;
 

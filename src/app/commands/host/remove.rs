@@ -3,7 +3,7 @@ use serde_json::json;
 
 use crate::app::commands::settings::leave::end_membership;
 use crate::app::views::json::merged;
-use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, ban, find};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, access::ban, find};
 use crate::command::PlayerRef;
 
 /// End a player's membership, as `leave` does

@@ -14,7 +14,9 @@ use crate::app::delivery::deliver::Delivered;
 use crate::app::jobs;
 use crate::app::jobs::{Thinking, Worked};
 use crate::app::views::json::{json_time, merged};
-use crate::app::{App, Error, Heading, LogFormat, Reply, Session, Traits, UseCase, Zone, watch};
+use crate::app::{
+    App, Error, Heading, LogFormat, Reply, Session, Traits, UseCase, Zone, run::watch,
+};
 use crate::clock::Deadline;
 use crate::files;
 use crate::store::{Db, Jobs, WaitingJobs, WaitingMail};

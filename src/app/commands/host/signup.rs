@@ -1,8 +1,8 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::app::session::Writing;
-use crate::app::sign_up::sign_up;
+use crate::app::access::sign_up::sign_up;
+use crate::app::run::session::Writing;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
 use crate::command::{Address, Name};
 use outflank_model::Player;

@@ -7,7 +7,7 @@ use std::thread;
 use clap::Args;
 
 use crate::app::commands::play::start;
-use crate::app::progress::ProgressLine;
+use crate::app::run::progress::ProgressLine;
 use crate::app::views::solved::{Solved, Written};
 use crate::app::{Error, Heading, Reply, Searched, Session, Traits, UseCase, find};
 use crate::command::RuleOptions;

@@ -8,7 +8,7 @@ use crate::app::commands::play::begin::{Beginning, begin_challenged, has_begun};
 use crate::app::commands::play::options::{GameOptions, check_suitable};
 use crate::app::effects::challenges;
 use crate::app::effects::outbox::Cause;
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::app::views::challenge::{title, to_json};
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;

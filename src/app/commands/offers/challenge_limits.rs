@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::app::Error;
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::store::{Challenges, Db, Results};
 use outflank_model::StoredChallenge;
 use outflank_model::{Challenged, Player, PlayerId};

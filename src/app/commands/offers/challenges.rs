@@ -1,6 +1,6 @@
 use clap::Args;
 
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::challenge::{table, to_json};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::store::Challenges as Listed;

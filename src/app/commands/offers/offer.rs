@@ -7,7 +7,7 @@ use crate::app::commands::play::begin::{has_begun, rematch};
 use crate::app::effects::change::{
     ACTOR, Change, Decision, change_in, refuse_finished, write_after_flag,
 };
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::app::views::game::View;
 use crate::app::{Error, Known, Reply, Session, UseCase, find};
 use outflank_model::StoredGame;

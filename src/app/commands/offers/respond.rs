@@ -6,7 +6,7 @@ use crate::app::commands::play::begin::{begin_challenged, has_begun};
 use crate::app::effects::challenges;
 use crate::app::effects::outbox::Cause;
 use crate::app::effects::quota::{self, Quota};
-use crate::app::session::{Reading, Writing};
+use crate::app::run::session::{Reading, Writing};
 use crate::app::views::challenge::{title, to_json};
 use crate::app::views::game::View;
 use crate::app::{Error, Known, Reply, Session, find};

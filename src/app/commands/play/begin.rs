@@ -1,7 +1,7 @@
 //! Begins games: those that the host starts, accepted challenges, and rematches.
 
 use crate::app::effects::clocks::log_start;
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::app::{Error, effects, find};
 use crate::store::NewGame;
 use outflank_model::log::Game;

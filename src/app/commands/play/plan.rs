@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::app::commands::play::moves::check_position;
 use crate::app::effects::change::Asked;
 use crate::app::effects::plans;
-use crate::app::session::{Reading, Writing};
+use crate::app::run::session::{Reading, Writing};
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Shown, Traits, UseCase, find};
 use crate::store::Db;
 use outflank_model::StoredGame;

@@ -7,7 +7,7 @@ use crate::app::effects::challenges;
 use crate::app::effects::change::{Author, Change, Decision, change_in};
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find};
 use crate::store::{Challenges, NewOutboxEntry};
 use outflank_model::log::{Action, Event};

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use crate::app::effects::change::Asked;
 use crate::app::effects::mails;
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, find};
 use outflank_model::log::GameId;
 use outflank_model::mail::MessageKind;

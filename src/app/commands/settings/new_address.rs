@@ -2,11 +2,11 @@
 
 use chrono::TimeDelta;
 
+use crate::app::access::sign_up::refuse_own_address;
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
-use crate::app::session::Writing;
-use crate::app::sign_up::refuse_own_address;
-use crate::app::{Env, Error, ban};
+use crate::app::run::session::Writing;
+use crate::app::{Env, Error, access::ban};
 use crate::command::Address;
 use crate::store::{Db, NewOutboxEntry, Tx};
 use outflank_model::mail::{MailContent, MessageKind};

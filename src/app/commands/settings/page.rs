@@ -3,7 +3,7 @@ use serde_json::json;
 
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::store::NewOutboxEntry;
 use outflank_model::mail::{MailContent, MessageKind};

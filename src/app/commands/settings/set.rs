@@ -2,8 +2,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::commands::settings::new_address;
-use crate::app::session::{Reading, Writing};
-use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find, similar};
+use crate::app::run::session::{Reading, Writing};
+use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find, text::similar};
 use crate::command::Address;
 use outflank_model::Player;
 use outflank_model::preferences::{

@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::app::effects::absences;
-use crate::app::session::{Reading, Writing};
+use crate::app::run::session::{Reading, Writing};
 use crate::app::views::json::array;
 use crate::app::views::time;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::effects::flags;
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::challenge;
 use crate::app::views::game::{offer_to_json, status, title};
 use crate::app::views::json::json_time;

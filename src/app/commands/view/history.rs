@@ -3,7 +3,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::commands::words::note;
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::comments;
 use crate::app::views::comments::Comment;
 use crate::app::views::game::move_to_json;

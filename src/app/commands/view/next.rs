@@ -2,7 +2,7 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::app::commands::view::games::none_waits;
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::comments;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;

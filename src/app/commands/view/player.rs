@@ -2,7 +2,7 @@ use chrono::NaiveDate;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::json::{array, json_time, merged};
 use crate::app::views::player::{ListRecord, Profile, in_time};
 use crate::app::views::rating::list_to_json;

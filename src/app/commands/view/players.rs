@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use serde_json::json;
 
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::json::{json_time, merged};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time::Away;

@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::commands::play::moves::make_all;
 use crate::app::effects::change::refuse_finished;
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::game::View;
 use crate::app::views::game::names;
 use crate::app::views::reply::Drawing;

@@ -1,7 +1,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::game::move_to_json;
 use crate::app::views::game::names;
 use crate::app::views::json::{array, merged};

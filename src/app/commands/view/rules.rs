@@ -3,7 +3,7 @@ use std::str::FromStr;
 use clap::Args;
 use serde_json::json;
 
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::game::rules_to_json;
 use crate::app::views::json::array;
 use crate::app::views::reply::{Block, Json};

@@ -1,7 +1,7 @@
 use clap::Args;
 
 use crate::app::effects::flags;
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::game::View;
 use crate::app::views::picture::Picture;
 use crate::app::views::reply::Drawing;

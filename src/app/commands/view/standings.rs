@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use serde_json::json;
 
-use crate::app::session::Reading;
+use crate::app::run::session::Reading;
 use crate::app::views::json::{array, merged};
 use crate::app::views::rating::{self, Present, list_to_json};
 use crate::app::views::table::{Column, Entry, Table};

@@ -2,7 +2,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::app::effects::change::refuse_finished;
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::app::views::game::names;
 use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find};
 use outflank_model::log::GameId;

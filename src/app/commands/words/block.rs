@@ -1,7 +1,7 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::PlayerRef;
 

@@ -3,12 +3,12 @@ use clap::Args;
 use serde_json::json;
 
 use crate::app::commands::offers::respond;
-use crate::app::echo::is_invisible;
 use crate::app::effects::change::{ACTOR, Change, Decision, change_in, write_after_flag};
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Cause;
 use crate::app::effects::quota::{self, Quota};
-use crate::app::session::Writing;
+use crate::app::run::session::Writing;
+use crate::app::text::echo::is_invisible;
 use crate::app::views::comments;
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase, Words, find};
 use crate::mail::token::Token;

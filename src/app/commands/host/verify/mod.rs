@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use serde_json::json;
 
-use crate::app::progress::ProgressLine;
+use crate::app::run::progress::ProgressLine;
 use crate::app::{App, Error, Heading, Reply, Searched, Session, Traits, UseCase, contain, find};
 use crate::config;
 use crate::store::Db;

@@ -13,8 +13,8 @@ use crate::store::Store;
 
 /// The application: a database and its environment.
 pub struct App {
-    pub(super) store: Store,
-    pub(super) env: Env,
+    pub(in crate::app) store: Store,
+    pub(in crate::app) env: Env,
     /// Whether commands that create nothing refuse a database that does not exist yet.
     must_exist: bool,
 }
@@ -22,12 +22,12 @@ pub struct App {
 /// What commands need besides the database.
 pub(crate) struct Env {
     /// The file of the database.
-    pub(super) database: PathBuf,
-    pub(super) config: Config,
+    pub(in crate::app) database: PathBuf,
+    pub(in crate::app) config: Config,
     clock: Box<dyn Clock>,
     /// The time of the work that is done [at one time](Env::at_one_time) now.
     time: Cell<Option<DateTime<Utc>>>,
-    pub(super) rng: Rng,
+    pub(in crate::app) rng: Rng,
 }
 
 /// Reads the configuration from this file, or from the default file if it exists.
@@ -116,13 +116,13 @@ impl App {
 
 impl Env {
     /// Returns the current time.
-    pub(super) fn now(&self) -> DateTime<Utc> {
+    pub(in crate::app) fn now(&self) -> DateTime<Utc> {
         self.time.get().unwrap_or_else(|| self.clock.now())
     }
 
     /// Does the work of a transaction, for which the time stands still: all that a command stores has one
     /// time. Work within it has the same.
-    pub(super) fn at_one_time<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(in crate::app) fn at_one_time<T>(&self, work: impl FnOnce() -> T) -> T {
         /// Ends the time even if the work panics.
         struct End<'a>(&'a Cell<Option<DateTime<Utc>>>);
         impl Drop for End<'_> {

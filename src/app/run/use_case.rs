@@ -140,7 +140,7 @@ impl Concerns {
     }
 
     /// Returns the moves that the command makes.
-    pub(super) const fn play(&self) -> Option<&Play> {
+    pub(in crate::app) const fn play(&self) -> Option<&Play> {
         match self {
             Self::Plays(play) => Some(play),
             _ => None,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::app::claimed::ClaimMails;
+use crate::app::run::claimed::ClaimMails;
 use crate::app::{App, Error, Searched, find, one_line, redacted};
 use crate::clock::Clock;
 use crate::command::PlayerRef;

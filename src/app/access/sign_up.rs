@@ -1,6 +1,6 @@
 //! Signs players up: by the host's commands and by mail.
 
-use crate::app::{Env, Error, ban};
+use crate::app::{Env, Error, access::ban};
 use crate::command::{Address, Name};
 use crate::store::{Db, Tx};
 use outflank_model::Player;

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::app::link::Link;
-use crate::app::{Env, Error, history};
+use crate::app::access::link::Link;
+use crate::app::{Env, Error, access::history};
 use crate::mail::token::{Claims, Purpose, Secret, Token};
 use crate::store::{self, Db, MailId};
 use outflank_model::log::GameId;

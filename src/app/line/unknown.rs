@@ -1,6 +1,6 @@
 //! Words that are not commands, with hints.
 
-use crate::app::{Error, similar};
+use crate::app::{Error, text::similar};
 use outflank_rules::quoted;
 
 /// Words of other programs, each with a hint. Over ssh and by mail `outflank ` is left out.

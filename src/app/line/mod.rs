@@ -1,15 +1,20 @@
 //! The lines of a mail as commands: those of the shell, parsed more leniently.
 
+pub(crate) mod complete;
+pub(crate) mod guess;
+pub(crate) mod unknown;
+pub(crate) mod wrapped_plan;
+
 use std::cell::RefCell;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::app::commands::view::help::{example, mail_help};
+use crate::app::line::wrapped_plan::is_plan;
 use crate::app::views::challenge::how_to_play;
-use crate::app::wrapped_plan::is_plan;
 use crate::app::{
-    Error, PlayerCommand, Shown, Words, clap_text, echo::refused_value, similar, unknown,
+    Error, PlayerCommand, Shown, Words, clap_text, text::echo::refused_value, text::similar,
     unknown_command,
 };
 use crate::command::{END_WORDS, MoveAt, Name, normalize};

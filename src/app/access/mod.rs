@@ -1,0 +1,7 @@
+//! Who may act: members and bans, the tokens and links that mails carry, and the histories that these are bound to.
+
+pub(crate) mod ban;
+pub(crate) mod history;
+pub(crate) mod link;
+pub(crate) mod sign_up;
+pub(crate) mod tokens;
