@@ -127,7 +127,7 @@ fn an_engine_on_another_machine_ends_with_its_time() {
     // This level thinks longer than it may here.
     let pid = env.path("pid");
     let script = format!(
-        "#!/bin/sh\necho $$ >{}\nexec {PROGRAM} engine --protocol nboard --level 9\n",
+        "#!/bin/sh\necho $$ >{}\nexec {PROGRAM} engine --protocol nboard --level 10\n",
         pid.display()
     );
     fs::write(env.path("engine.sh"), script).unwrap();

@@ -90,11 +90,12 @@ impl Games {
             None => OffersShown::None,
         };
         let player = player.map(|player| player.name().to_owned());
-        let rest = RestOfGames::new(db, ids, env.now())?;
+        let now = env.now();
+        let rest = RestOfGames::new(db, ids, now)?;
         let rest = RestOfGames { player, is_actor, sees, ..rest };
         let reader = reader.as_ref().and_then(Side::person);
         let challenges = match reader.filter(|_| is_actor && self.which.has_waiting()) {
-            Some(reader) => challenge::acceptable(db, reader, env.now())?,
+            Some(reader) => challenge::acceptable(db, reader, now)?,
             None => Vec::new(),
         };
         self.reply(db, rest, waiting, &challenges, *actor == Actor::Host)
