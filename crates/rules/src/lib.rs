@@ -29,6 +29,7 @@
         clippy::expect_used,
         clippy::panic,
         clippy::todo,
+        clippy::too_many_lines,
         clippy::unimplemented,
         clippy::print_stdout,
         clippy::print_stderr
