@@ -77,7 +77,8 @@ struct Problem {
 }
 
 impl Round {
-    /// Does all steps of housekeeping in this order. `send --watch` repeats them.
+    /// Does all steps of housekeeping in this order, also those after a delivery that fails as a whole.
+    /// `send --watch` repeats them.
     fn keep_house(
         &mut self,
         session: &mut Session,
@@ -96,11 +97,8 @@ impl Round {
         }
         self.report(app.handle_overdue(self.confirms_clock, is_active)?);
         self.report(app.recalculate_ratings(is_active));
-        let delivered = self.deliver(app, is_active);
+        let mut delivered = self.deliver(app, is_active);
         let stop = self.run_jobs(session)?;
-        if stop.is_none() {
-            delivered?;
-        }
         let app = session.app()?;
         let is_queued = app.queue_host_mail().unwrap_or_else(|error| {
             self.report([format!("the notice to the host could not be queued: {error}")]);
@@ -108,14 +106,15 @@ impl Round {
         });
         if is_queued || stop.is_some() {
             let is_stopped = || stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-            self.deliver(app, &|| is_active() && !is_stopped())?;
+            delivered = self.deliver(app, &|| is_active() && !is_stopped());
         }
         let today = now.date_naive();
         if self.tidied != Some(today) && app.tidy_up()? {
             info!("old records are deleted");
             self.tidied = Some(today);
         }
-        app.erase_addresses()
+        app.erase_addresses()?;
+        delivered
     }
 
     fn report(&mut self, problems: impl IntoIterator<Item = String>) {
