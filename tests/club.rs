@@ -17,9 +17,9 @@ use crate::ratings;
 const GAMES: i64 = 140;
 const PLAYERS: usize = 20;
 const DAYS: i64 = 92;
-/// The players whose own moves are announced later.
+/// The players with a grace period, which delays the mail about their own moves.
 const GRACE: std::ops::Range<usize> = 16..PLAYERS;
-/// The players who let nobody watch their games.
+/// The players who allow no watchers.
 const PRIVATE: std::ops::Range<usize> = 0..5;
 /// From before the end of summer time to after the leap day.
 const BEGIN: &str = "2027-12-05T08:00:00Z";
@@ -37,7 +37,7 @@ struct Simulation {
     rng: fastrand::Rng,
     message_ids: HashSet<String>,
     mails: Vec<Mail>,
-    /// What each player has set, and when.
+    /// The settings of each player, with their times.
     settings: Vec<Vec<(DateTime<Utc>, Settings)>>,
     /// The deadline of each game that was last checked, and the events it had then.
     checked: BTreeMap<i64, (usize, Option<DateTime<Utc>>)>,
@@ -57,7 +57,7 @@ impl Simulation {
         }
     }
 
-    /// Lets a player set something.
+    /// Changes a setting of a player.
     fn set(&mut self, player: usize, words: &str) {
         let name = format!("player{player}");
         self.club.run(Some(&name), &format!("set {words}")).unwrap();
@@ -585,7 +585,7 @@ fn plan(game: &Game, lattice: Lattice) -> Option<String> {
 fn three_months_of_a_club_add_up() {
     let mut simulation = Simulation::new(7);
     simulation.start();
-    // A move at the moment of the start would count as one that the game starts with.
+    // A move in the second of the start would count as one of the opening moves.
     simulation.later(1);
     let store = simulation.club.store();
     let end = simulation.club.now() + TimeDelta::days(DAYS);

@@ -1,5 +1,5 @@
-//! Checks the imports: each module imports only what its row names, and no files import each other
-//! in a circle.
+//! Checks the imports: each module imports only the modules in its row, and no files import each other in a
+//! circle.
 //!
 //! An import counts for the file that defines the item. `mod` and `pub use` declarations are not
 //! imports.
@@ -161,7 +161,7 @@ impl Crate {
         imports
     }
 
-    /// Returns the file that defines what a path in this module names: an item, or else a module.
+    /// Resolves a path in this module to the file that defines its item, or else its module.
     fn file(&self, module: &ModulePath, names: &[String]) -> Option<PathBuf> {
         let mut from = module.clone();
         let mut names = names;
@@ -178,8 +178,8 @@ impl Crate {
         None
     }
 
-    /// Returns the file that defines what these names mean in a module. Only with `may_be_module`
-    /// can a single name be that of a module.
+    /// Resolves these names in a module to the file of their item. Only with `may_be_module` can a single
+    /// name be that of a module.
     fn item(&self, at: &ModulePath, names: &[String], may_be_module: bool) -> Option<PathBuf> {
         let module = self.modules.get(at)?;
         let Some((first, rest)) = names.split_first() else {
@@ -326,7 +326,7 @@ fn sources() -> Vec<PathBuf> {
     packages.chain([root().join("src")]).collect()
 }
 
-/// Returns the module of the program to which a file belongs, or the name of a package.
+/// Returns the program's module that contains a file, or the name of its package.
 fn module_of(file: &str) -> &str {
     file.split('/').next().unwrap_or(file).trim_end_matches(".rs")
 }
@@ -377,7 +377,7 @@ fn files_of_the_application_import_from_lower_ones() {
     }
 }
 
-/// Returns files that import each other in a circle, if any do.
+/// Returns files that import each other in a circle; `None` if there is no circle.
 fn circle(imports: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<&str>> {
     let mut left: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (file, found) in imports {

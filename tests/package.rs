@@ -83,15 +83,15 @@ fn its_services_restart_and_have_few_rights() {
     }
 }
 
-/// Runs a script of the shell in which `/etc` has a club, `/var/lib/outflank` is a folder of its own, and
-/// outflank is this build. Returns its output and status, or nothing where that is not possible.
+/// Runs a shell script on an installed club: a configuration in `/etc`, a separate `/var/lib/outflank`, and
+/// this build of outflank. Returns its output and status; `None` if namespaces are not available.
 fn beside_a_club(script: &str) -> Option<(String, Option<i32>)> {
     let folder = tempfile::tempdir().unwrap();
     let club = fs::read_to_string(root().join("templates/debian/outflank-club")).unwrap();
     let club = club.replace("/usr/bin/outflank", "/run/outflank");
     fs::write(folder.path().join("outflank-club"), club).unwrap();
     fs::copy(PROGRAM, folder.path().join("outflank")).unwrap();
-    // Everything ends with the namespace of its mounts.
+    // All mounts disappear with their namespace.
     let prepare = "set -e; cp -a /etc etc; echo 'outflank:x:990:990::/var/lib/outflank:/bin/sh' >>etc/passwd
         echo 'outflank:x:990:' >>etc/group; mount -t tmpfs none /run; cp outflank outflank-club /run/
         chmod 755 /run /run/outflank*; mount -t tmpfs none /var/lib; mount --bind etc /etc

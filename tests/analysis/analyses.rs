@@ -83,7 +83,7 @@ fn the_text_has_a_table_a_plot_and_the_turning_point() {
 #[test]
 fn the_turning_point_is_named() {
     let env = TestEnvironment::new();
-    // A game of the first legal moves, one of the second ones, and so on.
+    // The first game makes the first legal moves, the next one the second ones, and so on.
     for place in 0..4 {
         env.ok(&format!("new mini {ALICE} {BOB}"));
         let game = place + 1;

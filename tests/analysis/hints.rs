@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::waiting;
 use crate::harness::{ALICE, BOB, InboundMessage, TestEnvironment, until};
 
-/// A game on 4x4 of alice against a computer player, in which it is alice's turn.
+/// Starts a 4x4 game of alice against a computer player; it is alice's turn.
 fn against_bot() -> TestEnvironment {
     let env = TestEnvironment::new();
     env.ok(&format!("new mini {ALICE} bot:1"));

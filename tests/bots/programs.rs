@@ -5,7 +5,7 @@ use std::process::Command;
 use super::{events, jobs, with_alice};
 use crate::harness::{ALICE, PROGRAM, TestEnvironment, run, skipped};
 
-/// Returns an environment in which `bot:broken` runs this script.
+/// Returns an environment with this script as `bot:broken`.
 fn with_script(script: &str) -> TestEnvironment {
     let command = format!("['sh', '-c', '''read line; {script}''']");
     let settings = "protocol = 'nboard'\nseconds_per_move = 1";

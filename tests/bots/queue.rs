@@ -199,16 +199,16 @@ fn a_quick_level_waits_for_no_queue_of_strong_ones_and_a_player_has_one_job_at_a
         env.ok("new othello bot:9 alice");
     }
     env.ok("new othello bob bot:9 --moves f5");
-    // A move by mail is no foreground job.
+    // A move by mail does not make its job a foreground job.
     env.ok("new othello bob bot:1");
     env.receive(&env.last_mail_to("bob@example.org").reply("f5"));
     let game = |job: Option<Job>| job.map(|job| job.game.0);
     let [quick, first] = [claim(&env), claim(&env)];
     assert_eq!((quick.game.0, first.game.0), (5, 1));
-    // Both have a job that is being done.
+    // Both players have a running job.
     assert_eq!(game(claim_any(&env)), None);
     state::store(&env).write(|tx| tx.finish_job(&first)).unwrap();
-    // Who has used much time comes last, also where the oldest is next, and gets it all the same.
+    // A player who has used much time comes last, even with the oldest job, but still gets a turn.
     state::store(&env).write(|tx| tx.finish_job(&quick)).unwrap();
     let used = TimeDelta::minutes(10);
     let alice = first.player.unwrap();

@@ -79,7 +79,7 @@ fn has_sshd() -> bool {
     there
 }
 
-/// Returns an environment in which alice has moved against `bot:far`, for which sshd runs this command.
+/// Returns an environment with a move by alice against `bot:far`, an engine behind ssh.
 fn with_far(port: u16, seconds: u32, depth: u32) -> TestEnvironment {
     let env = TestEnvironment::new();
     let folder = env.folder().display();

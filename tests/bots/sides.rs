@@ -61,7 +61,7 @@ fn the_clock_of_a_person_runs_but_a_computer_player_never_claims_the_game() {
     assert!(env.ok("show 1").contains("Deadline: the time of alice is over\n"));
     env.ok("move 1 b1");
     env.sqlite().execute_batch("DELETE FROM job").unwrap();
-    // Without a clock, a person is reminded of a claim, which a computer player never makes.
+    // Without a clock, a person is reminded of a possible claim, although a computer player never claims.
     env.later(60 * 24 * 100);
     env.ok("send");
     env.no_mail();

@@ -20,7 +20,7 @@ fn a_challenge_in_unverified_mail_waits_for_a_yes() {
     mails[1].says("alice challenges you to a game of Othello 4x4.");
     assert_eq!(env.json("show 1")["clock"], "10d+1d");
 
-    // The answer is for the challenge, not for what may come in its game.
+    // The answer is for the challenge, not for a later offer in its game.
     assert_eq!(env.receive(&InboundMessage::new(BOB, "accept 1")), "held");
     let question = env.mail_to(BOB);
     question.says("accept 1: the challenge by alice to bob, a game of Othello 4x4");

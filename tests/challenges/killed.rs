@@ -19,7 +19,7 @@ impl Killer<'_> {
         thread::sleep(self.span.mul_f64(self.rng.f64()));
         let ran = running.kill();
         assert!(matches!(ran.status, None | Some(0)), "{words}: {ran:?}");
-        // Whether a transaction that is in the log counts is decided by the next commit.
+        // The next commit decides whether a transaction in the log counts.
         self.env
             .sqlite()
             .execute("UPDATE installation SET created_at = created_at + 1", [])
@@ -36,7 +36,7 @@ fn count(env: &TestEnvironment, what: &str) -> i64 {
 #[test]
 fn a_killed_challenge_or_answer_is_done_completely_or_not_at_all() {
     let env = club();
-    // A busy machine may need many times as long as another for a command.
+    // A busy machine may be many times slower than another.
     let begin = Instant::now();
     env.ok("set challenges 1000 --as bob");
     let mut killer =

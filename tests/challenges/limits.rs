@@ -1,4 +1,4 @@
-//! Who can be challenged, and how often.
+//! Limits on challenges: the allowed recipients, and the number a day.
 
 use super::club;
 use crate::harness::TestEnvironment;

@@ -15,7 +15,7 @@ fn a_challenge_is_answered_by_mail_in_the_thread_of_its_game() {
     let thread = asked.header("References");
     assert!(thread.starts_with("<game-1."), "{thread}");
 
-    // What is said goes to the other one at once.
+    // A comment is mailed to the other player at once.
     assert_eq!(env.receive(&asked.reply("say Which opening do you like?")), "done");
     let mails = env.mails();
     let said = mails.iter().find(|mail| mail.to == ALICE).unwrap();
@@ -30,7 +30,7 @@ fn a_challenge_is_answered_by_mail_in_the_thread_of_its_game() {
     begun.says("game 1 against bob has begun");
     assert_eq!(begun.header("References"), thread);
 
-    // A late reply answers the challenge and no offer of the game.
+    // A late reply answers the challenge, not an offer in the game.
     env.ok("draw 1 --as alice");
     env.mails();
     for answer in ["accept", "accept 1", "decline"] {
@@ -78,7 +78,7 @@ fn a_question_that_was_not_sent_needs_no_withdrawal() {
     env.ok("decline 2 --as alice");
     env.mail_to(BOB).says("alice withdrew the challenge to a game of Othello.");
     assert!(env.fails(1, "accept 2 --as bob").contains("challenge 2 is over: alice withdrew it"));
-    // It is no longer open when the mail is tried.
+    // The challenge is no longer open at the next try of its mail.
     env.ok("set quiet 10:00-12:00 --as bob");
     env.ok("challenge bob --as alice");
     env.outage_seconds(15 * 24 * 3600);
@@ -98,7 +98,7 @@ fn what_was_said_about_a_challenge_is_mailed_however_it_ends() {
     let [declined] = to_alice[..] else { panic!("{mails:?}") };
     declined.says("bob declined your challenge").says("| bob: Sorry, no time.");
 
-    // Words wait in quiet hours, and then the challenge ends: by its reader, by their author.
+    // A comment waits for the end of quiet hours; meanwhile its reader or its author ends the challenge.
     for (by, end) in [("carol", "decline 2 --as carol"), ("bob", "decline 3 --as carol")] {
         let id = if by == "carol" { 2 } else { 3 };
         env.ok("challenge bob --as carol");
@@ -140,7 +140,7 @@ fn words_about_a_challenge_that_has_ended_do_not_reach_a_reader_who_has_blocked_
     assert!(!mail.raw.contains("nonsense"), "{}", mail.raw);
 }
 
-/// The test of the promise that a newcomer, who knows nobody, plays soon.
+/// Newcomers who know nobody can play soon.
 #[test]
 fn two_mails_after_signing_up_a_person_plays_a_first_move() {
     let env = TestEnvironment::new();

@@ -54,7 +54,7 @@ fn an_accepted_challenge_becomes_the_game_with_its_number() {
     assert!(env.fails(1, "accept 1 --as bob").contains("no offer is open in game 1"));
     assert!(env.fails(1, "accept 1 --as carol").contains("challenge 1 is over: game 1 has begun"));
 
-    // The number of a challenge that came to nothing is not used again.
+    // The number of a challenge that led to no game is not reused.
     env.ok("challenge bob --as alice");
     env.mails();
     env.ok("decline 3 --as bob");
@@ -156,7 +156,7 @@ fn lists_show_whom_a_player_can_play() {
         "{games}"
     );
     assert!(!env.ok("games --as carol").contains("challenges"));
-    // A challenge of somebody who has blocked the player, or is blocked, is not listed.
+    // Challenges by players who have blocked this one, or whom this one has blocked, are not listed.
     env.ok("block carol --as bob");
     assert_eq!(numbers("challenges --as bob"), [1]);
     env.ok("unblock carol --as bob");
@@ -164,7 +164,7 @@ fn lists_show_whom_a_player_can_play() {
     assert_eq!(numbers("challenges --as bob"), [1]);
     assert!(env.fails(1, "accept 2 --as bob").contains("carol has blocked you"));
 
-    // The digest lists them, and is made again when they change.
+    // The digest lists challenges, and is composed again when they change.
     env.ok("set mail digest 18:00 --as bob");
     env.ok("new mini bob alice");
     env.mails();

@@ -1,4 +1,4 @@
-//! What a player can make the server write to another one: five mails in a sliding day.
+//! The limit on mails that a player can cause for another one: five in a sliding day.
 
 use super::club;
 use crate::harness::{BOB, TestEnvironment};
@@ -14,7 +14,7 @@ fn to_bob(env: &TestEnvironment) -> Vec<String> {
 #[test]
 fn a_new_member_causes_five_mails_a_day_to_somebody_and_one_with_the_rest() {
     let env = club();
-    // Two finished games, after which there can be a rematch and words.
+    // Two finished games allow a rematch and comments.
     for game in 1..=2 {
         env.ok("new mini alice bob");
         env.ok(&format!("resign {game} --as alice"));
@@ -51,7 +51,7 @@ fn a_new_member_causes_five_mails_a_day_to_somebody_and_one_with_the_rest() {
     for text in ["alice offers a rematch", "alice withdrew the challenge", "accept 7"] {
         assert!(rest.contains(text), "{text}: {rest}");
     }
-    // Those of the day before make room one by one, and others are not affected.
+    // The mails of the day before expire one by one, and other players are not affected.
     env.ok("challenge bob --as carol");
     env.ok("decline 7 --as alice");
     assert_eq!(to_bob(&env).len(), 2);
@@ -70,7 +70,7 @@ fn mails_of_games_do_not_count_and_a_block_ends_what_waits() {
         env.ok("challenge bob --as alice");
         env.ok(&format!("decline {number} --as alice"));
     }
-    // The start, two offers and the turn are of the game; those who play together have no limit.
+    // The start, two offers and the turn belong to the game; opponents have no limit.
     assert_eq!(to_bob(&env).len(), 4 + 6);
     env.ok("resign 1 --as alice");
     for number in 5..=7 {

@@ -1,4 +1,4 @@
-//! The deadlines that commands show, against the model, and what may change them.
+//! Compares the deadlines that commands show with the model, and checks which commands may change them.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::store::Store;
@@ -17,11 +17,11 @@ const QUARTER: TimeDelta = TimeDelta::minutes(15);
 /// The most quarters between two runs of `send`: two hours are a gap.
 const SEND_INTERVAL: i64 = 7;
 
-/// A command in game 1: who gives it and its words, in which `MOVE` is a legal move and `PLAN` a plan.
-/// With `agree` before them, the opponent accepts.
+/// A command in game 1: its author and its words, where `MOVE` stands for a legal move and `PLAN` for a plan.
+/// After `agree`, the opponent accepts.
 #[derive(Debug, Clone)]
 struct Step {
-    /// How many quarters later than the one before, or earlier than the deadline.
+    /// The number of quarters after the step before, or before the deadline.
     wait: i64,
     is_near_deadline: bool,
     by: By,
@@ -35,8 +35,8 @@ enum By {
     Host,
 }
 
-/// The first words of the commands that may change the shown deadline. `draw` does when it is accepted,
-/// `plan` never, but its moves.
+/// The first words of the commands that may change the shown deadline. An accepted `draw` changes it; `plan`
+/// never does, but its moves do.
 const CHANGING: [&str; 11] = [
     "agree", "move", "takeback", "accept", "unpause", "away", "extend", "pause", "claim", "resign",
     "draw",
@@ -117,7 +117,7 @@ fn terms() -> impl Strategy<Value = String> {
         .prop_map(|(control, flag, options)| format!("--clock {control} --flag {flag} {options}"))
 }
 
-/// A game between alice and bob, with what they have set and when.
+/// A game between alice and bob, with their settings over time.
 struct World {
     club: Club,
     store: Store,
@@ -159,7 +159,7 @@ impl World {
         history.push((self.club.now(), settings));
     }
 
-    /// Gives the command of a step.
+    /// Runs the command of a step.
     fn give(&mut self, step: &Step) {
         let stored = self.game();
         let Some(turn) = stored.game.turn() else { return };
@@ -223,7 +223,8 @@ impl World {
         }
     }
 
-    /// Lets quarters pass. `send` runs so often, and somebody reads with it.
+    /// Lets quarters pass. `send` runs after each interval; with a short interval, commands that only read
+    /// run too.
     fn wait(&mut self, quarters: i64, interval: i64) {
         for passed in 1..=quarters {
             self.club.later(QUARTER);
@@ -239,7 +240,7 @@ impl World {
     }
 }
 
-/// So many cases, the same in each run: a case takes a second.
+/// This many cases, the same in each run: a case takes a second.
 fn fixed(cases: u32) -> ProptestConfig {
     ProptestConfig { rng_seed: RngSeed::Fixed(19), ..ProptestConfig::with_cases(cases) }
 }
@@ -271,7 +272,7 @@ proptest! {
 proptest! {
     #![proptest_config(fixed(3))]
 
-    /// A takeback is free until `send` has sent the mail about the move, so there are none.
+    /// Without takebacks, because a takeback is free until `send` has sent the mail about the move.
     #[test]
     fn reading_and_more_runs_of_send_change_nothing(
         terms in terms(),

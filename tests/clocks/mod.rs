@@ -62,7 +62,7 @@ pub fn play(terms: &str, started: &str, log: &str) -> Played {
     play_on(Played::new(terms, started), log)
 }
 
-/// Replays a log on top of what was played.
+/// Replays a log after the events so far.
 pub fn play_on(mut played: Played, log: &str) -> Played {
     for line in log.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let mut words = line.splitn(3, ' ');

@@ -11,12 +11,12 @@ use outflank_model::log::{Action, Offer};
 use outflank_model::time_control::{Terms, TimeControl};
 use outflank_rules::Color;
 
-/// The first moment that the calendars know, and how many quarters they have.
+/// The first moment of the calendars, and their length in quarters.
 const FIRST: i64 = 1_827_619_200;
 const QUARTERS: i64 = 96 * 600;
 const QUARTER: i64 = 900;
 
-/// What a player has set, in the words of `set`.
+/// A player's settings, as `set` takes them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Settings {
     pub timezone: String,
@@ -33,7 +33,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Does what `set` does with these words; other settings change no clock.
+    /// Applies a setting as `set` does, if it affects clocks.
     pub fn set(&mut self, words: &str) {
         let (name, value) = words.split_once(' ').unwrap();
         let setting = match name {
@@ -118,7 +118,7 @@ const fn quarters(span: TimeDelta) -> i64 {
 struct Side {
     /// The quarters of the player's own time that are left.
     own: i64,
-    /// The settings that count, which are those of the player's last turn.
+    /// The settings that apply: those of the player's last turn.
     calendar: Arc<Calendar>,
     absences: Vec<(i64, i64)>,
 }
@@ -129,7 +129,7 @@ struct Made {
     is_auto: bool,
     own: i64,
     added: i64,
-    /// The deadline, with and without a least time, that a player without own time had met.
+    /// The deadline, with and without a least time, that a player without own time has met.
     met: Option<(i64, i64)>,
 }
 
@@ -153,7 +153,7 @@ struct Model {
     deadline: Option<i64>,
 }
 
-/// Returns the deadline that must be shown for a game whose players have set this at a time.
+/// Returns the expected deadline of a game. `settings` returns a player's settings at a time.
 ///
 /// # Panics
 /// When a flag of the game has not fallen at its deadline.
@@ -173,7 +173,7 @@ pub fn check_flags(stored: &StoredGame, settings: &dyn Fn(Color, DateTime<Utc>) 
     if stored.agreement.terms.control == TimeControl::None {
         return;
     }
-    // What happens after the end changes no clock.
+    // Events after the end change no clock.
     let mut events = stored.times.len();
     while events > 0 && stored.game.after(events - 1).is_some_and(|it| it.outcome().is_some()) {
         events -= 1;
@@ -212,7 +212,7 @@ fn replay(
     };
     model.show();
     let mut offer = None;
-    // The players who have made moves at this moment, which one command causes.
+    // The players who have moved at this moment: these moves are from one command.
     let mut movers = Vec::new();
     for (number, event) in game.events().iter().enumerate().take(events) {
         let at = stored.times[number];
@@ -226,7 +226,7 @@ fn replay(
         let is_over = model.deadline.is_some_and(|deadline| deadline <= model.now);
         let id = stored.id;
         let (events, times) = (&game.events()[..=number], &stored.times[..=number]);
-        // Where no time is left for a turn, its flag falls after what one command has stored with it.
+        // If a turn begins without time, its flag falls after the other events of the same command.
         let is_with_move = matches!(event.action, Action::Settings(_))
             && number.checked_sub(1).is_some_and(|before| stored.times[before] == at);
         assert!(
@@ -384,7 +384,7 @@ impl Model {
         self.after_quiet(at)
     }
 
-    /// Returns a moment, or when the clock runs after the quiet hours that it is in.
+    /// Returns the moment itself, or in quiet hours the next moment when the clock runs.
     fn after_quiet(&self, mut at: i64) -> i64 {
         loop {
             let after = self.side(self.turn).calendar.after_quiet(at);
@@ -496,7 +496,7 @@ impl Model {
         self.show();
     }
 
-    /// Takes back the last move of a player, and all after it. Returns the deadline that the move had met
+    /// Takes back the last move of a player and all later ones. Returns the deadline that the move had met
     /// without own time.
     fn take_back(&mut self, by: Color) -> Option<(i64, i64)> {
         let ordinary = self.ordinary();
@@ -537,7 +537,7 @@ impl Model {
         met
     }
 
-    /// Shows the deadline again that a move which was taken back had met.
+    /// Restores the deadline that the move taken back had met.
     fn restore(&mut self, met: Option<(i64, i64)>) {
         let Some((own_end, deadline)) = met else { return };
         self.side_mut(self.turn).own = 0;

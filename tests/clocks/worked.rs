@@ -307,11 +307,11 @@ const DEADLINES: &[Timed] = &[
     ),
 ];
 
-/// The moves before a position in which alice has to pass after f7 and h6.
+/// The moves to a position where alice has to pass after f7 and h6.
 const BEFORE_A_PASS: &[&str] = &["f5", "f6", "d3", "g5", "h5", "h4"];
 
-/// The events in the table of docs/time.md: when alice's first move begins the turn of bob, who has quiet
-/// hours if it is 16:00, and what happens then.
+/// The rows of the table in docs/time.md: a name, the hour when alice's first move begins bob's turn (with
+/// quiet hours for bob if it is 16), and the next events.
 const TABLE: &[(&str, &str, &str)] = &[
     (
         "a move with 3 hours left",
@@ -450,11 +450,11 @@ fn each_event_does_what_the_table_says() {
     }
 }
 
-/// Own time that is left is not lost, and what an extension adds to the deadline is not the player's own.
+/// Remaining own time is kept, and the time that an extension adds to the deadline is not own time.
 #[test]
 fn a_turn_that_begins_with_own_time_has_exactly_that() {
     for (control, log, hours) in [
-        // An hour is left of the bank.
+        // An hour of the bank remains.
         ("total=8h", "2026-05-04T19:00:00Z w d6", 1),
         // The host has given an hour at 21:00, when the deadline at 24:00 was moved to 7:00.
         (
@@ -532,7 +532,7 @@ const BANKS: &[Left] = &[
         24,
         48,
     ),
-    // White answered at once, so Black has what was left after the outage.
+    // White answered at once, so Black has the time that remained after the outage.
     (
         "a takeback while the respite of an outage runs",
         "total=2d",
@@ -788,8 +788,8 @@ fn no_clock_runs_on_the_turn_of_a_computer_player() {
     assert_eq!(of("2026-11-01T00:00:00Z b resign", [false, true]), (false, None, false));
 }
 
-/// A game with the start of its first turns, its events and the deadline: the numbers of events with the
-/// moments at which the clocks of their turns start.
+/// A game: its name, its terms, the starts of its clocks (the number of an event and a moment), its log and
+/// its deadline.
 type Started =
     (&'static str, &'static str, &'static [(usize, &'static str)], &'static str, &'static str);
 

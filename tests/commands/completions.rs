@@ -10,7 +10,7 @@ use similar_asserts::assert_eq;
 
 use crate::harness::{PROGRAM, TestEnvironment, run, skipped};
 
-/// Returns what the program offers for the last of these words.
+/// Returns the program's completions of the last of these words.
 fn offered(env: &TestEnvironment, words: &[&str]) -> Vec<String> {
     let run = run(env.command_of(&[&["__complete"], words].concat()));
     run.ok().lines().map(str::to_owned).collect()
@@ -76,7 +76,7 @@ fn bash_completes_commands_games_moves_and_computer_players() {
     assert_eq!(complete("outflank show --arr", "outflank show --arr"), "--arrows");
     // Bash splits words at the colon.
     assert_eq!(complete("outflank challenge bot:n", "outflank challenge bot : n"), "novice");
-    // Nothing is known about a note, and the script's own name of it is not a word.
+    // A note has no completions, and the script must not offer its name for the argument either.
     assert_eq!(complete("outflank note 1 ", "outflank note 1 ''"), "");
 }
 
@@ -98,7 +98,7 @@ fn fish_completes_commands_and_moves() {
 #[test]
 fn zsh_completes_commands_and_moves() {
     let env = TestEnvironment::new().with_game();
-    // A terminal of its own, in which a key lists what is offered.
+    // In a pseudo-terminal, a key lists the completions.
     let code = r#"
         mkdir -p functions && cp "$SCRIPT" functions/_outflank && zsh -n functions/_outflank || exit
         zmodload zsh/zpty || exit

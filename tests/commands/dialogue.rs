@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::harness::{BOB, Run, Running, TestEnvironment, run_with_input, until};
 
 impl TestEnvironment {
-    /// Returns `play` with these words, of the user ann of the system.
+    /// Returns `play` with these words, run by the system's user ann.
     fn play(&self, words: &str) -> Command {
         let mut command = self.command(&format!("play --lines {words}"));
         command.env("USER", "ann");
@@ -118,7 +118,7 @@ fn a_game_by_mail_is_played_in_lines() {
     assert!(after.contains("\nbob (white) is to move. Return looks again:\n"), "{after}");
     assert!(played.stderr.contains("it is bob's turn in game 1"), "{}", played.stderr);
     assert!(!played.stdout.contains("was mailed"), "{}", played.stdout);
-    // The mail about the offer replaces none; both were sent at once.
+    // The mail about the offer supersedes no other; both were sent at once.
     assert_eq!(env.mails().iter().filter(|mail| mail.to == BOB).count(), 2);
 }
 

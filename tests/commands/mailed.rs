@@ -2,7 +2,7 @@
 
 use crate::harness::{ALICE, BOB, CAROL, TestEnvironment};
 
-/// Returns a transport whose program prints this text and ends with this status.
+/// Returns a transport with a program that prints this text and ends with this status.
 fn program(says: &str, status: u8) -> String {
     format!(
         "[transport]\nkind = 'sendmail'\n\

@@ -26,7 +26,7 @@ pub fn to_trycmd(page: &str) -> String {
     })
 }
 
-/// Returns a page into which trycmd has written new output, in its own format again.
+/// Converts a page back after trycmd has written new output into it.
 pub fn from_trycmd(page: &str) -> String {
     map_examples(page, |_, lines| {
         let lines = lines.strip_suffix(&[""]).unwrap_or(lines);

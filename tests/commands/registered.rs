@@ -10,7 +10,7 @@ use outflank_model::log::GameId;
 
 use crate::harness::{ALICE, InboundMessage, TestEnvironment, examples};
 
-/// What a board shows.
+/// The state of the game on a board.
 const AT: Moment = Moment { game: GameId(1), ply: 0, events: 0 };
 
 #[test]

@@ -169,7 +169,7 @@ fn a_board_is_drawn_small_on_a_low_terminal() {
         let shown = at_height(lines, "show 1");
         assert!(board(&shown).starts_with(beginning), "{lines}: {shown}");
     }
-    // Below a move stands what became of its mail. Boards of a list scroll.
+    // The reply to a move is a line longer: the outcome of its mail. A list of boards may scroll.
     assert!(at_height(high + 1, "move 1 f5").contains("1  . . ."));
     assert!(at_height(high - 2, "replay 1").contains("+---+"));
 }

@@ -61,7 +61,7 @@ fn the_number_of_the_only_game_that_waits_is_suggested() {
     assert!(line.ends_with("did you mean `outflank --as alice say 1 'Good luck'`?"), "{line}");
     let over_ssh = env.ssh("alice", "move d3");
     assert!(over_ssh.failed(1).ends_with("did you mean `move 1 d3`?"), "{over_ssh:?}");
-    // No game waits for bob, and later two wait.
+    // At first no game waits for bob, later two do.
     for words in ["--as bob move d3", "--as nobody move d3"] {
         assert!(
             env.fails(1, words).ends_with(&format!("{refused}use a positive integer, such as 12"))

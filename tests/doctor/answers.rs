@@ -24,14 +24,14 @@ fn go_around(env: &TestEnvironment, wait: u32) -> (Option<i32>, String, String) 
     (run.status, json["station"].as_str().unwrap().to_owned(), text)
 }
 
-/// Lets each mail come back at once. It is also kept in a file.
+/// Configures a transport that returns each mail to the server at once, and keeps it in a file.
 fn bring_back(env: &TestEnvironment) {
     let command = format!(r#"cat >mail.eml && {PROGRAM} receive -- "$3" "$1" "" <mail.eml"#);
     let transport = format!("kind = 'sendmail'\ncommand = ['sh', '-c', '''{command}''']");
     configure(env, "club.test", &transport, "[receive]");
 }
 
-/// Hands in these bytes as a mail to this address, and returns what became of it.
+/// Hands in these bytes as a mail to this address, and returns its disposition.
 fn hand_in(env: &TestEnvironment, to: &str, bytes: &str) -> String {
     let message = InboundMessage::new(OWN, "").to(to);
     let run = run_with_input(env.receive_command(&message, &["--json"]), bytes.as_bytes());
@@ -39,7 +39,7 @@ fn hand_in(env: &TestEnvironment, to: &str, bytes: &str) -> String {
     json["disposition"].as_str().unwrap().to_owned()
 }
 
-/// Returns the mail to the server itself that lies in the Maildir.
+/// Returns the server's mail to itself from the Maildir.
 fn test_mail(env: &TestEnvironment) -> crate::harness::Mail {
     let mails = env.all_mails().into_iter();
     let mut tests = mails.filter(|(id, _)| id.starts_with("probe.")).map(|(_, mail)| mail);
@@ -77,7 +77,7 @@ fn a_test_mail_that_does_not_come_back_is_accepted_only() {
     assert!(text.contains("did not come back within 1 s"), "{text}");
     assert!(text.contains("outflank receive"), "{text}");
     assert!(finds(&env, "loop", "warning").contains("has not come back"));
-    // It comes later.
+    // The mail comes late.
     let mail = test_mail(&env);
     assert_eq!(hand_in(&env, &mail.to, &mail.raw), "probe");
     finds(&env, "loop", "ok");
@@ -95,12 +95,12 @@ fn of_our_own_mails_only_the_one_with_the_token_is_accepted() {
     for raw in [mail.raw.replace(&token, &forged), mail.raw.replace(&format!("+{token}"), "")] {
         assert!(hand_in(&env, OWN, &raw).starts_with("ignored: "));
     }
-    // A machine that answers the mail does not bring it back.
+    // An automatic answer does not count as the mail coming back.
     let answer = mail.reply("I am away").with("From", OWN);
     for answer in [answer.clone(), answer.and("Auto-Submitted", "auto-replied")] {
         assert!(env.receive(&answer).starts_with("ignored: "));
     }
-    // After a backup was restored, its number may be that of another mail.
+    // After a restored backup, another mail may have its number.
     env.sqlite().execute("UPDATE probe SET asked_at = asked_at + 1", []).unwrap();
     assert!(hand_in(&env, &mail.to, &mail.raw).starts_with("ignored: "));
     env.sqlite().execute("UPDATE probe SET asked_at = asked_at - 1", []).unwrap();
@@ -213,8 +213,7 @@ fn answer(env: &TestEnvironment) -> InboundMessage {
     mail.reply("signup dave")
 }
 
-/// Returns the environment of a club with this `[receive]` table, in which dave answers with these
-/// fields.
+/// Returns a club with this `[receive]` table that has received dave's answer with these fields.
 #[track_caller]
 fn answered(receive: &str, fields: &[(&str, &str)]) -> TestEnvironment {
     let env = healthy();
@@ -276,7 +275,7 @@ fn an_answer_counts_once_and_runs_no_command() {
     assert!(env.receive(&away).starts_with("ignored: "));
     finds(&env, "answer", "ok");
     assert_eq!(env.receive(&reply), "probe");
-    // It can come twice, and another can follow.
+    // The answer may come twice, and another may follow.
     for again in [reply.clone(), reply.id("second@example.org")] {
         assert_eq!(env.receive(&again), "ignored: another reply to a test mail");
     }

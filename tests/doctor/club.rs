@@ -1,4 +1,4 @@
-//! The checks of the mail server, and of what waits or has failed in a club.
+//! The checks of the mail server, and of a club's waiting and failed work.
 
 use std::fs;
 
@@ -75,7 +75,7 @@ fn the_mail_server_is_asked_without_sending() {
     assert!(text.contains("cannot log in") && text.contains("535"), "{text}");
     assert!(!text.contains("secret"), "{text}");
 
-    // It offers no STARTTLS.
+    // The server does not offer STARTTLS.
     let transport =
         format!("kind = 'smtp'\nhost = '127.0.0.1'\nport = {}\ntimeout = 5", accepting.port());
     configure(&env, "club.test", &transport, "[receive]");
@@ -88,7 +88,7 @@ fn the_mail_server_is_asked_without_sending() {
     use_server(&env, web.port(), "");
     assert!(finds(&env, "mail server", "wrong").contains("it does not speak SMTP here"));
 
-    // Nobody listens there.
+    // No server listens on port 1.
     use_server(&env, 1, "");
     assert!(finds(&env, "mail server", "wrong").contains("cannot connect to 127.0.0.1 port 1"));
     use_server(&env, 1, "password_file = 'nowhere'\nuser = 'x'");
@@ -226,7 +226,7 @@ fn a_club_without_deadlines_needs_send_when_a_reminder_or_a_challenge_is_due() {
 fn mail_that_went_to_another_place_than_the_clubs_transport_is_shown() {
     let env = healthy();
     assert!(finds(&env, "club", "ok").contains("with which the club sends mail"));
-    // A configuration that is not the club's is wrong; the mail lies where the club's goes.
+    // A configuration other than the club's is wrong, but its mail goes to the club's Maildir.
     fs::write(env.path("other.toml"), "[mail]\nfrom = 'other@club.test'\n").unwrap();
     let lines = parsed(env.run("--json --config other.toml doctor"));
     let wrong = lines.iter().find(|line| line.check == "club").unwrap();

@@ -93,7 +93,7 @@ fn the_modes_of_all_files_and_folders_are_checked() {
     let env = healthy();
     fs::create_dir(env.path("outflank.quarantine")).unwrap();
     set_mode(&env.path("outflank.quarantine"), 0o700);
-    // The log and its index stay while somebody uses the database.
+    // The log and its index stay while a connection is open.
     let sqlite = env.sqlite();
     sqlite.execute("UPDATE player SET receipt = 0", []).unwrap();
     finds(&env, "files", "ok");
@@ -239,7 +239,7 @@ fn a_configuration_that_cannot_be_read_is_a_line() {
     assert!(text.contains("line 2: from: ") && text.contains("correct it"), "{text}");
     env.write_config("[mail]\nform = 'o@club.test'\n");
     assert!(finds(&env, "configuration", "wrong").contains("line 2: unknown field `form`"));
-    // The database is examined all the same.
+    // The database is still examined.
     finds(&env, "integrity", "ok");
     let missing = parsed(env.run("--json --config missing.toml doctor"));
     let wrong = missing.iter().find(|line| line.check == "configuration").unwrap();

@@ -1,4 +1,4 @@
-//! `doctor`: what it finds, what it says, and that it changes nothing.
+//! `doctor`: its findings and its advice; it changes nothing.
 
 mod answers;
 mod club;
@@ -15,11 +15,11 @@ use crate::harness::{Run, TestEnvironment};
 pub struct Line {
     pub check: String,
     pub outcome: String,
-    /// What was found and what to do.
+    /// The finding and the advice.
     pub text: String,
 }
 
-/// Returns an environment in which every check is ok.
+/// Returns an environment where every check is ok.
 pub fn healthy() -> TestEnvironment {
     let env = TestEnvironment::new();
     configure(&env, "club.test", "kind = 'maildir'\npath = 'PATH'", "[receive]");
@@ -36,7 +36,7 @@ pub fn configure(env: &TestEnvironment, domain: &str, transport: &str, receive: 
     env.write_config(&format!("{from}\n[transport]\n{transport}\n{receive}\n"));
 }
 
-/// Parses the lines of a `doctor --json`, whose exit status must be that of the worst.
+/// Parses the output of `doctor --json`. Its exit status must match the worst line.
 #[track_caller]
 pub fn parsed(run: Run) -> Vec<Line> {
     assert_eq!(run.stderr, "", "{run:?}");
@@ -68,7 +68,7 @@ pub fn examine(env: &TestEnvironment) -> Vec<Line> {
     parsed(env.run("--json doctor"))
 }
 
-/// Checks that a check has this outcome, and returns its lines with that.
+/// Checks that a check has this outcome, and returns its lines with this outcome.
 #[track_caller]
 pub fn finds(env: &TestEnvironment, check: &str, outcome: &str) -> String {
     let lines = examine(env);

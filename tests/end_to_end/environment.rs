@@ -1,4 +1,4 @@
-//! An environment whose mail goes through a real mail server, in real time.
+//! An environment with a real mail server, in real time.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};

@@ -8,7 +8,7 @@ use crate::harness::{Mail, TestEnvironment};
 
 /// The headers that all mails of a game share, taken from the first one.
 pub struct Thread {
-    /// The id to which all of them refer.
+    /// The id that all of them refer to.
     id: String,
     subject: String,
 }
@@ -78,8 +78,8 @@ fn only<'a>(address: Option<&'a Address>) -> (&'a str, &'a str) {
     (mailbox.name().unwrap_or_default(), mailbox.address().unwrap_or_default())
 }
 
-/// Compares the text of a mail to this player with the game; it must begin with `opening`. Returns
-/// the command that it suggests as the answer, if any.
+/// Compares the text of a mail to this player with the game; it must begin with `opening`. Returns the
+/// command that it suggests as the answer; `None` if it suggests none.
 pub fn check_text(
     mail: &Mail,
     player: &str,

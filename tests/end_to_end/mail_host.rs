@@ -16,7 +16,7 @@ use crate::harness::{TestEnvironment, skipped};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mailhost.sh");
 
-/// The user as whom Postfix runs the pipe command.
+/// Postfix runs the pipe command as this user.
 pub const PIPE_USER: &str = "nobody";
 
 /// A running Postfix and Dovecot. They end when this is dropped, and with this process.
@@ -159,9 +159,9 @@ impl MailHost {
         }
     }
 
-    /// Waits until Postfix's log has `count` tries of piped mails, and returns a line for each, in
-    /// order: `sent (delivered via outflank service)`, followed by the program's output, if any;
-    /// `deferred (...)` for a mail to be retried; or `bounced (...)`.
+    /// Waits until Postfix's log has `count` tries of piped mails, and returns a line for each, in order:
+    /// `sent (delivered via outflank service)`, followed by any output of the program; `deferred (...)` for a
+    /// mail to be retried; or `bounced (...)`.
     pub fn piped(&self, count: usize) -> Vec<String> {
         let started = Instant::now();
         loop {
@@ -238,7 +238,7 @@ fn check() -> Result<(), String> {
     Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
 }
 
-/// Returns the settings of a transport whose server is down.
+/// Returns the settings of a transport to a server that is down.
 pub fn nowhere() -> String {
     smtp_at(free_port())
 }

@@ -1,4 +1,4 @@
-//! Messages in the form of a player's mail program.
+//! Messages as a player's mail program sends them.
 
 use std::iter;
 

@@ -172,7 +172,7 @@ fn without_authority(transport: &str) -> String {
     settings.collect::<Vec<_>>().join("\n")
 }
 
-/// Starts a game of bob against a player whose mail the server refuses. Their first mails have waited
+/// Starts a game of bob against a recipient that the server refuses. The mails about the start have waited
 /// for the server.
 fn against(host: &MailHost, opponent: &str) -> TestEnvironment {
     let env = TestEnvironment::with_transport(&nowhere());

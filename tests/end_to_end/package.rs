@@ -1,4 +1,4 @@
-//! Mail with the configuration of the Debian package, whose services have no privileges.
+//! Mail with the configuration of the Debian package: its services have no privileges.
 
 use std::process::Command;
 

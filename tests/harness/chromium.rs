@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use super::skipped;
 
 pub const CHROMIUM: &str = "chromium";
-/// The options that keep it from everything but the test.
+/// The options that turn off everything the tests do not need.
 pub const QUIET: [&str; 8] = [
     "--headless",
     "--no-sandbox",
@@ -27,7 +27,7 @@ pub const QUIET: [&str; 8] = [
     "--disable-component-update",
     "--disable-sync",
 ];
-/// The time limit for an answer of the browser and for what a page must show.
+/// The time limit for an answer of the browser and for a change of a page.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// The pipe of the protocol has the descriptors 3 and 4.
 const WITH_PIPE: &str = r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
@@ -50,7 +50,7 @@ pub struct Chromium {
     child: Child,
     input: RefCell<ChildStdin>,
     messages: Receiver<Value>,
-    /// The events that no one has looked at.
+    /// The events that no test has read yet.
     events: RefCell<VecDeque<Value>>,
     calls: Cell<u64>,
     folder: TempDir,
@@ -87,7 +87,7 @@ impl Chromium {
         Some(Self { child, input: RefCell::new(input), messages, events, calls, folder })
     }
 
-    /// Opens a new tab, which shares nothing with other tabs but the browser.
+    /// Opens a new tab with its own session of the protocol.
     pub fn tab(&self) -> Tab<'_> {
         let target = self.call(None, "Target.createTarget", json!({ "url": "about:blank" }));
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
@@ -150,7 +150,7 @@ impl Tab<'_> {
         self.browser.call(Some(&self.session), method, params)
     }
 
-    /// Lets its page be seen, even if other tabs are in front of it. So it is at first.
+    /// Makes its page count as visible, even behind other tabs. This is the initial state.
     pub fn show(&self) {
         self.call("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
     }
@@ -199,7 +199,7 @@ impl Tab<'_> {
         self.until("!window.isOld && document.readyState === 'complete'");
     }
 
-    /// Goes back to the page before.
+    /// Goes back to the previous page.
     pub fn back(&self) {
         let history = self.call("Page.getNavigationHistory", json!({}));
         let current = history["currentIndex"].as_u64().unwrap() as usize;
@@ -209,7 +209,7 @@ impl Tab<'_> {
         self.until("!window.isOld && document.readyState === 'complete'");
     }
 
-    /// Returns the value of an expression in the page, or why there is none.
+    /// Returns the value of an expression in the page, or the error.
     fn evaluate(&self, expression: &str) -> Result<Value, Value> {
         let asked =
             json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
@@ -245,7 +245,7 @@ impl Tab<'_> {
         }
     }
 
-    /// Clicks the middle of an element as a mouse does, so many times in a row.
+    /// Clicks the middle of an element `times` times in a row, as a mouse does.
     #[track_caller]
     pub fn click_times(&self, selector: &str, times: u32) {
         let found = json!(selector);
@@ -283,7 +283,7 @@ impl Tab<'_> {
         self.hold(key, 0);
     }
 
-    /// Holds a key until it was repeated so many times.
+    /// Holds a key until it has repeated `repeats` times.
     pub fn hold(&self, key: &str, repeats: usize) {
         let (code, text) = match key {
             "Tab" => (9, ""),
@@ -315,7 +315,7 @@ impl Tab<'_> {
         self.call("Input.insertText", json!({ "text": text }));
     }
 
-    /// Returns the names of what a screen reader finds in the page with these roles, from the top.
+    /// Returns the names of the elements with this role, from the top, as a screen reader finds them.
     pub fn accessible(&self, role: &str) -> Vec<String> {
         let tree = self.call("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().unwrap().iter();
@@ -323,7 +323,7 @@ impl Tab<'_> {
         nodes.map(|node| node["name"]["value"].as_str().unwrap_or_default().to_owned()).collect()
     }
 
-    /// Returns the events of this kind since this was last asked.
+    /// Returns the events of this kind since the last call.
     fn events(&self, method: &str) -> Vec<Value> {
         // An answer comes behind all events before it.
         self.run("1");
@@ -336,8 +336,7 @@ impl Tab<'_> {
         found.into_iter().map(|mut event| event["params"].take()).collect()
     }
 
-    /// Checks that since this was last asked, nothing was reported as an error: by a script or about a
-    /// policy.
+    /// Checks that no script error or policy violation was reported since the last call.
     #[track_caller]
     pub fn check_no_errors(&self) {
         let is_error = |it: &Value| it["entry"]["level"] == "error";
@@ -346,7 +345,7 @@ impl Tab<'_> {
         assert_eq!(logged.chain(thrown).collect::<Vec<_>>(), Vec::<Value>::new());
     }
 
-    /// Returns how many requests were answered since this was last asked, and how many bytes that took.
+    /// Returns the number of answered requests since the last call, and their bytes.
     pub fn traffic(&self) -> (usize, u64) {
         let finished = self.events("Network.loadingFinished");
         let bytes = finished.iter().map(|it| it["encodedDataLength"].as_f64().unwrap_or(0.0));

@@ -36,12 +36,12 @@ fn parse(words: impl Iterator<Item = String>) -> Result<Line, clap::Error> {
     Line::from_arg_matches(&PARSER.clone().try_get_matches_from(words)?)
 }
 
-/// An installation in this process, without a front end, whose clock stands still.
+/// An installation in this process, without a front end. Its clock stands still.
 pub struct Club {
     pub folder: tempfile::TempDir,
     clock: TestClock,
     app: Option<App>,
-    /// How often each command was carried out.
+    /// How often each command succeeded.
     pub done: BTreeMap<String, usize>,
 }
 
@@ -64,7 +64,7 @@ impl Club {
         Store::open(&self.database(), false).unwrap()
     }
 
-    /// Gives a command, which may be refused but must not fail.
+    /// Runs a command, which may be refused but must not fail.
     pub fn run(&mut self, actor: Option<&str>, words: &str) -> Result<(), Error> {
         let words_of_line = shlex::split(words).unwrap();
         let arguments = std::iter::once("outflank".to_owned()).chain(words_of_line);

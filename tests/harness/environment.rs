@@ -1,4 +1,4 @@
-//! A folder with a database, in which the binary runs sealed off from the rest of the machine.
+//! A folder with a database. The binary runs there, sealed off from the rest of the machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -43,7 +43,7 @@ pub struct TestEnvironment {
     user: Option<(u32, u32)>,
     /// Whether the clock is the machine's.
     is_ticking: bool,
-    /// The seconds by which the clock was moved on.
+    /// The seconds by which the clock is ahead.
     ahead: AtomicI64,
     /// The number of commands so far, which is the seed of the next one.
     commands: AtomicU64,
@@ -76,8 +76,8 @@ impl TestEnvironment {
         self
     }
 
-    /// Adds game 1: othello, alice (black) against bob. Its mails count as seen. Environments with the
-    /// same configuration get copies of the first one's files, which are what the command would make.
+    /// Adds game 1: othello, alice (black) against bob. Its mails count as seen. Environments with the same
+    /// configuration get copies of the first one's files, which equal the command's result.
     pub fn with_game(self) -> Self {
         static MADE: Mutex<BTreeMap<String, Vec<MadeFile>>> = Mutex::new(BTreeMap::new());
         let is_like_others = !self.is_ticking
@@ -180,13 +180,13 @@ impl TestEnvironment {
         start + TimeDelta::seconds(self.ahead.load(Ordering::Relaxed))
     }
 
-    /// Moves the clock on by so many minutes. See [`Self::later_seconds`].
+    /// Moves the clock forward by `minutes`. See [`Self::later_seconds`].
     pub fn later(&self, minutes: i64) {
         self.later_seconds(60 * minutes);
     }
 
-    /// Moves the clock on by so many seconds. If `send` ever ran, it counts as having looked for
-    /// deadlines until then: there is no outage.
+    /// Moves the clock forward by `seconds` without an outage: if `send` ever ran, it counts as having
+    /// checked deadlines until then.
     pub fn later_seconds(&self, seconds: i64) {
         self.outage_seconds(seconds);
         if self.database().exists() {
@@ -197,7 +197,7 @@ impl TestEnvironment {
         }
     }
 
-    /// Moves the clock on by so many seconds in which no `send` runs.
+    /// Moves the clock forward by `seconds` while no `send` runs.
     pub fn outage_seconds(&self, seconds: i64) {
         let ahead = self.ahead.fetch_add(seconds, Ordering::Relaxed) + seconds;
         if self.is_ticking {
@@ -251,7 +251,7 @@ impl TestEnvironment {
         run(self.command(words))
     }
 
-    /// Runs a command that succeeds without a warning, and returns what it prints.
+    /// Runs a command that succeeds without a warning, and returns its output.
     #[track_caller]
     pub fn ok(&self, words: &str) -> String {
         let stdout = self.run(words).ok();
@@ -265,7 +265,7 @@ impl TestEnvironment {
         self.run(words).failed(status).to_owned()
     }
 
-    /// Runs a command that succeeds, and returns what it prints as JSON.
+    /// Runs a command that succeeds, and parses its JSON output.
     #[track_caller]
     pub fn json(&self, words: &str) -> Value {
         self.run(&format!("--json {words}")).json()
@@ -392,7 +392,7 @@ impl TestEnvironment {
         mails
     }
 
-    /// Returns the raw mails to an address, the first one first. To parse all others takes long.
+    /// Returns the raw mails to an address, oldest first. Parsing all other mails would take long.
     fn raw_mails_to(&self, address: &str) -> Vec<Vec<u8>> {
         let sqlite = self.sqlite();
         let mut select =
@@ -403,7 +403,7 @@ impl TestEnvironment {
         ids.filter_map(|id| all.remove(&id.unwrap())).collect()
     }
 
-    /// Returns all mails to an address, the first one first.
+    /// Returns all mails to an address, oldest first.
     pub fn mails_to(&self, address: &str) -> Vec<Mail> {
         self.raw_mails_to(address).into_iter().map(Mail::parse).collect()
     }

@@ -8,7 +8,7 @@ use mail_parser::{Message, MessageParser, PartType};
 use super::InboundMessage;
 use crate::mails::wrapped::check_html;
 
-/// The text of the HTML that was checked.
+/// The text of the HTML parts checked so far.
 static SEEN: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
 
 /// A mail as its recipient gets it.

@@ -17,7 +17,7 @@ pub struct Running {
     child: Child,
     stdout: JoinHandle<String>,
     stderr: JoinHandle<String>,
-    /// What it has written to standard error so far.
+    /// Its standard error so far.
     said: Arc<Mutex<Vec<u8>>>,
     started: Instant,
 }
@@ -45,7 +45,7 @@ fn read(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
     })
 }
 
-/// A pipe, and a copy of what was read from it.
+/// A pipe, and a copy of the bytes read from it.
 struct Copied<P> {
     pipe: P,
     to: Arc<Mutex<Vec<u8>>>,

@@ -38,7 +38,7 @@ impl Server {
         stream
     }
 
-    /// Asks for a path as another peer than the other connections, and returns the status line.
+    /// Requests a path as a new peer, and returns the status line.
     pub fn status(&self, path: &str) -> String {
         let mut stream = self.connect();
         let headers = "Host: x\r\nX-Forwarded-For: 192.0.2.7\r\nConnection: close";

@@ -25,7 +25,7 @@ impl TestEnvironment {
         self.query("SELECT secret FROM player WHERE name = ?1", [name])
     }
 
-    /// Returns what the page of a game and its forms have of its history.
+    /// Returns the history that the page of a game and its forms contain.
     pub fn history(&self, game: i64) -> String {
         self.app().stage(GameId(game)).unwrap().unwrap().history
     }
@@ -37,8 +37,7 @@ impl TestEnvironment {
         App::open(&self.database(), false, config, clock, Rng::seeded(1)).unwrap()
     }
 
-    /// The token for a purpose that this player would have been given before tokens knew the last
-    /// event of their game.
+    /// Returns a token of this player as it was before tokens included the last event of their game.
     pub fn token(&self, purpose: Purpose, player: &str, number: i64, event: usize) -> String {
         let claims = (Some(self.player_id(player)), number);
         token(purpose, claims, event, self.secret(player))
@@ -99,14 +98,14 @@ impl TestEnvironment {
     }
 }
 
-/// Returns a token. `of` is its player, if any, and its number.
+/// Returns a token of the first version. `of` is its player, or `None`, and its number.
 pub fn token(purpose: Purpose, of: (Option<i64>, i64), event: usize, secret: [u8; 32]) -> String {
     let (player, number) = of;
     let claims = Claims { purpose, player, number, event, known: None };
     first_version(claims, secret)
 }
 
-/// Returns a token as they were before they were bound to a history.
+/// Returns a token of the first version, which is not bound to a history.
 pub fn first_version(claims: Claims, secret: [u8; 32]) -> String {
     let base32 = data_encoding::BASE32_NOPAD;
     let bound = Token::new(claims, &Secret(secret), &[]).to_string().to_uppercase();

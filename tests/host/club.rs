@@ -16,7 +16,7 @@ fn bare(env: &TestEnvironment, words: &str) -> Command {
     command
 }
 
-/// Returns a club with game 1, whose first `send` has recorded its configuration.
+/// Returns a club with game 1; its first `send` has recorded its configuration.
 fn club() -> TestEnvironment {
     let env = TestEnvironment::new().with_game();
     env.ok("send");
@@ -45,7 +45,7 @@ fn a_process_without_the_configuration_leaves_the_mail_to_send() {
     assert_eq!(env.sqlite().query_row(tried, [], |row| row.get::<_, i64>(0)), Ok(0));
     env.no_mail();
     env.ok("send");
-    // Of game 1, the newest turn mail replaces those before it.
+    // The newest turn mail of game 1 supersedes the older ones.
     let to: Vec<_> = env.mails().into_iter().map(|mail| mail.to).collect();
     assert_eq!(to, [ALICE, BOB, BOB]);
 }
@@ -104,7 +104,7 @@ fn adopt_makes_another_configuration_the_clubs() {
     let env = club();
     fs::write(env.path("new.toml"), "[mail]\nfrom = 'new@club.example'\n[receive]").unwrap();
     let watch = env.start("send --watch");
-    // Nobody adopts nothing by forgetting the file.
+    // Without a file, `adopt` is refused.
     let nothing = without(&env, "mail adopt");
     assert!(nothing.failed(1).contains("give its file with --config"), "{nothing:?}");
     assert_eq!(
@@ -148,7 +148,7 @@ fn without_a_configuration_there_is_no_club_to_record() {
     without(&env, &format!("new mini {ALICE} {BOB}")).ok();
     without(&env, "send").ok();
     assert!(without(&env, "move 1 a2").ok().ends_with("\nbob was mailed.\n"));
-    // The first configured `send` records it.
+    // The first `send` with a configuration records it.
     env.ok("send");
     without(&env, "send").failed(3);
 }

@@ -6,7 +6,7 @@ use crate::harness::{ALICE, InboundMessage, TestEnvironment};
 
 const DAY: i64 = 24 * 60;
 
-/// Returns the events: who caused each, and what it is.
+/// Returns the events, each with its author and its text.
 fn events(log: &Value) -> Vec<String> {
     let events = log["events"].as_array().unwrap().iter();
     events

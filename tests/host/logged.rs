@@ -1,4 +1,4 @@
-//! What the commands that run until stopped log.
+//! The logs of the commands that run until stopped.
 
 use std::fs;
 use std::net::TcpListener;

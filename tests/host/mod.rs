@@ -1,4 +1,4 @@
-//! What the host is told, and what the host can look up.
+//! The notices to the host, and the host's own queries.
 
 mod club;
 mod log;

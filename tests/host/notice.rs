@@ -30,7 +30,7 @@ fn with_host() -> TestEnvironment {
     env
 }
 
-/// Lets a mail come in that cannot be processed.
+/// Receives a mail that cannot be processed.
 fn quarantine(env: &TestEnvironment) {
     env.pipe(b"no mail at all");
 }
@@ -83,7 +83,7 @@ fn one_mail_says_what_needs_the_host() {
     assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
     let html = mail.html().unwrap();
     assert!(html.contains("carol has signed up") && !html.contains("Answer above"), "{html}");
-    // The host knows what the host has done, and gets no addresses.
+    // The notice leaves out the host's own actions and all addresses.
     for absent in ["dora", ALICE, CAROL, "Answer above this line"] {
         assert!(!mail.text.contains(absent), "{absent}: {}", mail.text);
     }
@@ -104,7 +104,7 @@ fn there_is_one_notice_a_day_and_none_without_news() {
     later[0].says("Incoming mail could not be processed 2 times");
     env.later(2 * DAY);
     assert_eq!((notices(&env).len(), news(&env)), (0, 0));
-    // Two processes queue one notice.
+    // Two processes queue the notice only once.
     quarantine(&env);
     env.run_at_once(&["send".to_owned(), "send".to_owned(), "send".to_owned()]);
     env.ok("send");
@@ -152,7 +152,7 @@ fn a_reply_to_the_notice_has_no_effect() {
             assert_eq!(disposition, "ignored: a reply to a notice for the host", "{plus}");
         }
         assert_eq!((env.outbox(), env.plies(1)), (outbox, 0));
-        // A machine that answers makes no loop.
+        // An automatic answer causes no loop.
         let vacation = notice.reply("away").from(HOST).with("Auto-Submitted", "auto-replied");
         assert!(env.receive(&vacation).starts_with("ignored: "));
         assert_eq!(news(&env), 0);
@@ -326,7 +326,7 @@ fn a_player_who_leaves_is_not_in_the_notice() {
     assert_eq!((news(&env), notices(&env).len()), (0, 0));
 }
 
-/// Sends mail through a server that behaves so.
+/// Sends mail through this server.
 fn use_server(env: &TestEnvironment, server: &FakeServer) {
     let smtp = "[transport]\nkind = 'smtp'\nhost = '127.0.0.1'\nsecurity = 'none'";
     let host = format!("[host]\nmail = '{HOST}'\nfree_mb = 1");

@@ -106,7 +106,7 @@ fn a_vacation_reply_makes_no_move() {
     }
 }
 
-/// Returns the kinds of mails: those whose template extends the page's.
+/// Returns the kinds of mails: the templates that extend the page's.
 fn kinds() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
     let templates = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

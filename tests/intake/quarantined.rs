@@ -121,7 +121,7 @@ fn the_quarantine_is_limited_in_bytes() {
     env.pipe(b"no mail");
     assert_eq!(env.dispositions()["flood"], 2);
     assert_eq!(listed(&env).len(), 3);
-    // When the host makes room, the next one is kept.
+    // After the host makes room, the next mail is kept.
     let file = fs::read_dir(env.path("outflank.quarantine")).unwrap().next().unwrap();
     fs::remove_file(file.unwrap().path()).unwrap();
     env.pipe(b"no mail");

@@ -1,4 +1,4 @@
-//! What unverified mail can make the server write to somebody: three mails in a sliding day.
+//! The limit on mails that unverified mail can cause for a mailbox: three in a sliding day.
 
 use crate::harness::{ALICE, CAROL, InboundMessage, TestEnvironment};
 
@@ -40,7 +40,7 @@ fn forged_mail_causes_three_mails_a_day_to_a_mailbox() {
     env.later(3);
     attack();
     assert_eq!((env.mails_to(ALICE).len(), mailed(&env, "carol")), (1 + 3 + 3, 3));
-    // It consumes nothing of what is the player's.
+    // Forged mail does not consume the player's own quota.
     assert_eq!(env.receive(&turn.reply("show 1")), "done");
     assert_eq!(mailed(&env, "alice"), 1);
 }

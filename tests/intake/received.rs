@@ -1,4 +1,4 @@
-//! What `inbox --last` shows of incoming mails.
+//! Incoming mails in `inbox --last`.
 
 use serde_json::{Value, json};
 
@@ -119,7 +119,7 @@ fn a_player_who_leaves_is_erased_from_the_list() {
         let rest = listed(&env, "--last 9");
         assert_eq!(rest.len(), 1, "{rest:#?}");
         assert_eq!(rest[0]["player"], "alice");
-        // Nor is the address of somebody who is banned kept later.
+        // Later, the address of a banned sender is not kept either.
         env.receive(&InboundMessage::new(BOB, "games"));
         let from = &last(&env)["from"];
         assert_eq!(*from == Value::Null, command.contains("ban"), "{from}");

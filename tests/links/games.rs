@@ -1,4 +1,4 @@
-//! What visitors see of a game.
+//! Games as visitors see them.
 
 use outflank::app::{Kind, LiveGame};
 use similar_asserts::assert_eq;
@@ -12,7 +12,7 @@ fn seen_by(env: &TestEnvironment, player: &str) -> LiveGame {
     app(env).visited_game(&visit).unwrap().0
 }
 
-/// Returns what this player can do in game 1.
+/// Returns the commands that this player can give in game 1.
 fn possible(env: &TestEnvironment, player: &str) -> String {
     seen_by(env, player).possible.join(" ")
 }

@@ -1,4 +1,4 @@
-//! What visitors can do.
+//! Commands of visitors.
 
 use outflank::app::{Error, Kind, Reply, Visit};
 use outflank_model::log::Action;
@@ -18,7 +18,7 @@ fn run_at(env: &TestEnvironment, player: &str, line: &str, known: &str) -> Resul
     app(env).run_for(&visit, line, known)
 }
 
-/// Returns what the page has of the history of the challenge that a line is about, if it is about one.
+/// Returns the history on the page of the challenge that a line is about; empty if it is about none.
 fn challenge_history(env: &TestEnvironment, visit: &Visit, line: &str) -> String {
     let histories = app(env).desk(visit).unwrap().open.into_iter();
     let mut found = histories.filter(|it| line.ends_with(&format!(" {}", it.id)));
@@ -39,7 +39,7 @@ fn a_stale_page_changes_nothing() {
     let reply = run_at(&env, "alice", "f5", shown).unwrap();
     assert_eq!(reply.mails.len(), 2, "bob and carol are mailed");
     let before = tables(&env);
-    // A double click, another tab, the back button.
+    // Lines sent again by a double click, another tab or the back button.
     for line in ["f5", "move 1 f5", "d3", "resign", "say hello", "mute", "leave --yes", "show"] {
         for known in [shown, "", "0", "another"] {
             let stale = run_at(&env, "alice", line, known).unwrap_err();
@@ -146,7 +146,7 @@ fn the_page_of_a_game_accepts_no_other_lines() {
         "d9",
     ] {
         match run_at(&env, "alice", line, history) {
-            // It shows the notes.
+            // Without words, `note` shows the notes.
             Ok(_) => assert_eq!(line, "note"),
             Err(error) => assert_eq!(error.kind(), Kind::Refused, "{line}: {error}"),
         }
@@ -205,7 +205,7 @@ fn a_players_own_page_changes_settings_but_neither_the_address_nor_the_membershi
         "move 1 f5",
         "resign 1",
         "say 1 hello",
-        // The draw was not shown.
+        // The page did not show the offer of a draw.
         "accept 1",
         "decline 1",
         "accept 9",

@@ -7,7 +7,7 @@ use similar_asserts::assert_eq;
 use super::{PAGES, WEB, env, tokens_of, visit};
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Purpose, TestEnvironment, Token};
 
-/// Lets the mails of all kinds about games be sent.
+/// Causes mails of all kinds about games.
 fn play(env: &TestEnvironment) {
     env.ok("--as alice say 1 Good luck");
     env.ok("move 1 f5 --receipt");
@@ -66,7 +66,7 @@ fn every_mail_about_a_game_links_to_its_page() {
         let claims = |token: &str| *token.parse::<Token>().unwrap().claims();
         assert_eq!(claims(token), claims(&expected), "{}", mail.text);
         assert_eq!(links.entry((player.to_owned(), game)).or_insert(token.clone()), token);
-        // It stands below the line for replies.
+        // The link is below the line for replies.
         let (above, _) = mail.text.split_once(PAGES).unwrap();
         assert!(above.contains("---- Answer above this line ----"), "{}", mail.text);
     }
@@ -132,7 +132,7 @@ fn links_are_removed_from_words_that_are_passed_on() {
     env.ok("move 1 f5");
     let turn = env.last_mail_to(BOB);
     turn.says(&format!("| alice: Look at | {PAGES}/play/..."));
-    // Unmarked below the move, as some mail programs quote.
+    // Some mail programs quote without marks below the move.
     let reply = env.last_mail_to(BOB).reply(&format!("d6\nsay It said {link}, see {token}"));
     assert_eq!(env.receive(&reply), "done");
     env.last_mail_to(ALICE).says(&format!("| bob: It said | {PAGES}/play/..., | see ..."));

@@ -1,4 +1,4 @@
-//! Links to pages: which mails have them, and what their tokens allow.
+//! Links to pages: the mails with links, and the permissions of their tokens.
 
 mod games;
 mod lines;
@@ -59,7 +59,7 @@ fn visit(env: &TestEnvironment, token: &str) -> Visit {
     app(env).visit(token).unwrap().expect("a valid token")
 }
 
-/// Returns a token that knows this.
+/// Returns a token of the first version with this value of `known`.
 fn knowing(
     env: &TestEnvironment,
     purpose: Purpose,
@@ -77,7 +77,8 @@ fn own_token(env: &TestEnvironment, player: &str) -> String {
     knowing(env, Purpose::Desk, player, 0, Some(env.now().timestamp().unsigned_abs()))
 }
 
-/// Returns the tokens of the links with this path in the text of a mail, each of which the HTML has, too.
+/// Returns the tokens of the links with this path in the text of a mail, and checks that the HTML has them,
+/// too.
 #[track_caller]
 fn tokens_of(mail: &Mail, path: &str) -> Vec<String> {
     let begin = format!("{PAGES}/{path}/");

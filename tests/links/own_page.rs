@@ -18,7 +18,7 @@ fn own_links(mails: &[Mail]) -> usize {
 #[test]
 fn the_link_is_mailed_to_the_players_own_address() {
     let env = env();
-    // Settings do not hold it back.
+    // Settings for mail do not stop it.
     env.ok("--as alice set mail none");
     env.ok("--as alice set quiet 04:00-16:00");
     env.mails();
@@ -52,7 +52,7 @@ fn a_player_asks_for_it_by_mail() {
 fn a_stranger_gets_nobody_mailed_but_the_player_who_is_asked() {
     let env = env();
     env.mails();
-    // In alice's name, but not verified.
+    // A mail from alice's address that is not verified.
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "page")), "held");
     let asked = env.mail_to(ALICE);
     assert_eq!(own_links(std::slice::from_ref(&asked)), 0);
@@ -70,7 +70,7 @@ fn without_pages_or_an_address_there_is_no_link() {
     env.configure(WEB);
     env.ok("signup dave --no-mail");
     assert!(env.fails(1, "--as dave page").contains("dave has no address for mails"));
-    // The host takes the pages away before the mail is sent.
+    // The host removes the pages before the mail is sent.
     env.configure(&format!("{WEB}\n[transport]\nkind = 'sendmail'\ncommand = ['/missing']"));
     env.run("--as alice page");
     env.configure("");

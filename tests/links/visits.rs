@@ -1,4 +1,4 @@
-//! Who visits with a token, and for how long it is valid.
+//! The visitor of a token, and how long the token is valid.
 
 use outflank::app::{Kind, Link, Visit};
 use outflank::command::PlayerRef;
@@ -54,7 +54,7 @@ fn a_token_opens_only_what_it_is_for() {
     let expected =
         Visit { kind: Link::Play, player: alice, game: Some(GameId(1)), is_read_only: false };
     assert_eq!(app.visit(&token).unwrap(), Some(expected));
-    // Nobody watches or plays a game that is not there.
+    // A token of a missing game is invalid.
     for purpose in OF_PAGES {
         let token = env.token(purpose, "alice", 7, 0);
         assert_eq!(app.visit(&token).unwrap(), None, "{purpose:?}");
@@ -150,7 +150,7 @@ fn a_page_is_read_only_30_days_after_the_end() {
     assert!(!visit(&env, &token).is_read_only, "the game is not over");
     env.ok("--as bob resign 1");
     env.later_seconds(DAYS - 1);
-    // What is said after the end does not count.
+    // A comment after the end does not extend the time.
     env.ok("--as bob say 1 Well played");
     let history = &env.history(1);
     let late = visit(&env, &token);

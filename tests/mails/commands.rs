@@ -60,7 +60,7 @@ fn no_line_about_a_game_is_a_command() {
     for game in games() {
         // Eleven events and four kinds: each event has each kind in a quarter of the games.
         for event in events {
-            // Those who watch are mailed after moves.
+            // Watchers are mailed after moves.
             if event == "watched" && (game.moves.is_empty() || game.game().turn().is_none()) {
                 continue;
             }
@@ -158,7 +158,7 @@ fn no_line_about_commands_is_a_command() {
     }
 }
 
-/// What answers and questions about unverified mail and from strangers say.
+/// Sentences in answers to strangers, and in answers and questions about unverified mail.
 const SENTENCES: &str = "A comment or note was not kept, because the mail with it could not be \
     verified. To send it again, write it in a reply to a mail about the game.\n\nYou have had many \
     answers within an hour. The next one comes after Saturday, 21 November 2026, 11:00 (UTC). Until \
@@ -220,8 +220,7 @@ fn no_line_of_a_comment_is_a_command() {
     }
 }
 
-/// The ways in which mail programs break the lines of a comment: with their marks or without them, each
-/// line alone or all joined.
+/// Mail programs break the lines of a comment with or without their marks, each line alone or all joined.
 #[test]
 fn no_word_of_a_comment_is_a_command_at_any_width() {
     for said in COMMENTS {

@@ -257,7 +257,7 @@ fn html_is_escaped_and_loads_nothing() {
                 .filter_map(|tag| tag.split_once('>'))
                 .map(|(_, text)| text.to_owned() + " ")
                 .collect();
-            // Below the question stands what was asked for, each line with marks around it.
+            // Below a question, each requested command has marks around it.
             let visible = visible.split_whitespace().collect::<Vec<_>>().join(" ");
             let visible = visible.replace("(not done yet) - ", "").replace("(not done yet) ", "");
             assert!(visible.contains(text), "{visible}");
@@ -311,7 +311,7 @@ fn figures_and_tables_are_not_wrapped_and_sentences_are() {
     assert!(html.contains("Write <b>(show 1)</b>. Write <b>"), "{html}");
     assert!(text.contains(drawn) && text.contains("| B |\n+---+\n"), "{text}");
     assert!(text.lines().all(|line| line.len() <= LINE), "{text}");
-    // What does not fit is plain text.
+    // A table that was cut is plain text.
     let mut cut = whole.clone();
     markup::cut(&mut cut, whole.find("alice & co").unwrap() + 2);
     let html = Sample { text: Some(&format!("{cut}\n\nCut.")), ..answer }.written().html;

@@ -1,4 +1,4 @@
-//! The parts of a mail that an inbox shows: its Subject and its first words.
+//! The parts of a mail shown in an inbox: its Subject and its first words.
 
 use std::collections::HashSet;
 

@@ -14,11 +14,11 @@ pub fn check(seen: &mut HashSet<String>, mail: &str) {
     check_at(20..=80, seen, mail);
 }
 
-/// The elements that stand within a line. All others begin a line of their own.
+/// Inline elements. All others begin a new line.
 const INLINE: [&str; 4] = ["a", "b", "span", "code"];
 
-/// Checks that no piece of text between two tags of the HTML is a command, and no line of it as a mail
-/// program shows it that knows neither classes nor styles.
+/// Checks that no text between two tags of the HTML is a command, and neither is any line shown by a mail
+/// program that ignores classes and styles.
 #[track_caller]
 pub fn check_html(seen: &mut HashSet<String>, html: &str) {
     let (_, body) = html.split_once("<body").unwrap();

@@ -1,4 +1,4 @@
-//! Players who leave, or whom the host removes.
+//! Players who leave or are removed by the host.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::harness::{ALICE, BOB, CAROL, InboundMessage, TestEnvironment};
 
 const DAY: i64 = 24 * 60;
 
-/// Returns the columns in which this text stands, in either case.
+/// Returns the columns that contain this text, in upper or lower case.
 fn found(env: &TestEnvironment, text: &str) -> Vec<String> {
     let sqlite = env.sqlite();
     let columns = "SELECT tables.name, columns.name FROM sqlite_schema tables,
@@ -23,8 +23,8 @@ fn found(env: &TestEnvironment, text: &str) -> Vec<String> {
     columns.iter().filter(|it| has(it)).map(|(table, column)| format!("{table}.{column}")).collect()
 }
 
-/// Returns an environment with three games of bob: one with two moves of each, one with fewer, and one
-/// that is over and in which a rematch is offered.
+/// Returns an environment with three games of bob: one with two moves of each player, one with fewer moves,
+/// and a finished one with the offer of a rematch.
 fn club() -> TestEnvironment {
     let env = TestEnvironment::new().with_game();
     env.ok("move 1 f5 d6 c3 d3");
@@ -110,7 +110,7 @@ fn a_player_leaves_by_mail_after_a_yes() {
 #[test]
 fn an_unverified_mail_is_asked_about_too() {
     let env = club();
-    // What follows in the mail is too late.
+    // Commands after `leave` in the mail are too late.
     let text = "leave\nchallenge alice\naway 2026-12-01 2026-12-05";
     assert_eq!(env.receive(&InboundMessage::new(BOB, text)), "held");
     let question = env.mail_to(BOB);

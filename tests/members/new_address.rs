@@ -7,7 +7,7 @@ use crate::intake::bounces::{FAILED, Server, report};
 
 const NEW: &str = "robert@new.example";
 
-/// Returns an environment with game 1 in which bob is to move, and the mail about that.
+/// Returns an environment with game 1 and bob to move, and his turn mail.
 fn club() -> (TestEnvironment, Mail) {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
@@ -59,7 +59,7 @@ fn an_address_changes_after_a_yes_from_the_old_one_and_one_from_the_new_one() {
     let told = mails.remove(mails.iter().position(|mail| mail.to == BOB).unwrap());
     told.says("Mail for bob goes to another address now.");
     assert!(!told.raw.contains(NEW) && !told.reply_to().contains('+'), "{}", told.raw);
-    // What waits is mailed to the new address: the game, and the challenge.
+    // The waiting game and the open challenge are mailed to the new address.
     let [done, game, challenge] =
         ["Your mail comes to this address from now on.", "Your turn, bob", "alice challenges you"]
             .map(|text| mails.iter().find(|mail| mail.text.contains(text)).unwrap().clone());
@@ -111,7 +111,7 @@ fn requests_end_when_tokens_are_revoked_or_the_host_gives_an_address() {
         assert_eq!(env.receive(&asked.reply("yes")), "ignored: nothing held", "{command}");
         env.no_mail();
     }
-    // A question at the old address, too, since somebody else may read it.
+    // A question sent to the old address is void, too, since somebody else may read it.
     let (env, turn) = club();
     assert_eq!(env.receive(&turn.reply(&format!("set address {NEW}\nleave"))), "held");
     let question = env.mail_to(BOB);
@@ -145,7 +145,7 @@ fn the_host_gives_an_address_and_what_bounced_goes_there() {
     fs::create_dir(&folder).unwrap();
     env.ok("address bob robert@new.example");
     env.ok("send");
-    // The start of the game, in which alice is to move.
+    // The mail about the start of the game, with alice to move.
     let sent =
         "SELECT sent_to FROM outbox WHERE kind = 'started' AND player = 2 AND state = 'sent'";
     assert_eq!(env.sqlite().query_row(sent, [], |row| row.get::<_, String>(0)).unwrap(), NEW);

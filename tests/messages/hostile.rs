@@ -239,7 +239,7 @@ const HTML_UNITS: [&str; 20] = [
     "<i></b>",
 ];
 
-/// Returns a mail of about this length, whose body repeats `unit`.
+/// Returns a mail of about this length; its body repeats `unit`.
 fn filled(kind: &str, encoding: &str, unit: &str, length: usize) -> Vec<u8> {
     let fields = format!("Content-Type: {kind}\nContent-Transfer-Encoding: {encoding}\n");
     let mut bytes = mail(&fields, &repeated(unit, length - 1000));

@@ -141,7 +141,7 @@ fn mail_by_people_and_automatic_answers_are_not_failures() {
         ("From: alice@example.org\nPrecedence: bulk\n", true, QMAIL, false),
         ("From: alice@example.org\nX-Autoreply: yes\n", true, QMAIL, false),
         ("From: no-reply@example.org\n", false, QMAIL, false),
-        // Some gateways write a null sender and no mark of an answer. So do people who are away.
+        // Some gateways write a null sender and no mark of an answer, as do people's vacation replies.
         ("From: no-reply@example.org\n", true, QMAIL, true),
         ("From: no-reply@example.org\n", true, "550 5.1.1 no", true),
         ("From: no-reply@example.org\n", true, "Sorry. (#5.1.1)", true),
