@@ -98,7 +98,7 @@ fn fill(database: &Path, games: u32) {
     fill_among(database, games, games / 20);
 }
 
-/// Adds so many players and active games.
+/// Adds this many players and active games.
 fn fill_among(database: &Path, games: u32, players: u32) {
     let sqlite = Connection::open(database).unwrap();
     sqlite

@@ -1,5 +1,6 @@
-//! Measures what one machine carries: moves, mails out and in, and web requests in a second, and how long many
-//! who move at once wait, on a copy of a database with games, such as one of the example `grow`.
+//! Measures the capacity of one machine: moves, outgoing and incoming mails and web requests a second, and
+//! the wait of players who move at the same time. It works on a copy of a database with games, such as one of
+//! the example `grow`.
 //!
 //! ```text
 //! cargo build --release
@@ -7,7 +8,7 @@
 //! cargo run --release --example load -- club.db
 //! ```
 //!
-//! The program `outflank` that is measured is that beside the folder of this one, or `--program`.
+//! It measures the program `outflank` beside its own folder, or `--program`.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -26,13 +27,13 @@ use outflank::config::Config;
 use outflank::store::{self, Listing, Store};
 use outflank_model::log::GameId;
 
-/// Measures what one machine carries
+/// Measures the capacity of one machine
 #[derive(clap::Parser)]
 #[command(name = "load")]
 struct Arguments {
     /// The database, which is copied first
     database: PathBuf,
-    /// The folder in which to work; it should be on the disk that is to be measured
+    /// The working folder; put it on the disk that is to be measured
     #[arg(long, default_value = ".")]
     folder: PathBuf,
     /// The program
@@ -107,7 +108,7 @@ fn measure(arguments: &Arguments) -> Result<(), Failure> {
         fs::create_dir_all(club.path("inbox").join(part))?;
     }
     let span = Duration::from_secs(arguments.seconds);
-    // The mails of before are no part of it, and nobody gets them.
+    // Earlier mails do not count, and are not delivered.
     club.run(["mail", "adopt"])?;
     club.run(["send"])?;
     fs::remove_dir_all(club.path("club.maildir")).or_else(|error| match error.kind() {
@@ -130,14 +131,14 @@ fn measure(arguments: &Arguments) -> Result<(), Failure> {
     club.run(["receive".as_ref(), "--maildir".as_ref(), club.path("inbox").as_os_str()])?;
     report("mails received", replies, begun.elapsed());
 
-    // A command would deliver what is left, too.
+    // Otherwise a command would also deliver the remaining mails.
     club.run(["send"])?;
     let begun = Instant::now();
     let commands = club.commands(&games, span)?;
     report("moves, a process and two mails each", commands, begun.elapsed());
 
     for &writers in &arguments.writers {
-        // A command would deliver what is left, too.
+        // Otherwise a command would also deliver the remaining mails.
         club.run(["send"])?;
         club.writers(&games, writers, span)?.report(writers);
     }
@@ -153,9 +154,9 @@ fn report(what: &str, number: usize, spent: Duration) {
     println!("{what}: {:.0} a second ({number} in {seconds:.1} s)", number as f64 / seconds);
 }
 
-/// How long moves took that many processes made at once.
+/// The times of moves that many processes made at once.
 struct Waited {
-    /// One move alone: the median of some.
+    /// The median time of a single move.
     alone: Duration,
     /// All that were made, the fastest first.
     made: Vec<Duration>,
@@ -163,7 +164,7 @@ struct Waited {
 }
 
 impl Waited {
-    /// Reports how long they took, also as a multiple of what they would take one after the other.
+    /// Reports the times, also as a multiple of the same moves one after the other.
     fn report(&self, writers: usize) {
         let at = |percent: usize| {
             let index = (self.made.len() * percent / 100).min(self.made.len().saturating_sub(1));

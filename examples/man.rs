@@ -14,9 +14,9 @@ use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 use outflank::cli::{CompletionShell, program, script};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// The page whose parts are in the man pages.
+/// The man pages contain parts of this page.
 const CONFIGURATION: &str = include_str!("../docs/configuration.md");
-/// The headings of the parts that are.
+/// The headings of these parts.
 const VARIABLES: &str = "| other variable |";
 const FILE: &str = "## The configuration file\n";
 
@@ -78,7 +78,7 @@ fn source() -> String {
     format!("Outflank {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Adds what the help says below the options, as it is there: the lines are short, and many are commands.
+/// Adds the end of the help, below the options, line by line: the lines are short, and many are commands.
 fn add_remarks(roff: &mut Roff, remarks: &str) {
     if remarks.is_empty() {
         return;
@@ -168,7 +168,7 @@ fn add_markdown(roff: &mut Roff, text: &str) {
     }
 }
 
-/// Adds a table, whose first row has the titles of the columns. A title with code begins a table of its own
+/// Adds a table; its first row has the titles of the columns. A title with code begins a separate table
 /// within a section.
 fn add_table(roff: &mut Roff, rows: Vec<Vec<Vec<Inline>>>) {
     let mut rows = rows.into_iter();

@@ -255,7 +255,7 @@ fn summary(score: &Score) -> String {
         let spread = (elo_of(mean + error) - elo_of(mean - error)) / 2.0;
         format!("; Elo {:+.0} +- {spread:.0}", elo_of(mean))
     } else {
-        // Who wins or loses every game may be better or worse by any number.
+        // After only wins or only losses, the difference has no bound.
         String::new()
     };
     format!(

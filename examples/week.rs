@@ -95,7 +95,7 @@ struct TurnMail {
     id: String,
 }
 
-/// What was measured on a day.
+/// The measurements of a day.
 struct Day {
     moves: usize,
     reaction: Duration,
@@ -144,7 +144,7 @@ fn play(arguments: &Arguments) -> Result<(), Failure> {
     check_level(&days?)
 }
 
-/// Lets the days pass, and returns what was measured.
+/// Lets the days pass, and returns the measurements.
 fn days(
     arguments: &Arguments,
     club: &Club,

@@ -1,4 +1,4 @@
-//! Reads games in GGF: no panic, and what was read is written as a game that reads the same.
+//! Reads games in GGF: no panic, and a game that was read and written again reads the same.
 
 #![no_main]
 

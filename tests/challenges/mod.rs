@@ -156,7 +156,7 @@ fn lists_show_whom_a_player_can_play() {
         "{games}"
     );
     assert!(!env.ok("games --as carol").contains("challenges"));
-    // Challenges by players who have blocked this one, or whom this one has blocked, are not listed.
+    // A challenge is not listed if either player has blocked the other.
     env.ok("block carol --as bob");
     assert_eq!(numbers("challenges --as bob"), [1]);
     env.ok("unblock carol --as bob");

@@ -10,7 +10,7 @@ use super::{Chromium, PLAY, SQUARE, Site, Tab, until_chosen};
 use crate::harness::chromium::is_there;
 use crate::harness::{CAROL, Purpose, Server, TestEnvironment, first_version, skipped};
 
-/// Where `.ci/run` installs axe-core.
+/// The path of axe-core, which `.ci/run` installs.
 const AXE: &str = "target/axe/node_modules/axe-core/axe.min.js";
 
 /// Returns axe-core; otherwise reports a skipped test.
@@ -29,8 +29,7 @@ fn axe() -> Option<String> {
     axe
 }
 
-/// Checks that a tab shows a page without a violation, and that nobody must scroll it sideways. A phone
-/// would show a wider page smaller.
+/// Checks that a page has no violation and needs no sideways scrolling. A phone would shrink a wider page.
 #[track_caller]
 fn check(tab: &Tab, axe: &str, name: &str, width: u32) {
     tab.run(&format!("{axe}; true"));
@@ -157,7 +156,7 @@ fn a_large_board_scrolls_in_its_frame_with_its_labels() {
     let alice = browser.tab();
     alice.screen(390, "light");
     alice.open(&site.play("alice"));
-    // What is in view: first a square that can be chosen, then the middle with the labels beside it.
+    // First a square that can be chosen is in view, later the middle and the labels beside it.
     let in_view = |tab: &Tab, selector: &str| {
         tab.run(&format!(
             "(() => {{

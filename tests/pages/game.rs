@@ -117,7 +117,7 @@ fn a_double_click_with_scripts_sends_one_request() {
     until_shown(&alice, &site.env.history(1));
     assert_eq!(site.moves(), ["d3"]);
     assert_eq!(alice.run("document.querySelector('.notice.stale')"), serde_json::Value::Null);
-    // What was done is said once.
+    // The page reports the move once.
     let notice = "Boolean(document.querySelector('.notice'))";
     assert_eq!(alice.run(notice), true);
     alice.until("location.search === ''");
@@ -139,7 +139,7 @@ fn what_is_typed_survives_a_move_of_the_opponent() {
     assert_eq!(alice.text("document.activeElement.id"), "say");
     assert_eq!(alice.text("document.activeElement.value"), "Good <b>luck</b>");
     assert_eq!(alice.text("document.title"), "Your turn in game 1 against bob");
-    // It is sent with what the page shows now.
+    // The comment is sent with the history of the updated page.
     alice.press("Tab");
     alice.press("Enter");
     alice.until("document.querySelector('.said')?.textContent === 'alice: Good <b>luck</b>'");
@@ -161,7 +161,7 @@ fn what_is_typed_survives_an_own_move() {
     let typed = |id| alice.text(&format!("document.getElementById('{id}').value"));
     assert_eq!([typed("say"), typed("note")], ["Good luck", "keep a1"]);
     assert_eq!(alice.run("document.getElementById('do-note').open"), true);
-    // Words that were sent are gone.
+    // A sent comment is removed from its field.
     alice.run("document.getElementById('say').form.requestSubmit()");
     alice.until("document.querySelector('.said')?.textContent === 'alice: Good luck'");
     assert_eq!([typed("say"), typed("note")], ["", "keep a1"]);
@@ -208,7 +208,7 @@ fn a_hidden_page_holds_no_connection_and_shows_the_game_when_it_is_seen_again() 
     site.env.ok("--as alice move 1 d3");
     tabs[0].show();
     until_shown(&tabs[0], &site.env.history(1));
-    // It follows the game again.
+    // The page follows the game again.
     site.env.ok("--as bob move 1 c3");
     until_shown(&tabs[0], &site.env.history(1));
     assert_eq!(tabs[1].text("document.querySelector('main').dataset.shown"), start);
@@ -223,7 +223,7 @@ fn a_page_that_gets_no_stream_looks_again_later() {
     alice.open(&address);
     alice.run("setTimeout = (again, wait) => { window.later = { again, wait }; }; true");
     alice.hide();
-    // Other pages have all streams of this token.
+    // Other connections use all streams of this token.
     let path = &address[address.find("/play/").unwrap()..];
     let streams: Vec<_> = (0..4).map(|_| site.server.stream(&format!("{path}/events"))).collect();
     alice.show();
@@ -236,7 +236,7 @@ fn a_page_that_gets_no_stream_looks_again_later() {
     until_shown(&alice, &site.env.history(1));
     until_later();
     drop(streams);
-    // A page whose token was revoked is left as it is.
+    // After its token is revoked, a page stays as it is.
     site.env.ok("rotate alice");
     alice.run(
         "{ const { again } = later; later = null; again().then(() => window.isDone = true); }",

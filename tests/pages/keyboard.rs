@@ -100,7 +100,7 @@ fn arrow_keys_lead_through_a_replay() {
     alice.press("Enter");
     until_after(1);
     assert_eq!(alice.text("document.activeElement.id"), "back");
-    // So does a move of the list, and where the link is gone, another one gets it.
+    // The link of a move in the list keeps it too; if the link disappears, another one gets the focus.
     alice.run("document.querySelector('.moves a[href$=\"/2\"]').focus()");
     alice.press("Enter");
     until_after(2);

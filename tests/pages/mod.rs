@@ -27,7 +27,7 @@ impl Site {
         Self { env, server }
     }
 
-    /// Returns the address of the page on which this player plays game 1.
+    /// Returns the address of this player's page of game 1.
     fn play(&self, player: &str) -> String {
         let token = self.env.token(Purpose::Page, player, 1, 0);
         format!("http://{}/play/{token}", self.server.address)

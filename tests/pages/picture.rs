@@ -13,7 +13,7 @@ use crate::harness::{ALICE, BOB, Purpose, Server, TestEnvironment};
 const PICTURE: &str = "docs/phone.png";
 const MAX_BYTES: usize = 200_000;
 
-/// Shows two phones side by side, with what stands below each.
+/// Shows two phones side by side, with a caption below each.
 const PHONES: &str = "document.body.innerHTML = `
     <style>
         body { margin: 0; padding: 24px 0; display: flex; justify-content: center; gap: 48px;
@@ -26,7 +26,7 @@ const PHONES: &str = "document.body.innerHTML = `
     ).join('');
     Promise.all([...document.images].map(image => image.decode())).then(() => true)";
 
-/// Returns what a phone shows.
+/// Returns the picture of a phone's screen.
 fn phone(tab: &Tab) -> String {
     BASE64.encode(&tab.picture(360, 720))
 }

@@ -105,7 +105,7 @@ fn two_people_play_behind_a_path_of_a_reverse_proxy() {
     for tab in [&alice, &bob] {
         tab.check_no_errors();
     }
-    // While the server is down, the proxy says nothing about who asked for what.
+    // While the server is down, the proxy does not log the addresses of pages.
     drop(server);
     alice.open(&address("alice"));
     assert_eq!(alice.text("document.title"), "502 Bad Gateway");

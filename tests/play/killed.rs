@@ -7,7 +7,7 @@ use std::thread;
 use super::play;
 use crate::harness::{TestEnvironment, until};
 
-/// Returns the lease of the process that has claimed the only job, if any has.
+/// Returns the lease on the only job; `None` if no process has claimed it.
 fn claimant(env: &TestEnvironment) -> Option<String> {
     let lease = "SELECT lease FROM job";
     env.sqlite().query_row(lease, [], |row| row.get(0)).unwrap()

@@ -1,4 +1,4 @@
-//! Nobody is mailed about games that `play` begins.
+//! Games that `play` begins cause no mail.
 
 use super::{USER, ok, play, run, take, texts, think};
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, TestEnvironment};
@@ -25,7 +25,7 @@ fn whatever_happens_in_a_game_at_one_keyboard_is_not_mailed() {
     for line in ["f5", "d6", "takeback", "f6", "say 1 hello", "say 1 hello --now"] {
         ok(&mut seat, id, line);
     }
-    // From other front ends, too.
+    // Moves from other front ends cause no mail either.
     env.ok("move 1 e6 --as alice");
     let refused = env.fails(1, "move 1 c3 --as alice");
     assert!(refused.contains("it is bob's turn") && !refused.contains("mailed"), "{refused}");
@@ -40,7 +40,7 @@ fn whatever_happens_in_a_game_at_one_keyboard_is_not_mailed() {
     }
     ok(&mut seat, id, "resign");
     ok(&mut seat, id, "say 1 Good game");
-    // A rematch is local, too, whoever offers it.
+    // A rematch is local, too, whichever player offers it.
     env.ok("rematch 1 --as bob");
     assert_eq!(env.game(2)["status"], "active");
     env.ok("annul 1");

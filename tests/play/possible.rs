@@ -12,7 +12,7 @@ use crate::harness::TestEnvironment;
 /// Prepares a game. Returns the arguments of `play` that open it, and the player of `--as`.
 type Prepare = fn(&TestEnvironment) -> (String, Option<&'static str>);
 
-/// Prepares the game that `play` begins with these arguments, in which these lines are typed.
+/// Prepares a game: begins it by `play` with these arguments, and types these lines.
 fn local(env: &TestEnvironment, words: &str, lines: &[&str]) -> (String, Option<&'static str>) {
     let (mut seat, id) = play(env, words);
     for line in lines {
@@ -75,7 +75,7 @@ fn what_is_possible_is_not_refused_and_nothing_else_is() {
             let (word, words) = (traits.word, traits.words.map_or("", |_| "hello"));
             let line = Line::parse(&format!("{word} {id} {words}"), Some(live.moment));
             let Line::Command(command) = line else { panic!("{line:?}") };
-            // What a hint finds is of no interest here.
+            // The result of a hint does not matter here.
             let stop = Arc::new(AtomicBool::new(word == "hint"));
             let ran = seat.run(id, &command, &stop);
             assert_eq!(live.can(word), ran.is_ok(), "state {number}: {word}: {ran:?}");

@@ -1,4 +1,4 @@
-//! Who plays at a board, and which game is opened there.
+//! The players at a board, and the choice of the game.
 
 use std::sync::atomic::AtomicBool;
 
@@ -70,7 +70,7 @@ fn each_user_of_the_system_is_a_player() {
         assert_eq!(black(&env, "--new", user), name, "{user:?}");
     }
     assert_eq!(env.outbox(), mails);
-    // A player who has left is not played any more, nor is the name given to anybody else.
+    // A player who has left cannot play again, and nobody else gets the name.
     env.ok("leave --yes --as ann");
     assert_eq!(black(&env, "", (1000, "ann")), "ann3");
     state::check(&env.database());
@@ -196,7 +196,7 @@ fn two_people_play_at_one_keyboard() {
     assert!(run(&mut seat, id, "rematch").is_err());
     let live = finish(&mut seat, GameId(2));
     assert!(live.result.is_some());
-    // Who is named by --as plays one side only.
+    // With --as, the user plays one side only.
     let (mut named, id) = take(&env, "2", Some("ben"), USER).unwrap();
     assert_eq!(named.game(id).unwrap().own, [true, false]);
     state::check(&env.database());

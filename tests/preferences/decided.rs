@@ -1,4 +1,5 @@
-//! Whether a mail goes, and when, is decided before each try; its content is fixed at the first.
+//! Before each try, the server decides again whether and when to send a mail; its first try fixes the
+//! content.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -208,7 +209,7 @@ fn a_reminder_whose_deadline_has_changed_is_replaced() {
     break_transport(&env);
     env.later(4 * DAY);
     env.run("send");
-    // What is left is that of the first try.
+    // The remaining mail is the one of the first try.
     env.later(30);
     env.run("send");
     let reminders = tried(&env);

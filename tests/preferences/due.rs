@@ -122,7 +122,7 @@ fn turn_mails_can_be_turned_off() {
     assert_eq!(env.mails().len(), 2, "the mails about a new game");
 }
 
-/// Returns an environment with three games, in which bob gets a digest at 18:00.
+/// Returns an environment with three games and a digest for bob at 18:00.
 fn with_digest(settings: &str) -> TestEnvironment {
     let env = env().config(settings);
     env.ok("--as bob set mail digest 18:00");

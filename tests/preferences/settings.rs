@@ -153,7 +153,7 @@ fn mails_show_the_board_in_the_readers_style() {
         assert!(shown.text.matches(board).count() >= 2, "{}", shown.text);
         assert!(!shown.text.contains("+--"), "{}", shown.text);
     }
-    // So have commands in the shell and over ssh.
+    // Commands in the shell and over ssh use it too.
     for words in ["show 1", "show 1 --arrows", "preview 1 c3", "replay 1"] {
         let shown = env.ssh("alice", words).ok();
         assert!(shown.contains("\nRow 4: "), "{words}: {shown}");

@@ -17,7 +17,7 @@ fn the_ratings_after_an_annulled_game_are_calculated_again() {
     assert_eq!(rows(&club, pending), [0; 0]);
     next_day(&mut club, None, "annul 3");
     assert_eq!(rows(&club, pending), [3]);
-    // The earliest of all counts. A game that ends meanwhile is calculated again, too.
+    // Recalculation begins at the earliest annulled game, and includes games that end meanwhile.
     next_day(&mut club, None, "annul 1");
     start(&mut club, "ben ann", "");
     next_day(&mut club, Some("ann"), "resign 6");

@@ -1,4 +1,4 @@
-//! Which games are rated, and in which order.
+//! The choice and the order of the rated games.
 
 use outflank_model::log::Reason;
 

@@ -1,4 +1,4 @@
-//! Ratings: which games count, and that all numbers follow from the logs of the games.
+//! Ratings: the games that count, and numbers that all follow from the logs.
 
 mod annulled;
 mod counted;
@@ -22,7 +22,7 @@ fn club() -> Club {
     club
 }
 
-/// Gives a command a day later, and checks the ratings after it.
+/// Runs a command a day later, and checks the ratings after it.
 fn next_day(club: &mut Club, actor: Option<&str>, words: &str) {
     club.later(TimeDelta::days(1));
     club.keep_watch();
@@ -30,7 +30,7 @@ fn next_day(club: &mut Club, actor: Option<&str>, words: &str) {
     state::check(&club.database());
 }
 
-/// Starts a rated game, in which each player makes two moves.
+/// Starts a rated game with two moves of each player.
 fn start(club: &mut Club, players: &str, options: &str) {
     club.ok(&format!("new othello {players} --rated {options}"));
     let game = last_game(club);

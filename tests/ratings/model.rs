@@ -14,8 +14,8 @@ use rusqlite::{Connection, Row};
 /// The rating of a player after a game: the list, when the game ended, its number and the player.
 type Ratings = BTreeMap<(String, i64, i64, i64), Rating>;
 
-/// Checks that the stored ratings and records are those that follow from the logs. Where ratings are to
-/// be calculated again, only those before that must be right.
+/// Checks the stored ratings and records against the logs. If a list waits for a recalculation, only its
+/// earlier ratings must be right.
 pub fn check(database: &Path) {
     let sqlite = Connection::open(database).unwrap();
     let mut pending = sqlite.prepare("SELECT list, ended_at, game FROM recalculation").unwrap();

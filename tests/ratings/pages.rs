@@ -1,4 +1,4 @@
-//! What `standings` and `player` show, in a shell and by mail.
+//! `standings` and `player` in a shell and by mail.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::harness::{ALICE, TestEnvironment};
 /// A day in minutes.
 const DAY: i64 = 24 * 60;
 
-/// Stores ratings after games that ended so many days ago.
+/// Stores ratings: the player, the days since the game, the rating and its deviation.
 fn rated(env: &TestEnvironment, ratings: &[(&str, i64, f64, f64)]) {
     for (game, (name, days, rating, deviation)) in (100..).zip(ratings) {
         let ended_at = env.now().timestamp() - days * 60 * DAY;

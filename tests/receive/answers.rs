@@ -102,7 +102,7 @@ fn a_move_is_answered_only_to_players_with_receipts_on() {
     env.mail_to(ALICE);
 }
 
-/// A position in which white must pass after black's d1.
+/// A position where white must pass after black's d1.
 const AGAIN: &str = "(b bww- ---- ---- bw--)";
 
 #[test]

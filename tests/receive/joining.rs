@@ -44,7 +44,7 @@ fn a_reply_with_more_than_a_name_is_not_a_request() {
         assert_eq!(env.receive(&answer.reply(text)), "stranger", "{text}");
         env.no_mail();
     }
-    // Nor is the subject, nor a name without our token.
+    // A name in the subject or without our token is not accepted.
     for message in [answer.reply("").subject("hank"), InboundMessage::new(CAROL, "hank")] {
         assert_eq!(env.receive(&message), "stranger");
         env.no_mail();

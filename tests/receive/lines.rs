@@ -2,7 +2,7 @@
 
 use crate::harness::{ALICE, BOB, InboundMessage, Mail, Purpose, TestEnvironment};
 
-/// Lets alice, whose turn it is in game 1, send a message. Returns the answer, if any. Checks that
+/// Sends a message from alice, who is to move in game 1. Returns the answer; `None` without one. Checks that
 /// the move f5 was made if and only if `moved`.
 #[track_caller]
 fn answer(text: &str, moved: bool) -> Option<String> {

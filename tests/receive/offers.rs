@@ -86,7 +86,7 @@ fn a_reply_to_a_position_that_was_taken_back_is_stale() {
     assert_eq!(env.moves(1), ["d3", "c3"]);
 }
 
-/// Nobody knows of a move whose mail still waits.
+/// The opponent does not know of a move until its mail is sent.
 #[test]
 fn a_move_can_be_taken_back_freely_until_its_mail_is_due() {
     let env = TestEnvironment::new().with_game();

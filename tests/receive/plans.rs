@@ -111,8 +111,7 @@ fn a_takeback_deletes_plans_and_notifies_their_owners() {
     assert_eq!(env.moves(1), ["f5", "d6"]);
 }
 
-/// Returns what alice gets for a reply with this text, in which she plans for bob's turn, and the
-/// branches of the plan that is stored then.
+/// Sends alice's reply with a plan for bob's turn. Returns the answer and the branches of the stored plan.
 fn planned(message: impl Fn(InboundMessage) -> InboundMessage, text: &str) -> (Mail, Value) {
     let env = TestEnvironment::new().with_game();
     env.ok("move 1 f5");

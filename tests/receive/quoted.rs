@@ -2,7 +2,7 @@
 
 use crate::harness::{ALICE, BOB, Mail, TestEnvironment};
 
-/// Game 1 after f5, with bob to move, and his turn mail with what alice has said.
+/// Game 1 after f5, with bob to move, and his turn mail with alice's comment.
 fn env(said: &str) -> (TestEnvironment, Mail) {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello {ALICE} {BOB}"));

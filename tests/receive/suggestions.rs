@@ -26,7 +26,7 @@ fn buttons(mail: &Mail) -> Vec<String> {
     buttons.map(|it| it.split(['>', '<']).nth(1).unwrap().to_owned()).collect()
 }
 
-/// Returns what a click on this button of a mail replies.
+/// Returns the reply that a click on this button of a mail opens.
 fn clicked(mail: &Mail, text: &str) -> InboundMessage {
     let html = mail.html().unwrap();
     let (before, _) = html.split_once(&format!(">{text}</a>")).unwrap();

@@ -28,7 +28,7 @@ fn mail_after(env: &TestEnvironment, commands: &str) -> Mail {
     env.last_mail_to(BOB)
 }
 
-/// What alice does before the mail that bob answers, and after it; what is open then.
+/// Alice's commands before and after the mail that bob answers, and the open offer then.
 const CASES: [(&str, &str, &str); 19] = [
     ("takeback", "draw", "alice offers a draw"),
     ("takeback", "pause", "alice asks for a pause"),
@@ -73,7 +73,7 @@ fn an_answer_is_refused_if_another_offer_is_open_than_its_mail_showed() {
         }
         refused.says("the mail that you replied to did not show what is open now in game 1:");
         refused.says(open).says("reply to this mail with (accept 1) or (decline 1).");
-        // The refusal shows what is open now.
+        // The refusal shows the open offer.
         assert_eq!(env.receive(&refused.reply(answer)), "done", "{what}");
         assert!(state(&env).0.is_null(), "{what}");
     }
@@ -85,10 +85,10 @@ fn an_answer_takes_the_offer_that_its_mail_showed() {
         for answer in ["accept", "decline"] {
             let (env, turn) = env();
             let asked = mail_after(&env, offer);
-            // Before the offer, bob's mail did not have it.
+            // Bob's turn mail is from before the offer.
             assert_eq!(env.receive(&turn.reply(answer)), "done");
             env.mail_to(BOB).says("did not show what is open now in game 1");
-            // What else happens in the game does not matter.
+            // Other events in the game do not matter.
             env.ok("say 1 'Well, well.' --as alice");
             assert_eq!(env.receive(&asked.reply(answer)), "done");
             assert!(state(&env).0.is_null(), "{offer} {answer}");
@@ -97,7 +97,7 @@ fn an_answer_takes_the_offer_that_its_mail_showed() {
     }
 }
 
-/// An offer is open until its receiver moves. Of a takeback, its author's next move makes another.
+/// An offer is open until its receiver moves. After its author's next move, a takeback is a different offer.
 #[test]
 fn a_takeback_of_another_move_is_another_offer() {
     for (offer, is_same) in [("draw", true), ("takeback", false)] {
@@ -139,7 +139,7 @@ fn an_own_offer_is_withdrawn_in_a_reply_to_a_mail_that_shows_it() {
     env.mails();
 }
 
-/// Where no mail showed an offer of the game, the answer is for the open one, and names it.
+/// If no mail showed the game's offer, the answer is for the open one, and the reply names it.
 #[test]
 fn without_a_mail_about_the_game_an_answer_takes_what_is_open() {
     let reply_elsewhere = |env: &TestEnvironment| {
@@ -181,7 +181,7 @@ fn without_a_mail_about_the_game_an_answer_takes_what_is_open() {
     env.mails();
 }
 
-/// Lists name no game: there an answer is for what had been open before.
+/// A list shows no offers: an answer to it is for an offer that was open before the list.
 #[test]
 fn an_answer_to_a_list_is_for_what_was_open_before_the_list() {
     for (before, after, answer, is_taken) in [
@@ -277,7 +277,7 @@ fn a_resignation_in_reply_to_a_position_that_was_taken_back_is_confirmed_first()
     assert_eq!(env.receive(&later.reply("resign")), "done");
     env.mail_to(ALICE).says("game 1 is over");
 
-    // Nor does a position that stands.
+    // The same is true of a position that has not changed.
     env.ok("new othello alice bob");
     env.mails();
     assert_eq!(env.receive(&turn.reply("resign 2")), "done");
@@ -285,7 +285,7 @@ fn a_resignation_in_reply_to_a_position_that_was_taken_back_is_confirmed_first()
     env.mails();
 }
 
-/// What the mail about game 1 knew says nothing of game 2.
+/// The state in a mail about game 1 says nothing about game 2.
 #[test]
 fn an_answer_that_names_another_game_than_its_mail_is_not_bound_to_it() {
     let (env, turn) = env();

@@ -99,7 +99,7 @@ fn the_question_and_the_answer_say_that_words_were_not_kept() {
         }
         assert!(!env.ok("show 1 --as bob").contains("luck"));
     }
-    // Without words nothing is said about them.
+    // Without a comment or note, the answer does not mention them.
     let env = TestEnvironment::new().with_game();
     env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     let question = env.mail_to(ALICE);

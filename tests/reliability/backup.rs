@@ -136,7 +136,7 @@ fn a_database_is_restored_as_the_docs_say() {
     until("the reply is played", || env.plies(1) == 2);
     assert_eq!(env.moves(1), ["f5", "d6"]);
     env.ok("move 1 c3");
-    // One to a mail from after it is refused.
+    // A reply to a mail from after the backup is refused.
     put(&env, "late", &late.reply("f4").bytes());
     until("the reply is processed", || env.dispositions().values().sum::<u64>() == 2);
     assert_eq!(env.moves(1), ["f5", "d6", "c3"]);

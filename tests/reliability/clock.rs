@@ -19,7 +19,7 @@ impl Clock for Running {
     }
 }
 
-/// The times after this one that the tables have.
+/// Returns the times in the tables after this one.
 fn times(env: &TestEnvironment, after: i64) -> Vec<i64> {
     let sqlite = env.sqlite();
     let sql = "SELECT DISTINCT at FROM (
@@ -34,7 +34,7 @@ fn times(env: &TestEnvironment, after: i64) -> Vec<i64> {
     select.query_map([after], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-/// The commands that store something, each with the name of who gives it.
+/// The commands that store something, each with its author.
 const LINES: [(&str, &str); 33] = [
     ("alice", "move 1 f5"),
     ("bob", "say 1 hello"),

@@ -20,7 +20,7 @@ fn repair(env: &TestEnvironment) {
     env.sqlite().execute_batch("DROP TRIGGER broken").unwrap();
 }
 
-/// Runs `send`, which reports a fault and what has failed.
+/// Runs `send`, and checks the fault in its report.
 #[track_caller]
 fn send_reports(env: &TestEnvironment, what: &str) {
     let line = env.fails(3, "send");

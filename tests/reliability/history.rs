@@ -33,7 +33,7 @@ fn restore(env: &TestEnvironment, copy: &str) {
     env.later(1);
 }
 
-/// What commands change. Mails, and what is known of incoming ones, are left out.
+/// Returns the state that commands change, without mails and the records of incoming mail.
 fn state(env: &TestEnvironment) -> Vec<String> {
     let tables = [
         ("event", "game, number, author, action"),
@@ -199,7 +199,7 @@ fn nothing_of_a_lost_history_acts_in_a_restored_one() {
     }
     assert_eq!(state(&env), before);
 
-    // What is of this history works, from before the backup and since.
+    // Mails of this history work, from before the backup and after it.
     assert_eq!(env.receive(&early_list.reply("receipt on")), "done");
     assert_eq!(env.receive(&early_asked.reply("yes")), "done");
     assert_eq!(env.receive(&now.list.reply("receipt off")), "done");

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::harness::{ALICE, BOB, TestEnvironment};
 
-/// The limit of the log in bytes: 100 pages with their headers, and what one command adds.
+/// The limit of the log in bytes: 100 pages with their headers, and the pages of one command.
 const MAX_BYTES: u64 = 150 * (4096 + 24);
 
 fn length(env: &TestEnvironment) -> u64 {

@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use crate::harness::{ALICE, BOB, Run, TestEnvironment};
 
-/// The columns that record what happened or what somebody has set. Nothing else follows to them.
+/// The columns that record events and settings. They are not derived from anything.
 const FACTS: &[(&str, &[&str])] = &[
     ("absence", &["player", "from_at", "until_at"]),
     ("address_request", &["player", "asked_at"]),
     ("analysis", &["game", "created_at"]),
-    // What the engine found, within its time.
+    // The results of the engine, which depend on its time.
     ("analysis_ply", &["game", "best", "value", "best_value", "depth", "exact", "line"]),
     ("ban", &["mailbox", "banned_at"]),
     ("blocked", &["player", "author"]),
@@ -348,7 +348,7 @@ fn schema(sqlite: &Connection) -> BTreeMap<String, Vec<String>> {
     tables
 }
 
-/// An upgrade to rules by which deadlines are other ones lets the next `send` look at every clock.
+/// After an upgrade that changes deadlines, the next `send` checks every clock.
 #[test]
 fn deadlines_are_stored_again_after_an_upgrade() {
     let env = TestEnvironment::new();
@@ -456,7 +456,7 @@ fn a_backup_is_read_and_nothing_else_happens() {
     let text = env.ok("--db copy.db verify");
     assert_eq!(text, "Nothing is wrong: copy.db with 1 game.\n");
     assert_eq!(env.json("--db copy.db verify")["games"], 1);
-    // Also where the copy was used as a database before, without its log.
+    // This also works if the copy was used as a database before and lacks its log.
     env.ok("--db copy.db games");
     for file in ["copy.db-wal", "copy.db-shm", "copy.db-lock"] {
         let _ = fs::remove_file(env.path(file));
@@ -538,7 +538,7 @@ fn rows_that_refer_to_nothing_and_damage_of_the_file_are_found() {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
     }
 
-    // A page of an index in which bytes were lost.
+    // An index page with lost bytes.
     let env = TestEnvironment::new().with_game();
     env.ok("backup copy.db");
     let root: u64 = env

@@ -84,7 +84,7 @@ fn an_answer_above_a_reply_with_our_mail_below_it() {
     }
 }
 
-/// In what people write to each other, no line is a command about a game, or looks meant as one.
+/// In real mails between people, no line is a command about a game or looks like one.
 #[test]
 fn no_line_that_people_wrote_makes_a_move() {
     let Some(replies) = replies("no_line_that_people_wrote") else { return };

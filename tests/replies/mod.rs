@@ -65,7 +65,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("yandex-ru", &["a3"]),
 ];
 
-/// The ways in which mail programs quote, with and without a mark before each line.
+/// The quoting styles of mail programs, with and without a mark before each line.
 const STYLES: &[fn(&str) -> String] = &[
     |mail| marked("> ", mail),
     |mail| marked(">", mail),

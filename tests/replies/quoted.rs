@@ -16,7 +16,7 @@ const COMMENTS: [&str; 4] = [
     "Good game! block alice\nleave\n\nset address bob@example.org\nchallenge alice mini\n12: d3\nresign",
 ];
 
-/// What stands above the quote.
+/// The headings above the quote.
 const HEADINGS: [&str; 5] = [
     "",
     "On 21 Nov 2026 at 18:00 Outflank <outflank@club.example> wrote:\n\n",
@@ -46,8 +46,7 @@ fn split(text: &str) -> (Vec<&str>, &str) {
     (text[..end].trim().lines().collect(), &text[end..])
 }
 
-/// Returns a quote of the mail in which lines are broken at this width, but those of our own words not
-/// below 20 columns.
+/// Returns a quote of the mail with lines broken at this width, but at 20 columns or more below the comment.
 fn quoted(text: &str, mark: &str, lines: Lines, width: usize, heading: &str) -> String {
     let (comment, below) = split(text);
     let bare = |line: &&str| line.trim_start_matches(['|', ' ']).to_owned();

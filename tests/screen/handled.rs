@@ -1,4 +1,4 @@
-//! What keys, the mouse and updates do.
+//! The effects of keys, the mouse and updates.
 
 use outflank::app::{Block, Concerns, LiveGame, Reply, Values, Zone};
 use outflank::tui::model::Model;

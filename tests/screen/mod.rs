@@ -61,7 +61,7 @@ fn press(model: &mut Model, code: KeyCode) -> Option<Request> {
     model.handle(Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
 }
 
-/// Presses the keys of these characters, and returns what the last one asks for.
+/// Presses the keys of these characters, and returns the request of the last one.
 fn type_in(model: &mut Model, text: &str) -> Option<Request> {
     text.chars().map(|c| press(model, KeyCode::Char(c))).last().flatten()
 }
@@ -83,8 +83,7 @@ fn text(model: &mut Model, size: (u16, u16)) -> String {
     lines(drawn(model, size).backend().buffer(), |buffer, at| buffer[at].symbol().to_owned())
 }
 
-/// Returns the screen as lines, and below them a letter for the style of each place, with what the
-/// letters mean.
+/// Returns the screen as lines, below them a letter for the style of each place, and a legend.
 fn text_and_styles(model: &mut Model, size: (u16, u16)) -> String {
     let mut letters: BTreeMap<String, char> = BTreeMap::new();
     let text = text(model, size);

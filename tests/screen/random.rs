@@ -1,4 +1,4 @@
-//! Random keys, mouse events and pastes at a board whose requests are carried out.
+//! Random keys, mouse events and pastes at a board that carries out its requests.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -43,7 +43,7 @@ const LINES: [&str; 20] = [
     "hepl",
 ];
 
-/// A screen, and who carries out its requests, one after the other.
+/// A screen, and the seat that carries out its requests, one after the other.
 struct Board {
     seat: Seat,
     opponent: Seat,

@@ -1,4 +1,4 @@
-//! What the screen shows, as snapshots.
+//! Snapshots of the screen.
 
 use outflank::app::{Block, Column, Entry, LiveGame, Reply, Table, Values, Zone};
 use outflank::tui::look::Look;
@@ -16,7 +16,7 @@ const SMALL: (u16, u16) = (40, 15);
 const USUAL: (u16, u16) = (80, 24);
 const LARGE: (u16, u16) = (200, 60);
 
-/// A game in which Black is to move.
+/// A game with Black to move.
 const MIDDLE: &str = "f5 d6 c3 d3 c4 f4 c5 b3 c2 e3 d2 c6 b4 b5";
 
 /// A game on the hex lattice that has grown on all sides.

@@ -6,7 +6,7 @@ use vt100::Screen;
 use super::Terminal;
 use crate::harness::TestEnvironment;
 
-/// A game in which the computer player thinks for seconds about its first move.
+/// A game where the computer player thinks for seconds about its first move.
 const THINKING: &str = "play bot:10 --white --size 10x10";
 
 impl TestEnvironment {

@@ -91,12 +91,12 @@ impl Terminal {
         self.until(PROMPT, |screen| !screen.alternate_screen() && is_last(screen));
     }
 
-    /// Returns what the terminal shows.
+    /// Returns the text on the screen.
     pub fn screen(&self) -> String {
         self.parser.screen().contents()
     }
 
-    /// Reads what the program has written, if anything comes soon. Returns whether more can come.
+    /// Reads the program's output, and waits a moment for it. Returns whether more can come.
     fn read(&mut self) -> bool {
         let soon = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
         let mut polled = [PollFd::new(&self.pty, PollFlags::IN)];
@@ -164,7 +164,7 @@ impl Terminal {
     }
 }
 
-/// Returns the modes of a terminal, and what its screen does.
+/// Returns the modes of a terminal and of its screen.
 fn state(pty: &Pty, screen: &Screen) -> String {
     let mouse = screen.mouse_protocol_mode() != MouseProtocolMode::None;
     let flags = [screen.alternate_screen(), mouse, screen.bracketed_paste(), screen.hide_cursor()];

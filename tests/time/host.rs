@@ -109,7 +109,7 @@ fn a_game_can_be_annulled_after_its_end_once() {
     assert_eq!(env.json("games --all")["games"][0]["since"], ended);
     assert_eq!(env.json("players")["players"][0]["won"], 0);
     assert!(env.fails(1, "annul 1").contains("game 1 is over: annulled by the host: two acc"));
-    // A mail about the end that was not sent yet would say too much.
+    // An unsent mail about the end is superseded, since its result no longer counts.
     env.configure("[transport]\nkind = 'sendmail'\ncommand = ['false']");
     env.ok("new othello alice bob");
     env.run("resign 2 --as bob");

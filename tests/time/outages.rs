@@ -1,9 +1,9 @@
-//! Times in which no `send` runs: no flag falls, and deadlines move behind them.
+//! Outages, when no `send` runs: no flag falls, and deadlines move behind the outage.
 
 use super::{DAY, HOUR, events, timed};
 use crate::harness::{ALICE, BOB, TestEnvironment};
 
-/// Game 1, in which bob has until Tuesday at 10:00, and no `send` runs from Monday at 10:00 on.
+/// Game 1: bob has until Tuesday at 10:00, and no `send` runs from Monday at 10:00 on.
 fn down(options: &str) -> TestEnvironment {
     let env = timed(options);
     env.ok("move 1 f5 --as alice");

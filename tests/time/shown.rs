@@ -1,4 +1,4 @@
-//! What was shown holds: no turn begins without time, and mail that cannot be sent costs no game.
+//! The shown deadline holds: no turn begins without time, and mail that cannot be sent costs no game.
 
 use std::net::TcpListener;
 
@@ -9,7 +9,7 @@ use crate::harness::{ALICE, BOB, CAROL, TestEnvironment};
 
 const DOWN: &str = "[transport]\nkind = 'sendmail'\ncommand = ['/nowhere/sendmail']";
 
-/// Lets minutes pass in which `send` runs every hour, and may fail.
+/// Lets minutes pass while `send` runs every hour, and may fail.
 fn later_with_send(env: &TestEnvironment, minutes: i64) {
     for _ in 0..minutes / HOUR {
         env.later(HOUR);
@@ -180,7 +180,7 @@ fn a_clock_that_is_years_ahead_moves_nothing_until_the_host_confirms_it() {
     let deadline = env.game(1)["deadline"].clone();
     let years = 9 * 365 * DAY * 60;
     env.outage_seconds(years);
-    // What is done with that clock does not make it right.
+    // Commands with the wrong clock do not confirm it.
     env.ok("say 1 hello --as bob");
     for words in ["send", "send"] {
         let line = env.fails(3, words);

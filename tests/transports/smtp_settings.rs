@@ -8,7 +8,7 @@ use data_encoding::BASE64;
 use super::server::FakeServer;
 use super::{DeliverOne, error, message, refused, soon, transport};
 
-/// Delivers a message to a server that accepts everything, and returns what the server received.
+/// Delivers a message to a server that accepts everything, and returns the bytes that it received.
 fn received(settings: &str) -> String {
     let fake = FakeServer::accepting();
     fake.transport_with(settings).deliver_one(&message("x"), soon()).unwrap();

@@ -1,4 +1,4 @@
-//! The commands `watch` and `unwatch`, and the mails of those who watch.
+//! The commands `watch` and `unwatch`, and the mails to watchers.
 
 use outflank::app::Traits;
 
@@ -16,7 +16,7 @@ fn env(settings: &str) -> TestEnvironment {
     env
 }
 
-/// Returns an environment in which carol watches game 1.
+/// Returns an environment where carol watches game 1.
 fn watched() -> TestEnvironment {
     let env = env("");
     env.ok("--as carol watch 1");
@@ -101,7 +101,7 @@ fn a_watcher_is_mailed_moves_and_the_end_but_no_words_and_offers() {
     let token: Token = mail.token().parse().unwrap();
     assert_eq!(token.claims().purpose, Purpose::Watch);
 
-    // What the players say and offer each other, plan and note stays theirs.
+    // Watchers see no comments, offers, plans or notes of the players.
     env.ok("--as alice note 1 Secret");
     env.ok("--as bob say 1 --now Secret");
     env.ok("--as alice plan 1 d6 c3");
@@ -239,7 +239,7 @@ fn the_mails_of_a_watcher_wait_and_are_checked_again() {
     env.ok("send");
     mail_to_carol(&env).says("d3 by alice");
 
-    // Before a try at the end of the quiet hours, what holds then counts.
+    // At the end of the quiet hours, the settings of that moment decide.
     for (stop, resume) in [
         ("--as bob block carol", "--as bob unblock carol"),
         ("--as alice set watchers none", "--as alice set watchers all"),

@@ -1,4 +1,4 @@
-//! What the forms of pages do: each thing once.
+//! The forms of pages: each does its work once.
 
 use std::thread;
 
@@ -72,7 +72,7 @@ fn pages_know_of_offers_and_words_but_not_of_notes() {
     assert!(pages.get(&alice).body.contains(">Withdraw</button>"));
     let form = format!("history={}&command=move&text=f5", pages.history());
     assert_eq!(pages.act(&bob, "note", "strong").status, StatusCode::SEE_OTHER);
-    // What alice cannot see does not make her page stale.
+    // An event that alice cannot see does not make her page stale.
     assert_eq!(pages.post(&alice, &form).status, StatusCode::SEE_OTHER);
     assert_eq!(pages.act(&bob, "accept", "").status, StatusCode::SEE_OTHER);
     assert_eq!(pages.env.game(1)["result"]["reason"], "agreed");

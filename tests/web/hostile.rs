@@ -69,7 +69,7 @@ const PIECES: [&str; 24] = [
     "*",
 ];
 
-/// Returns a token that opens nothing for whom it is used: cut, altered, or with another purpose.
+/// Returns a token that opens no page: cut, altered, or with another purpose.
 fn bad_token(pages: &Pages, rng: &mut fastrand::Rng) -> String {
     let [purpose, other] = [Purpose::Page, Purpose::Desk];
     let good = pages

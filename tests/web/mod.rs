@@ -50,7 +50,7 @@ struct Pages {
     problems: Arc<Mutex<Vec<String>>>,
 }
 
-/// What was answered.
+/// An answer of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Answer {
     status: StatusCode,
@@ -101,7 +101,7 @@ impl Pages {
         Self { env, clock, runtime, _web: web, router, problems }
     }
 
-    /// Moves the clock on by so many days.
+    /// Moves the clock forward by `days`.
     fn later(&self, days: i64) {
         self.env.later(days * 24 * 60);
         self.clock.0.store(self.env.now().timestamp(), Ordering::Relaxed);
@@ -116,7 +116,7 @@ impl Pages {
         first_version(claims, self.env.secret(player))
     }
 
-    /// Returns the path of the page on which this player plays game 1.
+    /// Returns the path of this player's page of game 1.
     fn play(&self, player: &str) -> String {
         format!("/othello/play/{}", self.token(Purpose::Page, player))
     }
@@ -162,7 +162,7 @@ impl Pages {
         self.send(request(Method::POST, path, &[("sec-fetch-site", "same-origin")], form))
     }
 
-    /// Gives a command with the fields of the page at this path.
+    /// Runs a command with the fields of the page at this path.
     fn act(&self, path: &str, command: &str, text: &str) -> Answer {
         let page = self.get(path).body;
         let field = page.split_once(r#"name="history" value=""#).map_or("", |(_, after)| after);
@@ -188,7 +188,7 @@ impl Drop for Pages {
     }
 }
 
-/// Returns a request of somebody whom the reverse proxy names.
+/// Returns a request as a reverse proxy forwards it.
 fn request(method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> Request<Body> {
     let mut request = Request::builder().method(method).uri(path);
     if !body.is_empty() {

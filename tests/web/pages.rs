@@ -1,4 +1,4 @@
-//! What the pages consist of.
+//! The content of the pages.
 
 use std::collections::BTreeSet;
 
@@ -104,7 +104,7 @@ fn the_commands_of_a_page_are_those_that_are_possible() {
     };
     let page = pages.get(&path).body;
     assert_eq!(words(&page), ["note", "plan", "resign", "takeback", "draw", "mute"], "{page}");
-    // What they do is what `help` says.
+    // The labels are the summaries in `help`.
     assert!(page.contains("<summary>Resign a game, on turn or not</summary>"), "{page}");
     assert!(page.contains("<label for=\"plan\">Branches of moves, or off</label>"), "{page}");
     pages.env.ok("--as bob draw 1");
@@ -200,7 +200,7 @@ fn a_page_is_small() {
     assert!(SCRIPT.len() <= MAX_SCRIPT_BYTES, "{}", SCRIPT.len());
     let page = pages.get(&format!("{path}?choose=e3")).body;
     let bytes = page.len() + SCRIPT.len() + STYLE.len();
-    // What is left is for the headers of three responses.
+    // The rest of the limit is for the headers of three responses.
     assert!(bytes <= MAX_BYTES - 2_000, "{bytes}");
 }
 
@@ -213,6 +213,6 @@ fn a_link_to_a_public_game_has_a_picture() {
     assert!(page.contains(image), "{page}");
     assert!(page.contains("content=\"alice against bob: Othello\""), "{page}");
     assert!(page.contains("After 2 moves: black 3, white 3. alice (black) to move."), "{page}");
-    // Nobody is invited to keep the pages of a token.
+    // Pages with a token have no picture, so that nobody shares them.
     assert!(!pages.get(&pages.play("alice")).body.contains("og:image"));
 }

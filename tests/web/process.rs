@@ -21,7 +21,7 @@ fn slow_and_half_open_clients_do_not_stop_others() {
     let env = TestEnvironment::new().with_game();
     let server = Server::start(&env);
     let path = page(&env);
-    // Some say nothing, some stop in the middle, and some take no response.
+    // Some clients send nothing, some stop in the middle, and some read no response.
     let beginnings = [
         String::new(),
         "GET /style".to_owned(),
@@ -64,7 +64,7 @@ fn a_connection_too_many_is_told_so() {
             open.borrow_mut().extend(silent(&server, 1));
             server.status("/style.css") == "HTTP/1.1 503 Service Unavailable"
         });
-        // Nor do those that say nothing keep others from being told.
+        // Silent connections do not keep others from being refused with a status.
         let more = silent(&server, 50);
         assert_eq!(server.status("/style.css"), "HTTP/1.1 503 Service Unavailable");
         drop((open, more));

@@ -38,7 +38,7 @@ fn public_pages_have_no_addresses_words_or_tokens() {
     }
 }
 
-/// Returns what follows each of these beginnings in a page, up to a quote.
+/// Returns the texts behind each occurrence of `begin` in a page, up to the next quotation mark.
 fn found(page: &str, begin: &str) -> Vec<String> {
     let ends = page.split(begin).skip(1).filter_map(|rest| rest.split('"').next());
     ends.map(str::to_owned).collect()
@@ -61,7 +61,7 @@ fn rows(pages: &Pages, path: &str, begin: &str) -> Vec<Vec<String>> {
 #[test]
 fn long_lists_come_in_parts() {
     let pages = Pages::with(PUBLIC);
-    // 600 active games, then 900 finished ones of which many end in the same second, and 1,100 more players.
+    // 600 active games, then 900 finished ones (many end in the same second), and 1,100 more players.
     let more = "WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
         INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, black, white, thread,
             created_at, turn, to_move, to_wait, since, black_discs, white_discs, clock, reason)

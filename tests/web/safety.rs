@@ -1,4 +1,4 @@
-//! What pages tell, to whom, and how often.
+//! Safety of the pages: secrets, permissions, and limits on requests.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -279,7 +279,7 @@ fn a_command_that_has_begun_is_not_cut_off() {
     let (begun, waited) = pages.runtime.block_on(async {
         let form = format!("history={}&command=move&text=f5", pages.history());
         let begun = tokio::spawn(post("alice", &form));
-        // It waits for the lock, and the second one for its turn.
+        // The first command waits for the lock, the second one for its turn.
         yield_now().await;
         let waited = tokio::spawn(post("bob", "history=0&command=resign"));
         yield_now().await;
@@ -295,7 +295,7 @@ fn a_command_that_has_begun_is_not_cut_off() {
     assert_eq!(pages.env.moves(1), ["f5"]);
     assert_eq!(pages.env.game(1)["status"], "active");
     assert_eq!(mem::take(&mut *pages.problems.lock().unwrap()).len(), 1);
-    // When the command fails on the way, it may be done.
+    // A command that fails midway may have taken effect.
     let trap = "CREATE TRIGGER trap BEFORE UPDATE ON game BEGIN SELECT RAISE(FAIL, 'trap'); END";
     lock.execute_batch(trap).unwrap();
     let failed = pages

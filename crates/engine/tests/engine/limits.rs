@@ -1,4 +1,4 @@
-//! What ends a search, and positions at the edge of the rules.
+//! The end of a search, and positions at the edge of the rules.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -11,7 +11,7 @@ struct Table {
     board: Option<(usize, usize)>,
     /// The leaves at depth 1, 2, 3, …
     leaves: &'static [u64],
-    /// The depth to which they are counted.
+    /// The depth of the count.
     depth: usize,
 }
 

@@ -257,8 +257,7 @@ fn agree(position: &Position, naive: &Naive) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Checks that both agree on each cell in and around the figure: its disc, and what a disc there
-/// would flip.
+/// Checks that both agree on each cell in and around the figure: its disc, and the flips of a disc there.
 fn agree_everywhere(position: &Position, naive: &Naive) -> Result<(), TestCaseError> {
     agree(position, naive)?;
     let frame = position.frame();

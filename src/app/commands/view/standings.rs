@@ -69,7 +69,7 @@ struct Row {
     present: Present,
 }
 
-/// What is shown of a list.
+/// The shown part of a list.
 struct Shown {
     rows: Vec<Row>,
     /// How many players are inactive.
