@@ -217,8 +217,8 @@ impl Invocation {
         self.output.as_ref().is_some_and(|output| output.json)
     }
 
-    /// Returns these words, with the command at this place, and behind it the number of the only game that waits
-    /// for the actor; `None` if there is no such game.
+    /// Returns these words with the number of the only game that waits for the actor behind the command,
+    /// which is at this place; `None` if there is no such game.
     pub(super) fn with_only_game(&self, words: &[String], at: usize) -> Option<String> {
         let mut open = || environment::open(&self.global);
         let mut session = Session::new(self.actor.clone(), FrontEnd::none(), &mut open);

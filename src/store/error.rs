@@ -112,7 +112,7 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Returns a remedy for the host.
+    /// Returns a hint for the host on how to fix it.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::Open { .. } => {

@@ -1,4 +1,4 @@
-//! Signs that a club runs as it should, or does not.
+//! Signs of whether a club runs as it should.
 
 use chrono::{DateTime, Utc};
 use rusqlite::Params;

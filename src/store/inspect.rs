@@ -1,4 +1,4 @@
-//! What checks ask of the file and of its schema.
+//! Checks of the file and its schema.
 
 use std::path::Path;
 

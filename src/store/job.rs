@@ -34,7 +34,7 @@ const INSERT: &str = "INSERT INTO job (kind, game, event, player, rank, queued_a
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
 
 impl JobKind {
-    /// Returns whether it is the work of a computer player, rather than the wish of a person.
+    /// Returns whether it is the work of a computer player, rather than the request of a person.
     pub const fn is_of_bot(self) -> bool {
         matches!(self, Self::Move | Self::Answer)
     }
@@ -58,7 +58,7 @@ pub struct NewJob {
     pub kind: JobKind,
     /// The number of the last event that changed the position it is for; 0 is the start.
     pub event: usize,
-    /// The player that it is counted to, as in [`Job`].
+    /// The player that it is charged to, as in [`Job`].
     pub player: Option<PlayerId>,
     /// How soon it is done.
     pub rank: JobRank,
@@ -75,8 +75,8 @@ pub struct Job {
     pub game: GameId,
     /// The number of the last event that changed the position it is for; 0 is the start.
     pub event: usize,
-    /// The player that it is counted to: the one who asked for it, or who plays against the computer
-    /// player. `None` if there is no such person.
+    /// The player that it is charged to: the one who asked for it, or who plays against the computer player.
+    /// `None` if there is no such person.
     pub player: Option<PlayerId>,
     /// When it was queued.
     pub queued_at: DateTime<Utc>,

@@ -34,7 +34,7 @@ impl JobRank {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub id: i64,
-    /// The player that it is counted to; `None` if there is none.
+    /// The player that it is charged to; `None` if there is none.
     pub player: Option<PlayerId>,
     pub rank: u8,
     pub due_at: i64,
@@ -89,7 +89,7 @@ impl Tx<'_> {
         self.run(sql, [])
     }
 
-    /// Counts the processor time of a job to its player, and forgets time that does not count any more.
+    /// Charges the processor time of a job to its player, and forgets time that does not count any more.
     pub fn add_job_time(
         &self,
         player: PlayerId,

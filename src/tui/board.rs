@@ -29,7 +29,7 @@ pub(super) struct Board<'a> {
     pub legal: &'a Cells,
     /// The discs that one under the cursor would flip.
     pub flips: &'a Cells,
-    /// The values of the legal moves by a hint, if there is one.
+    /// The values of the legal moves from a hint, if there is one.
     pub values: &'a [(Cell, i32)],
     pub cursor: Cell,
     pub look: Look,

@@ -104,7 +104,7 @@ impl Shared {
         })
     }
 
-    /// Does the work for the valid token's visit or other meaning, which `find` returns.
+    /// Does the work for a token. `find` returns its meaning, such as a visit, or `None` if it is not valid.
     pub(super) async fn with_token<F, T: Send + 'static>(
         self: &Arc<Self>,
         access: Access,

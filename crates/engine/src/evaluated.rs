@@ -1,6 +1,6 @@
 use outflank_rules::Move;
 
-/// A move with the findings of a search about it.
+/// A move as a search has evaluated it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluated {
     /// The principal variation: this move, then the best replies as far as they are known.

@@ -3,7 +3,7 @@
 use super::hash::pick;
 use outflank_rules::{Cell, Color, Goal, Lattice, Move, Outcome, Position, State};
 
-/// The sight of a player, who also sees everything that the players before see.
+/// How much of a move a player sees: also everything that the kinds above it see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Glance {
     /// How many discs it flips, and whether it ends the game.

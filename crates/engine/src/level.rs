@@ -31,7 +31,7 @@ pub struct Score {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Choice {
     Random,
-    /// By the look of a move at a glance, without a search.
+    /// By a glance at each move, without a search.
     Glance(Glance),
     /// By a search of this many nodes at most.
     Search(u64),

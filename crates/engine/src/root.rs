@@ -26,7 +26,7 @@ pub(crate) struct RootMove<N> {
     pub(crate) depth: u32,
     /// Whether the value is proved.
     pub(crate) exact: bool,
-    /// The seed adds this to the value, and so chooses among moves that are about as good.
+    /// Added to the value, so that the seed chooses among moves that are about as good.
     pub(crate) bonus: i32,
 }
 
@@ -78,7 +78,7 @@ pub(crate) trait RootSearch {
     /// alone.
     fn decides_alone(&self, root: &RootMove<Self::Node>, iteration: Iteration) -> bool;
 
-    /// Returns the principal variation of a move after its value was inside the window.
+    /// Returns the principal variation of a move with a value inside the window.
     fn line(&self, root: &RootMove<Self::Node>) -> Vec<u16>;
 }
 

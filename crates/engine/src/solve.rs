@@ -72,7 +72,7 @@ pub struct SolvedMove {
     pub value: Value,
 }
 
-/// The proofs of a solver about a position.
+/// The result of a solver: everything that it has proved about a position.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Solution {
     /// The exact value; `None` if the solver was stopped before.

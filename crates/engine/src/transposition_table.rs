@@ -85,9 +85,9 @@ impl<E: Entry> TranspositionTable<E> {
         self.bucket(key).0.iter().find_map(|slot| slot.read(key)).map(E::unpacked)
     }
 
-    /// Replaces the entry of a position by the result of a function, unless that is `None`. The function
-    /// gets the old entry, if there is one, and whether it is of the current search. An
-    /// entry of a new position replaces the least valuable one of the bucket.
+    /// Replaces the entry of a position with the result of a function, unless that is `None`. The function
+    /// gets the old entry, if there is one, and whether it is of the current search. An entry of a new
+    /// position replaces the least valuable one of the bucket.
     #[inline(always)]
     pub(super) fn update(&self, key: u64, change: impl FnOnce(Option<(E, bool)>) -> Option<E>) {
         let bucket = self.bucket(key);

@@ -8,7 +8,7 @@ pub struct Agreement {
     pub variant: String,
     /// Whether the game begins in a position other than the one of the rules.
     pub custom_start: bool,
-    /// What it says about time.
+    /// Its terms about time.
     pub terms: Terms,
     /// Whether the result counts for the players' ratings.
     pub rated: bool,

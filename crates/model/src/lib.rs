@@ -1,5 +1,5 @@
-//! What a club is about: the types with their rules, pure. Nothing here knows a database, a mail server or
-//! the time, which a caller passes in.
+//! What a club is about: the types with their rules, pure. Nothing here knows a database or a mail server,
+//! and callers pass in the time.
 //!
 //! | module | contents |
 //! |---|---|

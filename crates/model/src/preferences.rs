@@ -214,7 +214,7 @@ pub enum BadSetting {
     /// It is not a time zone.
     #[error("{} is not a time zone", quoted(.0))]
     Zone(String),
-    /// It is not a value; says which texts are.
+    /// It is not a valid value; the text names the valid ones.
     #[error("{0}")]
     Value(String),
 }
@@ -247,7 +247,7 @@ pub enum MailMode {
 }
 
 impl FromStr for MailMode {
-    /// Says which texts are modes.
+    /// Names the valid modes.
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, &'static str> {
@@ -344,7 +344,7 @@ impl Default for ChallengeLimit {
 }
 
 impl FromStr for ChallengeLimit {
-    /// Says which texts are limits.
+    /// Names the valid limits.
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, &'static str> {
@@ -382,7 +382,7 @@ impl Grace {
 }
 
 impl FromStr for Grace {
-    /// Says which texts are spans.
+    /// Names the valid spans.
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, &'static str> {

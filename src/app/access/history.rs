@@ -51,7 +51,7 @@ fn of_game(db: &Db, game: GameId, known: Option<u64>) -> Result<Vec<Vec<u8>>, Er
     Ok(events.iter().map(|events| digest(&mark, traces(events))).collect())
 }
 
-/// Returns the history in the forms of a game's page: all events that both players know of.
+/// Returns the digest that the forms of a game's page carry: of all events that both players know of.
 pub(crate) fn of_page(db: &Db, stored: &StoredGame) -> Result<String, Error> {
     let mark = db.game_mark(stored.id)?.unwrap_or_default();
     let lattice = stored.game.lattice();
@@ -59,7 +59,7 @@ pub(crate) fn of_page(db: &Db, stored: &StoredGame) -> Result<String, Error> {
     Ok(of_form(&digest(&mark, shared.map(|event| event.trace(lattice)))))
 }
 
-/// Returns the history in the forms about a challenge; `None` if there is no such challenge.
+/// Returns the digest that the forms about a challenge carry; `None` if there is no such challenge.
 pub(crate) fn of_challenge(db: &Db, challenge: GameId) -> Result<Option<String>, Error> {
     let mark = db.challenge_mark(challenge)?;
     Ok(mark.map(|mark| of_form(&digest(&mark, []))))

@@ -84,7 +84,7 @@ impl Try<'_> {
         }
     }
 
-    /// Returns the content of the mail as it was if this holds; otherwise it is not sent.
+    /// Returns the content of the mail unchanged if this holds; otherwise `None`: the mail is not sent.
     fn unchanged_if(&self, holds: bool) -> Option<Current> {
         let OutboxEntry { content, shown, .. } = self.entry;
         holds.then(|| Current { content: content.clone(), shown: shown.clone() })
@@ -130,7 +130,7 @@ impl Try<'_> {
         Ok(Some(Current { content, shown: Some(shown.join("; ")) }))
     }
 
-    /// Returns the part of a digest or a reminder about these games.
+    /// Returns the part of a fingerprint that stands for these games of a digest or a reminder.
     fn shown_of(&self, games: &[Moment]) -> Result<String, Error> {
         let shown = games.iter().map(|at| {
             let game = self.db.current_game(at.game, self.player.id)?;

@@ -435,7 +435,7 @@ impl Env {
         };
         let now = self.now();
         if is_over {
-            // `send` has more patience.
+            // This command is out of time; `send` tries again.
             return Settled::Deferred { due_at: now, error };
         }
         let given_up_at = entry.bounced_at.unwrap_or(entry.made_at()) + RETRIED_FOR;

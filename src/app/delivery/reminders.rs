@@ -1,4 +1,4 @@
-//! The ends of the players' time in reminders and digests, and their consequences.
+//! For reminders and digests: when a player's time ends, and with which consequence.
 
 use chrono::{DateTime, Utc};
 

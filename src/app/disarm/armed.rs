@@ -1,4 +1,4 @@
-//! Finds the words that can begin a line which is a command.
+//! Finds the words at the start of a possible line that would be read as a command.
 
 use std::ops::Range;
 

@@ -32,7 +32,7 @@ fn commands(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the words of a text that can begin a line which is a command.
+/// Returns the words of a text that are at the start of a possible line that would be read as a command.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;

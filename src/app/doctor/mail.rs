@@ -1,4 +1,4 @@
-//! The mail: the way out, the way in, and all that did not go through.
+//! Checks of mail: outgoing, incoming, and everything that failed.
 
 use std::fs;
 use std::path::Path;

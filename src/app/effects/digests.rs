@@ -116,7 +116,7 @@ pub(crate) fn mail_due(
         Some(_) => db.absences(player.id, mail.created_at)?,
         None => Vec::new(),
     };
-    // Of those who watch a game, no clock runs there.
+    // A watcher has no clock in the game, so each absence counts.
     if let Some(at) = mail.content.game.filter(|_| !mail.content.is_for_watcher())
         && !absences.is_empty()
         && !db.current_game(at.game, player.id)?.has_absences

@@ -31,7 +31,7 @@ pub(crate) fn recorded(db: &Db, env: &Env, stored: StoredGame) -> Result<StoredG
     Ok(after_flag(db, env, &stored)?.unwrap_or(stored))
 }
 
-/// Returns the same; `None` if no flag has fallen.
+/// Returns the game as [`record`] would leave it, without recording anything; `None` if no flag has fallen.
 pub(crate) fn after_flag(
     db: &Db,
     env: &Env,

@@ -15,9 +15,9 @@ use outflank_model::render::news::{news, offered};
 use outflank_model::{Moment, Player, PlayerId, StoredGame};
 use outflank_rules::Color;
 
-/// Queues the mails of a change: its start, end or annulment to both players, one mail about all moves to
-/// the player to move, and other actions of a player to the opponent. The author of the last move gets a
-/// receipt, too, if the command or the player's settings ask for one.
+/// Queues the mails of a change: the start, end or annulment of the game to both players, one mail about all
+/// moves to the player to move, and other actions of a player to the opponent. The author of the last move
+/// gets a receipt, too, if the command or the player's settings ask for one.
 pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     let after = changed.after;
     let Some(before) = changed.before else {
@@ -114,8 +114,7 @@ fn hold(stored: &StoredGame, actor: Option<Color>, mover: Option<Color>, turn: C
     if actor == Some(turn) && grace.is_zero() { Hold::Immediate } else { Hold::Grace(grace) }
 }
 
-/// Notifies players of their opponents' actions besides moves. The actor knows of them. Returns who was
-/// notified.
+/// Notifies players, except the actor, of their opponents' actions besides moves. Returns who was notified.
 fn notify_opponents(
     outbox: &mut Outbox,
     changed: &Changed,
@@ -146,7 +145,7 @@ fn notify_opponents(
                 _ => Limit::default(),
             };
             if before.turn().is_none() {
-                // After the end, the quota of the two stored holds.
+                // After the end, the quota between the two players applies instead.
                 limit.until = None;
             }
             // An offer that was not mailed needs no withdrawal.
@@ -215,7 +214,7 @@ fn notify_both(outbox: &mut Outbox, stored: &StoredGame, kind: MessageKind) -> R
     people.try_for_each(|player| about(outbox, stored, kind, player, None))
 }
 
-/// Queues a mail about a game to one of its stored.
+/// Queues a mail about a game to one of its players.
 pub(crate) fn about(
     outbox: &mut Outbox,
     stored: &StoredGame,

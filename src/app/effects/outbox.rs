@@ -29,7 +29,7 @@ pub(crate) struct Cause {
     pub is_verified: bool,
     /// How many mails in a row had no valid command, including this one: 0 if this one has one.
     pub idle: u32,
-    /// The player who uses up a quota with the mail, if it is not of a game.
+    /// The player to count the mail to in a [`Quota`], if it is subject to one.
     pub player: Option<PlayerId>,
 }
 
@@ -39,7 +39,7 @@ impl Cause {
     /// A command in an unverified mail.
     pub(crate) const UNVERIFIED: Self = Self { is_verified: false, ..Self::COMMAND };
 
-    /// An action of this player towards another one.
+    /// Returns the cause of a mail about an action of this player towards another one.
     pub(crate) const fn of(player: PlayerId) -> Self {
         Self { player: Some(player), ..Self::COMMAND }
     }
@@ -166,7 +166,7 @@ impl<'a> Outbox<'a> {
     }
 
     /// Adds to the mail that gathers the mails beyond a quota, or queues one. Returns whether it is queued;
-    /// `None` if the quota has room.
+    /// `None` if no such mail waits and the quota has room.
     fn gather(
         &mut self,
         quota: &Quota,

@@ -25,7 +25,7 @@ pub(crate) fn allows_unverified(db: &Db, mailbox: &str, now: DateTime<Utc>) -> R
         && !db.has_refused_since(now - REFUSED_FOR, mailbox)?)
 }
 
-/// The mails that one player causes to another.
+/// The daily quota of mails that one player can cause to another.
 pub(crate) struct Quota<'a> {
     pub db: &'a Db<'a>,
     pub by: PlayerId,

@@ -1,4 +1,4 @@
-//! The clock start of the turn that a change has begun: by the author of the move and the grace.
+//! When the clock of the turn that a change has begun starts: this depends on who moved, and on the grace.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -90,7 +90,7 @@ pub(crate) fn carry_out(
         // Only players of a game get mails about it.
         let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
         let content = MailContent::of_text(MessageKind::Answer, game, text);
-        // The player has asked for it.
+        // The player has asked for it, so nothing holds it back.
         outbox.mail_held(&player, content, Hold::Immediate)?;
     }
     Ok(Some(outbox.queued))

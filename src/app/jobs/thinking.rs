@@ -1,6 +1,6 @@
 use crate::app::Progress;
 
-/// The needs of a job besides the database.
+/// The resources of a job besides the database.
 pub(crate) struct Thinking<'a> {
     /// Returns whether the work must stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
@@ -9,7 +9,7 @@ pub(crate) struct Thinking<'a> {
 }
 
 impl<'a> Thinking<'a> {
-    /// Returns the thinking of a job that nobody watches.
+    /// Returns the resources of a job that nobody watches.
     pub(crate) fn unseen(stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
         Self { stop, progress: |_, _, _| Box::new(()) }
     }

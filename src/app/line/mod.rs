@@ -79,7 +79,7 @@ pub(crate) fn is_game(word: &str) -> bool {
     word == "game" || game_number(word).is_some()
 }
 
-/// The command with names as arguments, which begin sentences, too.
+/// The command that takes names as arguments. Names begin sentences, too.
 const CHALLENGE: &str = "challenge";
 
 /// Returns whether a word can stand behind `challenge`.

@@ -57,7 +57,7 @@ pub struct User {
 /// Who opens a game.
 #[derive(Clone, Copy)]
 pub(crate) enum Opener<'a> {
-    /// The user of the system, as the player of the last time.
+    /// The user of the system, as the player that the user last played as.
     User(&'a User),
     /// This player; the user plays as this player from now on.
     Named(&'a PlayerRef, &'a User),

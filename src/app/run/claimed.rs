@@ -15,7 +15,7 @@ pub(crate) struct Checked {
 }
 
 impl Checked {
-    /// Returns all claims, if no mail was tried.
+    /// Returns all claims, to release them before any mail was tried.
     pub fn untried(&self) -> impl Iterator<Item = &Claim> {
         self.claims.iter().chain(self.failed.iter().map(|(claim, _)| claim))
     }

@@ -31,7 +31,8 @@ pub(crate) struct View<'a> {
     pub rated: bool,
     /// Whether the reader may know of open offers.
     pub has_offers: bool,
-    /// Lists the moves after the first ones, this many, above the board; `None`: only the last one, below.
+    /// The number of moves that the reader knows: later ones are listed above the board. `None` lists only
+    /// the last move, below it.
     pub known: Option<usize>,
 }
 

@@ -28,7 +28,8 @@ impl ThreadPool {
         self.free.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Takes a table for positions near the end, with its entries.
+    /// Takes a table for positions near the end: one that was given back, with its entries, or else a new
+    /// one.
     pub(super) fn take_table(&self) -> Table {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables.pop().unwrap_or_else(Ending::near_table)

@@ -6,7 +6,7 @@ use super::pattern::{Indices, KIND_COUNT, RANGES};
 
 /// How many stages of the game have weights of their own.
 pub const STAGES: usize = 12;
-/// Weights are stored in these parts of a disc.
+/// How many units of a stored weight make a disc.
 pub const UNIT: i32 = 256;
 /// The number of depths for which a file of weights has deviations, from 0 on.
 pub const DEVIATIONS: usize = 9;

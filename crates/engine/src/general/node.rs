@@ -1,4 +1,4 @@
-/// The units of the evaluation in a disc.
+/// How many units of the evaluation make a disc.
 pub(super) const DISC: i32 = 8;
 /// The discs that a player without a move loses if the rules allow no pass.
 pub(super) const STUCK: i32 = 64;

@@ -1,6 +1,6 @@
 use crate::ending::{Scoring, Squares};
 
-/// The duty of the player to move.
+/// How a position goes on: the player to move must place a disc or pass, or the game is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// Places a disc.
@@ -22,7 +22,7 @@ pub(crate) trait Board: Sync {
     /// The value of a disc. All values are below [`INFINITY`].
     const DISC: i32;
 
-    /// Returns the duty of the player to move, or the end of the game.
+    /// Returns how the game goes on at a node.
     fn turn(&self, node: &Self::Node) -> Turn;
 
     /// Iterates over the legal placements, if the turn is [`Turn::Place`].

@@ -76,8 +76,8 @@ pub fn escape(text: &str) -> String {
     escaped.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// The most columns of the usual [`SIDE`], large enough for a thumb, that fit on a phone of 390 pixels. Boards
-/// with more columns have smaller cells.
+/// The most columns of cells of the usual [`SIDE`], which is large enough for a thumb, that fit on a phone
+/// 390 pixels wide. Boards with more columns have smaller cells.
 const FEW: usize = 8;
 /// The side of a cell on wider boards, and the minimum on all. Ten columns fit on the same phone.
 const MIN_SIDE: usize = 32;

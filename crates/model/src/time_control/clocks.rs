@@ -35,7 +35,7 @@ pub struct Clocks {
     is_over: bool,
     /// Whether Black and White have a clock.
     has_clock: [bool; 2],
-    /// The player who has run out of time, and the moment of that.
+    /// The player who has run out of time, and when that happened.
     flagged: Option<(Color, Time)>,
     offer: Option<Offer>,
     /// The time of the player to move at the start of the turn, with extensions.
@@ -189,8 +189,8 @@ impl Clocks {
         &self.side(player).settings
     }
 
-    /// Returns the time that a player has left at this moment, which is not before the last event: to
-    /// the deadline, without the time while the clock stands still.
+    /// Returns the time that a player has left at this moment, which is not before the last event: to the
+    /// deadline, not counting the time while the clock stands still.
     pub fn left(&self, player: Color, now: Time) -> TimeDelta {
         let own = self.own_left(player, now);
         self.respite_left(now)

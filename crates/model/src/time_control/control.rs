@@ -63,7 +63,7 @@ impl Default for Terms {
     }
 }
 
-/// A text is not a time control or a span of time; the error says which texts are.
+/// A text is not a time control or a span of time; the error names the valid ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadControl(String);

@@ -35,7 +35,7 @@ pub struct QuietHours {
     until: NaiveTime,
 }
 
-/// A text is not a setting; the error says which texts are.
+/// A text is not a setting; the error names the valid ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadSettings(String);

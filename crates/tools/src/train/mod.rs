@@ -66,7 +66,7 @@ const ROUNDS: [Round; 3] = [
 
 /// The numbers of empty squares for which errors are printed.
 const STAGES: [u32; 7] = [20, 18, 16, 14, 12, 10, 8];
-/// The depths in plies of searches. Their errors are printed beside those of the evaluation.
+/// The depths, in plies, of the searches to compare with the evaluation: their errors are printed beside it.
 const DEPTHS: [u32; 2] = [2, 4];
 
 /// Of the positions that are held out, one in this many measures the deviations.

@@ -116,7 +116,7 @@ impl Play {
     }
 }
 
-/// Refuses a move for the position of this event that was taken back, or that a restored backup lacks.
+/// Refuses a move for the position of this event if it was taken back, or if a restored backup lacks it.
 pub(crate) fn check_position(
     stored: &StoredGame,
     own: Option<Color>,

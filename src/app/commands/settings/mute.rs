@@ -66,7 +66,7 @@ impl UseCase for Mute {
     }
 }
 
-/// Refuses a change without effect.
+/// Refuses a change that would have no effect.
 fn check(asked: &Asked, wanted: bool) -> Result<(), Error> {
     let &Asked { ref change, stored } = asked;
     find::refuse_local(stored)?;

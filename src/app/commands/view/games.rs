@@ -101,7 +101,8 @@ impl Games {
         self.reply(db, rest, waiting, &challenges, *actor == Actor::Host)
     }
 
-    /// Returns the reply with the first games; `waiting` of all wait for the player.
+    /// Returns the reply with the first games of the list. `waiting` is how many of them all wait for the
+    /// player.
     fn reply(
         &self,
         db: &Db,
@@ -144,7 +145,7 @@ struct RestOfGames {
     claimants: HashMap<GameId, Color>,
     now: DateTime<Utc>,
     away: Away,
-    /// The player of all games in the list; `None` for the games of everybody.
+    /// The player that the list is for; `None` for a list of everybody's games.
     player: Option<String>,
     /// Whether that is the player who reads the list.
     is_actor: bool,
@@ -166,7 +167,7 @@ enum OffersShown {
 const GAMES_PER_PART: usize = 500;
 
 impl RestOfGames {
-    /// Returns the games of all with these numbers, for the public.
+    /// Returns the games with these numbers, as the public sees them.
     fn new(db: &Db, ids: Vec<GameId>, now: DateTime<Utc>) -> Result<Self, Error> {
         let (ids, claimants, away) = (ids.into_iter(), HashMap::new(), Away::at(db, now)?);
         let (player, is_actor, sees) = (None, false, OffersShown::None);

@@ -98,7 +98,7 @@ fn reply(id: GameId, player: &str, watching: bool) -> Reply {
     Reply::new(&json!({ "game": id.0, "player": player, "watching": watching }))
 }
 
-/// Refuses a player of the game.
+/// Refuses a player of the game: only others can watch it.
 fn refuse_player(stored: &StoredGame, player: &Player, hint: &str) -> Result<(), Error> {
     match stored.color_of(player.id) {
         Some(_) => Err(Error::refused(format!("you play in game {}", stored.id)).with_hint(hint)),

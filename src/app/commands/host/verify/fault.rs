@@ -17,7 +17,7 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    /// Returns the fault of a thing, such as `mail 12`.
+    /// Returns a fault in something, such as `mail 12`.
     pub(super) fn new(what: &str, problem: &str) -> Self {
         let line = format!("{what}: {problem}");
         Self { game: None, column: None, stored: None, expected: None, line }
@@ -28,7 +28,7 @@ impl Fault {
         Self::new(&format!("game {id}"), problem).in_column(column).in_game(Some(id))
     }
 
-    /// Returns the fault of a wrong value.
+    /// Returns a fault in something that has a wrong value.
     pub(super) fn of_value(what: &str, difference: Difference) -> Self {
         let Difference { column, stored, expected } = difference;
         let show =
@@ -38,12 +38,12 @@ impl Fault {
         Self { stored, expected, ..Self::new(what, &problem).in_column(&column) }
     }
 
-    /// Adds its column.
+    /// Names the column that the fault is in.
     pub(super) fn in_column(self, column: &str) -> Self {
         Self { column: Some(column.to_owned()), ..self }
     }
 
-    /// Adds its game.
+    /// Names the game that the fault is in.
     pub(super) fn in_game(self, game: Option<GameId>) -> Self {
         Self { game: game.map(|id| id.0), ..self }
     }

@@ -15,7 +15,7 @@ use outflank_rules::Color;
 /// The rows that follow from all games.
 #[derive(Default)]
 pub(super) struct Totals {
-    /// The counts of the rows of players and records.
+    /// The counts that the rows of players and records should have.
     counts: BTreeMap<(Checked, Key), Vec<i64>>,
     rated: Vec<(List, RatedGame)>,
 }
