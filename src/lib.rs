@@ -20,7 +20,7 @@
 //! | [`command`] | the vocabulary of commands: game numbers, moves, names, addresses, rules |
 //! | [`store`] | the database, a file per table: [`Db`](store::Db) reads, [`Tx`](store::Tx) writes |
 //! | [`mail`] | composes messages ([`MessageContext`](mail::MessageContext)), delivers them ([`transport`](mail::transport)), parses incoming ones ([`read`](mail::read)); reply tokens |
-//! | [`app`] | `commands`, a file each, in a folder for each heading of `help`; `effects`, what a change brings about; `views`, replies and tables; `receive`, incoming mail; `jobs`, computer players and analyses; `delivery`, the outbox; `doctor`, the checks of an installation; `live`, a [`Seat`](app::Seat) at a board that stays open |
+//! | [`app`] | `commands`, a file each, in a folder for each heading of `help`; `effects`, what a change brings about; `views`, replies and tables; `receive`, incoming mail; `jobs`, computer players and analyses; `delivery`, the outbox; `doctor`, the checks of an installation; `live`, a [`Seat`](app::Seat) at a board that stays open; `run`, how a command runs; `line`, lines as commands; `access`, who may act; `disarm`, mails without accidental commands; `text`, texts of others made safe |
 //! | [`cli`] | the front ends shell, mail pipe and ssh; the board as a dialogue in lines |
 //! | `tui` | the board that fills the terminal, a feature of the build |
 //! | `web` | the front end for browsers, a feature of the build: the server and its pages |

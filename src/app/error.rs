@@ -47,7 +47,8 @@ impl Error {
         Self::new(Kind::Fault, message.to_string())
     }
 
-    /// Adds a hint on what to type or do instead. Commands are written as in a shell, beginning with `outflank`.
+    /// Adds a hint on what to type or do instead. Commands are written as in a shell, beginning with
+    /// `outflank`.
     pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }

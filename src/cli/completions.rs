@@ -38,8 +38,8 @@ pub fn script(shell: CompletionShell) -> String {
     }
 }
 
-/// Takes the offers of the program, or else those of the script. Bash completes only the part of a word behind
-/// its last colon.
+/// Takes the offers of the program, or else those of the script. Bash completes only the part of a word
+/// behind its last colon.
 const BASH: &str = r#"
 _outflank_and_values() {
     _outflank "$@"

@@ -261,8 +261,8 @@ impl Dialogue {
     }
 }
 
-/// Prints that a computer player is thinking, if that takes longer than a moment. `ended` is closed when it has
-/// thought.
+/// Prints that a computer player is thinking, if that takes longer than a moment. `ended` is closed when it
+/// has thought.
 fn report_thinking(thinker: Option<String>, ended: &Receiver<()>) {
     if let (Err(RecvTimeoutError::Timeout), Some(name)) = (ended.recv_timeout(MOMENT), thinker) {
         // A closed pipe shows at the next reply.

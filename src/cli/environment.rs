@@ -20,7 +20,7 @@ const PACKAGED_CLUB: &str = "/etc/outflank.toml";
 /// The variable with the level of the log.
 pub(super) const LOG: &str = "OUTFLANK_LOG";
 const AS: &str = "OUTFLANK_AS";
-/// sshd passes the command that was given to ssh in this variable.
+/// In this variable, sshd passes the command that was given to ssh.
 const SSH: &str = "SSH_ORIGINAL_COMMAND";
 
 /// The narrowest and the lowest terminal that `COLUMNS` and `LINES` can describe.

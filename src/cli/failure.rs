@@ -61,8 +61,8 @@ impl Failure {
         }
     }
 
-    /// Converts an error of clap for the arguments of this program. An invalid value is refused like any other
-    /// that the rules do not allow; everything else is wrong usage.
+    /// Converts an error of clap for the arguments of this program. An invalid value is refused like any
+    /// other that the rules do not allow; everything else is wrong usage.
     pub(super) fn from_clap(error: &clap::Error, program: &clap::Command) -> Self {
         if let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) =
             (error.kind(), error.get(ContextKind::InvalidSubcommand))

@@ -169,8 +169,8 @@ impl OutputStyle {
         self.is_colored && !self.ascii
     }
 
-    /// Puts discs and dots in place of letters and legal cells, and replaces characters that are not ASCII, as
-    /// this style asks.
+    /// Puts discs and dots in place of letters and legal cells, and replaces characters that are not ASCII,
+    /// as this style asks.
     fn refined(&self, mut figure: Figure) -> Figure {
         let dot = if self.ascii { " . " } else { " \u{b7} " };
         for span in figure.lines.iter_mut().flatten() {

@@ -6,8 +6,8 @@ use minijinja::{Environment, ErrorKind, HtmlEscape, UndefinedBehavior, Value};
 use super::error::Error;
 use outflank_model::render::unhyphenated;
 
-/// Templates with the names of their files: each of the first list in HTML and as text, and then single
-/// ones.
+/// Includes templates by the names of their files: those of the first list in HTML and as text, then single
+/// files.
 macro_rules! built_in {
     ([$($both:literal),* $(,)?], [$($name:literal),*]) => {
         built_in!($($both, ".html"; $both, ".txt";)* $($name, "";)*)

@@ -102,8 +102,8 @@ pub struct Claims {
     pub purpose: Purpose,
     /// The database key of its owner; `None` if the owner is not a player.
     pub player: Option<i64>,
-    /// The number of the game or challenge, of the digest, of the mail that bounced or is replied to, or of the held
-    /// commands; 0 if none.
+    /// The number of the game or challenge, of the digest, of the mail that bounced or is replied to, or of
+    /// the held commands; 0 if none.
     pub number: i64,
     /// The number of the last event that changed the position of the game; 0 before it.
     pub event: usize,

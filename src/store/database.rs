@@ -81,7 +81,8 @@ impl Store {
     }
 
     /// Opens a database of any released schema only to read it, and returns it with the version of its
-    /// schema; `None` if the file is missing or empty. No file is created beside it, unless a process that was killed has left a log without its index.
+    /// schema; `None` if the file is missing or empty. No file is created beside it, unless a process that
+    /// was killed has left a log without its index.
     ///
     /// # Errors
     /// [`Error`] when the file cannot be read, is not a database of this program, was written by a newer
@@ -182,8 +183,9 @@ impl Store {
         transaction::read(&self.connection, work)
     }
 
-    /// Reads a database that was opened only to be read: two works read the same state, and that of `beside` is
-    /// done in a thread of its own, with a connection of its own. If there can be no thread, it is not done.
+    /// Reads a database that was opened only to be read: two works read the same state, and that of `beside`
+    /// is done in a thread of its own, with a connection of its own. If there can be no thread, it is not
+    /// done.
     ///
     /// # Errors
     /// The error of `work`, or else that of `beside`, or [`Error`] of the database.

@@ -12,7 +12,7 @@ const COUNTED_FOR: TimeDelta = TimeDelta::hours(1);
 /// Every third job is the oldest one, whatever its rank.
 const OLDEST_EACH: u64 = 3;
 
-/// How soon jobs are done. In the database it is a number.
+/// How soon jobs are done. The database has the place in this list, so the order must not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JobRank {
     /// A level of the computer player that answers at once.

@@ -1,9 +1,9 @@
 //! Leases: each names the process that has claimed mails or a job, and its claims hold until it is dropped or
 //! the process ends.
 //!
-//! A lease is the number of a byte, which its holder keeps locked in a file beside the database. The lock ends
-//! with the holder, however it ends. Where bytes cannot be locked, and while the database is in memory, a lease is
-//! not a number, and its claims hold until a time.
+//! A lease is the number of a byte, which its holder keeps locked in a file beside the database. The lock
+//! ends with the holder, however it ends. Where bytes cannot be locked, and while the database is in memory,
+//! a lease is not a number, and its claims hold until a time.
 
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};

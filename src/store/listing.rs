@@ -188,8 +188,8 @@ impl Db<'_> {
         self.all(&sql, (whose, limit.map_or(-1, i64::from)), only)
     }
 
-    /// Returns the first `limit` finished games, the latest first: of all or of one player, all or those behind
-    /// the game that ended at this time and has this number.
+    /// Returns the first `limit` finished games, the latest first: of all or of one player, all or those
+    /// behind the game that ended at this time and has this number.
     pub fn finished(
         &self,
         of: Option<PlayerId>,

@@ -9,16 +9,16 @@ use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 
 impl Db<'_> {
-    /// Returns the farewells that wait no longer, and those that were queued at this time or before. Each has the
-    /// address to be erased.
+    /// Returns the farewells that wait no longer, and those that were queued at this time or before. Each has
+    /// the address to be erased.
     pub fn settled_farewells(&self, before: DateTime<Utc>) -> Result<Vec<(MailId, String)>> {
         let sql = "SELECT id, address FROM outbox INDEXED BY outbox_farewell
              WHERE kind = 'farewell' AND (state <> 'queued' OR created_at <= ?1)";
         self.all(sql, [seconds(before)], |row| Ok((get(row, 0)?, row.get(1)?)))
     }
 
-    /// Returns the rows that mention an address. Reads the whole tables of mails, but other processes can write
-    /// meanwhile.
+    /// Returns the rows that mention an address. Reads the whole tables of mails, but other processes can
+    /// write meanwhile.
     pub fn rows_mentioning(&self, address: &str) -> Result<Vec<Mentioning>> {
         let mut rows = Vec::new();
         for table in &MENTIONING {

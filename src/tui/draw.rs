@@ -228,8 +228,8 @@ impl Model {
         foot
     }
 
-    /// Returns lines with the keys. Those that can do nothing now are grey. Without colours, or if not all fit,
-    /// they are left out; then the first ones are, too.
+    /// Returns lines with the keys. Those that can do nothing now are grey. Without colours, or if not all
+    /// fit, they are left out; then the first ones are, too.
     fn keys(&self, width: u16, height: usize) -> Vec<Line<'static>> {
         let named = KEYS.iter().filter(|key| !key.label.is_empty());
         let mut keys: Vec<_> = named.map(|key| (key.label, key.is_possible(&self.live))).collect();

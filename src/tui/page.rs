@@ -55,8 +55,8 @@ impl TextPage {
     }
 }
 
-/// Returns the line that a key of movement leads to from this one, on a screen of this height. It may be behind
-/// the last line.
+/// Returns the line that a key of movement leads to from this one, on a screen of this height. It may be
+/// behind the last line.
 pub(super) fn moved(from: usize, height: usize, key: KeyCode) -> usize {
     let page = height.saturating_sub(1).max(1);
     match key {

@@ -48,7 +48,8 @@ impl Panel<'_> {
         top
     }
 
-    /// Returns the lines for a place below the board: the players in one line, then as much of the rest as fits.
+    /// Returns the lines for a place below the board: the players in one line, then as much of the rest as
+    /// fits.
     pub(super) fn below(&self, width: u16, height: u16) -> Vec<Line<'static>> {
         let mut players = Line::default();
         for color in Color::BOTH {

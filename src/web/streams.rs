@@ -53,8 +53,8 @@ impl Streams {
         Self { open: Mutex::default(), slots: Slots::new(MAX_STREAMS, MAX_STREAMS_OF_A_PEER) }
     }
 
-    /// Opens a stream for a valid token of a game at this stage. Returns `None` if the server stops, or if the
-    /// token, the peer or the server has too many streams.
+    /// Opens a stream for a valid token of a game at this stage. Returns `None` if the server stops, or if
+    /// the token, the peer or the server has too many streams.
     pub(super) fn open(
         &self,
         token: &str,

@@ -157,8 +157,8 @@ fn is_ending(position: &Position) -> bool {
         }
 }
 
-/// Compares a move with the best one. `after` is the known value of the position after it, with which the next
-/// judgement begins.
+/// Compares a move with the best one. `after` is the known value of the position after it, with which the
+/// next judgement begins.
 fn judge(
     engine: &mut Engine,
     position: &Position,

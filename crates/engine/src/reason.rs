@@ -16,8 +16,8 @@ pub enum Reason {
     NoMove,
 }
 
-/// Returns the reason why a move cost discs, if that is certain. `before` is the position before it, and `reply`
-/// the next move of the game.
+/// Returns the reason why a move cost discs, if that is certain. `before` is the position before it, and
+/// `reply` the next move of the game.
 pub fn reason(before: &Position, judged: &Judgement, reply: Option<Move>) -> Option<Reason> {
     let &[better, ref rest @ ..] = &judged.line[..] else { return None };
     let [after, after_better] = [judged.mv, better].map(|mv| played(before, mv));

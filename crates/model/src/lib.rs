@@ -3,13 +3,13 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`log`] | what is recorded of a game: [`Game`](log::Game), which is a log of [`Event`](log::Event)s; plans and offers |
+//! | [`log`] | the record of a game: [`Game`](log::Game), a log of [`Event`](log::Event)s; plans and offers |
 //! | [`bot`] | the names of computer players |
 //! | [`time_control`] | time controls and clocks: when a player's time ends, from the log of a game |
 //! | [`rating`] | ratings of players: [`List`](rating::List), [`Rating`](rating::Rating) |
-//! | [`preferences`] | what players can set, a row each |
+//! | [`preferences`] | the settings of players, a row each |
 //! | [`render`] | positions as text figures, HTML, SVG and PNG; sentences about a game |
-//! | [`mail`] | mails: their kinds with what follows from each, what they carry, why they are sent |
+//! | [`mail`] | mails: their kinds with the properties of each, their contents, why they are sent |
 //! | [`Player`], [`Side`], [`StoredGame`], [`Agreement`], [`StoredChallenge`], [`HeldCommands`] | members, games and challenges as the database has them |
 //! | [`words`](mod@words) | enums of words, and lists of words in sentences |
 

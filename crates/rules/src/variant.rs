@@ -140,8 +140,8 @@ impl Variant {
         Ok(rules)
     }
 
-    /// Returns the changes that make its rules these. The answer to a player who cannot place a disc has no
-    /// effect, and is left out, if only these rules allow a disc on any empty cell.
+    /// Returns the changes that turn the rules of this variant into `rules`. If only `rules` allow a disc on
+    /// any empty cell, the rule for a player who cannot place a disc has no effect and is left out.
     pub fn overrides_to(&self, rules: &Rules) -> Overrides {
         let own = self.rules;
         let size = match rules.lattice {

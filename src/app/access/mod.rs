@@ -1,4 +1,5 @@
-//! Who may act: members and bans, the tokens and links that mails carry, and the histories that these are bound to.
+//! Who may act: members and bans, the tokens and links that mails carry, and the histories that these are
+//! bound to.
 
 pub(crate) mod ban;
 pub(crate) mod history;

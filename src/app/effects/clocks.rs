@@ -27,7 +27,8 @@ pub(crate) fn save(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     Ok(tx.set_alarm(after.id, alarm(tx, after, clocks, at)?)?)
 }
 
-/// Stores the deadline of the player to move in a game that is not local, and whether it can be claimed still.
+/// Stores the deadline of the player to move in a game that is not local, and whether it can be claimed
+/// still.
 pub(crate) fn save_deadline(
     tx: &Tx,
     game: GameId,

@@ -61,7 +61,8 @@ impl Quota<'_> {
         Ok(room_at(tries, MAX_BETWEEN_PLAYERS))
     }
 
-    /// Refuses words to the recipient, who has this name, if they would have to be mailed and there is no room.
+    /// Refuses words to the recipient, who has this name, if they would have to be mailed and there is no
+    /// room.
     pub(crate) fn check(&self, name: &str) -> Result<(), Error> {
         if self.db.play_together(self.by, self.to)? || self.full_until()?.is_none() {
             return Ok(());

@@ -73,8 +73,8 @@ impl App {
             && self.store.read(|db| db.is_job_due(&request, jobs))?)
     }
 
-    /// Runs the jobs of a game until one was done, and returns its mails; `None` if none is left or the process
-    /// must stop. Waits for another process that runs a job of the game `waits_for`.
+    /// Runs the jobs of a game until one was done, and returns its mails; `None` if none is left or the
+    /// process must stop. Waits for another process that runs a job of the game `waits_for`.
     ///
     /// # Errors
     /// When a job fails: it is tried again later.

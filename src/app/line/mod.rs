@@ -1,4 +1,5 @@
-//! The lines of a mail as commands: those of the shell, parsed more leniently.
+//! Lines as commands: those of the shell, parsed more leniently for mails and boards; and the completion of
+//! shells.
 
 pub(crate) mod complete;
 pub(crate) mod guess;

@@ -143,8 +143,8 @@ impl App {
         })
     }
 
-    /// Returns a part of a list as everybody may see it, and the key of the next part, if there is one. Without
-    /// a key, it is the first part.
+    /// Returns a part of a list as everybody may see it, and the key of the next part, if there is one.
+    /// Without a key, it is the first part.
     ///
     /// # Errors
     /// When there is no such player or part.

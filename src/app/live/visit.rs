@@ -136,8 +136,8 @@ impl App {
         })
     }
 
-    /// Returns the game as the visitor may see it, and the part that only the visitor sees. One who watches it
-    /// sees no words, offers or commands.
+    /// Returns the game as the visitor may see it, and the part that only the visitor sees. One who watches
+    /// it sees no words, offers or commands.
     ///
     /// # Errors
     /// When there is no such game, or the visitor may not see it.
@@ -214,8 +214,9 @@ impl App {
     }
 
     /// Runs a line of the visitor, such as `d3`, `resign` or `say Good game!`, on a page that showed the game
-    /// with this [history](LiveGame::history). Behind `say` and `note`, the rest of the text is words, which can
-    /// have several lines. On the page of a player, `known` is the history of the challenge that it answers.
+    /// with this [history](LiveGame::history). Behind `say` and `note`, the rest of the text is words, which
+    /// can have several lines. On the page of a player, `known` is the history of the challenge that it
+    /// answers.
     ///
     /// The caller delivers the mails of the reply, and lets its computer players act.
     ///

@@ -104,8 +104,8 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     })
 }
 
-/// Returns the question of `doctor` that has come back with a mail, or that the mail is the first to answer. Of
-/// our own mails this is the only one that is accepted, and only once.
+/// Returns the question of `doctor` that has come back with a mail, or that the mail is the first to answer.
+/// Of our own mails this is the only one that is accepted, and only once.
 fn probe(db: &Db, mail: &ParsedMail, is_automatic: bool) -> Result<Option<Probe>, Error> {
     let token = mail.tokens.probe_token(db)?.filter(|token| token.is_of_history);
     let Some(token) = token.map(|token| token.claims) else { return Ok(None) };

@@ -31,8 +31,8 @@ pub(crate) trait UseCase {
         None
     }
 
-    /// Decides on the command's events in its game. It only reads: [`UseCase::run`] stores the decision in the
-    /// same transaction.
+    /// Decides on the command's events in its game. It only reads: [`UseCase::run`] stores the decision in
+    /// the same transaction.
     ///
     /// # Errors
     /// [`Error`] that says why the command is refused.

@@ -4,8 +4,8 @@ use outflank_rules::kernel::{Kernel, Portable};
 /// The most moves that a player of the evaluation has; more count as these.
 pub(super) const MOBILITY: usize = 32;
 
-/// The features of the evaluation. Each has a weight, and the value of a position is the sum of the weights of
-/// its features.
+/// The features of the evaluation. Each has a weight, and the value of a position is the sum of the weights
+/// of its features.
 pub struct Features {
     /// For each kind of pattern, the place of the weight of each number.
     pub(super) of_patterns: Vec<Vec<u32>>,

@@ -12,8 +12,8 @@ pub(crate) enum Scoring {
 }
 
 impl Scoring {
-    /// Returns the scoring of these rules; `None` if they are not those of Othello or its misère on a rectangle up
-    /// to 8×8, with either kind of pass.
+    /// Returns the scoring of these rules; `None` if they are not those of Othello or its misère on a
+    /// rectangle up to 8×8, with either kind of pass.
     pub(crate) fn of(rules: &Rules) -> Option<Self> {
         let Rules { lattice: Lattice::Rectangle(size), placement, stuck, goal, supply } = *rules
         else {

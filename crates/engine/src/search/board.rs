@@ -52,8 +52,8 @@ pub(crate) trait Board: Sync {
         1
     }
 
-    /// Returns the squares and the scoring of the board, if the special search of [endings](crate::ending) knows
-    /// its rules.
+    /// Returns the squares and the scoring of the board, if the special search of [endings](crate::ending)
+    /// knows its rules.
     fn squares(&self) -> Option<(Squares, Scoring)> {
         None
     }

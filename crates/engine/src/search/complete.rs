@@ -7,8 +7,8 @@ use crate::root::PASS;
 const MAX_SEARCHED_AGAIN: u32 = 10;
 
 impl<B: Board> Worker<'_, B> {
-    /// Continues a line with moves from the table. The node is that after the first `from` moves, and `proved` is
-    /// its value for the player to move, if that is proved.
+    /// Continues a line with moves from the table. The node is that after the first `from` moves, and
+    /// `proved` is its value for the player to move, if that is proved.
     pub(super) fn complete_line(
         &mut self,
         first: &B::Node,

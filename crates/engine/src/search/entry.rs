@@ -24,8 +24,8 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns this entry, with bounds narrowed by those of an equally good earlier search. The move is the one
-    /// that proves the greater lower bound.
+    /// Returns this entry, with bounds narrowed by those of an equally good earlier search. The move is the
+    /// one that proves the greater lower bound.
     pub(super) fn merged(self, old: Self) -> Self {
         let mv = if self.lower >= old.lower { self.mv } else { old.mv };
         if old.exact && !self.exact {

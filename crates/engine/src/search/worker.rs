@@ -191,8 +191,8 @@ impl<'a, B: Board> Worker<'a, B> {
         best
     }
 
-    /// Searches with the transposition table: its entry of the node, then the special search of endings, or the
-    /// moves in order.
+    /// Searches with the transposition table: its entry of the node, then the special search of endings, or
+    /// the moves in order.
     fn with_table(
         &mut self,
         node: &B::Node,
@@ -236,7 +236,8 @@ impl<'a, B: Board> Worker<'a, B> {
         value
     }
 
-    /// Returns the result of the special search of endings about a node and `alpha`, as [`Board::by_margin`] does.
+    /// Returns the result of the special search of endings about a node and `alpha`, as [`Board::by_margin`]
+    /// does.
     fn ending(
         &mut self,
         (squares, scoring): (Squares, Scoring),

@@ -105,8 +105,8 @@ fn the_engine_agrees_with_a_plain_search_on_the_hex_lattice() {
     compare(&[rules], 5, 6);
 }
 
-/// Compares the engine with a plain search on positions of 8×8 where nearly all discs have one colour, and most
-/// of them are stable.
+/// Compares the engine with a plain search on positions of 8×8 where nearly all discs have one colour, and
+/// most of them are stable.
 fn compare_lopsided(overrides: &Overrides, seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let mut engine = Engine::new(MAX_BYTES, 1);

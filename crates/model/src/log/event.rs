@@ -7,7 +7,7 @@ use crate::words;
 /// One entry of a game's log: an action and its author.
 ///
 /// A new kind of event is an [`Action`] here, applied in `Game::apply`, and announced in
-/// `app/effects/mails.rs`.
+/// `src/app/effects/mails.rs` of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// The player who did it; `None` for the host and the clock.

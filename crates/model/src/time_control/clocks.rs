@@ -203,8 +203,8 @@ impl Clocks {
         self.end().filter(|_| self.terms.control != TimeControl::None)
     }
 
-    /// Returns when a game without a limit can first be claimed, if the player to move was reminded; `None` in other games, when the game is paused or over, and against a computer
-    /// player, which claims nothing.
+    /// Returns when a game without a limit can first be claimed, if the player to move was reminded; `None`
+    /// in other games, when the game is paused or over, and against a computer player, which claims nothing.
     pub fn idle_end(&self) -> Option<Time> {
         self.end().filter(|_| self.terms.control == TimeControl::None && self.has_clock(!self.turn))
     }

@@ -102,7 +102,8 @@ impl<'a> Described<'a> {
     }
 }
 
-/// Describes an event; `open` is the offer that was open then, with its author. Words of players are left out.
+/// Describes an event; `open` is the offer that was open then, with its author. Words of players are left
+/// out.
 fn text(event: &Event, open: Option<(Color, Offer)>, names: Names, lattice: Lattice) -> String {
     let offer = || open.map_or_else(|| "offer".to_owned(), |(_, offer)| offer.noun());
     let span = |seconds: i64| Span(TimeDelta::seconds(seconds)).words();

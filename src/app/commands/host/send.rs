@@ -72,7 +72,7 @@ struct Round {
 /// A line about something that failed.
 struct Problem {
     text: String,
-    /// Whether it is about one mail, as the log says, too.
+    /// Whether it is about one mail. The log has these, too.
     is_of_mail: bool,
 }
 
@@ -233,8 +233,8 @@ impl<F: Fn()> Drop for OnDrop<F> {
     }
 }
 
-/// Repeats the round until stopped, and reports its problems and those of jobs. Repeated ones of a round are
-/// reported once; the log has those of mails.
+/// Repeats the round until stopped, and reports problems of rounds and of jobs. A problem that the round
+/// before had is not reported again, and those of single mails are only logged.
 fn repeat(
     session: &mut Session,
     stop: &AtomicBool,

@@ -329,8 +329,8 @@ impl FromStr for Begin {
     }
 }
 
-/// Returns a part of the list of all games, or of those of a player, as everybody may see it: active games, then
-/// finished ones, the latest first. Also returns where the next part begins, if there is one.
+/// Returns a part of the list of all games, or of those of a player, as everybody may see it: active games,
+/// then finished ones, the latest first. Also returns where the next part begins, if there is one.
 pub(crate) fn public_part(
     db: &Db,
     now: DateTime<Utc>,

@@ -108,8 +108,8 @@ impl Say {
         cleaned(&self.text.join(" "))
     }
 
-    /// Refuses the comment if the opponent cannot read it, or if the player has said too much. With `at_once`,
-    /// it is mailed.
+    /// Refuses the comment if the opponent cannot read it, or if the player has said too much. With
+    /// `at_once`, it is mailed.
     fn check_reader(&self, change: &Change, own: Color, at_once: bool) -> Result<(), Error> {
         let Change { db, env, stored, .. } = *change;
         let (Some(author), Some(reader)) = (stored.player(own), stored.player(!own)) else {

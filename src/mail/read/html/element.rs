@@ -54,7 +54,8 @@ const QUOTES: &str = "\
 /// Like [`SILENT`].
 const CARRIERS: &str = "gmail_quote protonmail_quote";
 
-/// Like [`SILENT`]. Outlook, Hotmail, NetEase and Zimbra put these above a quote, which has no element of its own.
+/// Like [`SILENT`]. Outlook, Hotmail, NetEase and Zimbra put these above a quote, which has no element of its
+/// own.
 const RESTS: &str = "\
     divrplyfwdmsg stopspelling replysplit appendonsend outlookmessageheader zwchr __divider__ \
     __headers__";

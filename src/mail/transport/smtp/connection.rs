@@ -212,8 +212,9 @@ impl Connection {
         }
     }
 
-    /// Waits for a positive reply to a command, after sending it unless it was sent together with an
-    /// earlier one. `what` names it in errors.
+    /// Sends a command and waits for a positive reply. Without a command, waits for the reply to one that was
+    /// sent together with an earlier one. `what` names the command: it decides which reply is positive, and
+    /// stands in errors.
     fn exchange(
         &mut self,
         what: &str,
