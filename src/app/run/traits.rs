@@ -102,7 +102,7 @@ impl Traits {
         }
     }
 
-    /// Returns the traits of a command that boards and pages offer, with an effect that a board shows.
+    /// Returns the traits of a command that boards and pages offer. A board shows its effect.
     pub(crate) const fn offered(word: &'static str, heading: Heading) -> Self {
         let on_page = Some(Place::Buttons);
         Self { on_board: true, on_page, is_shown_by_board: true, ..Self::new(word, heading) }

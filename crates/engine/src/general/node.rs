@@ -1,6 +1,6 @@
 /// How many units of the evaluation make a disc.
 pub(super) const DISC: i32 = 8;
-/// The discs that a player without a move loses if the rules allow no pass.
+/// The discs that a player without a move loses if the rules allow no pass, as in `Rules::margin`.
 pub(super) const STUCK: i32 = 64;
 
 /// A position on a board of bits.
