@@ -29,14 +29,13 @@
 //! `CONTRIBUTING.md` lists the files to edit, in order, for a new command, event, mail, variant,
 //! transport, job or migration.
 //!
-//! A move is one transaction ([`Store::write`](store::Store::write)): the events, the state that
-//! is derived from them, and the outbox entries for the mails they cause. For a move that came by
-//! mail, the record that this mail was processed and the reply to it belong to the same
-//! transaction. An outbox entry says what a mail carries. Before each try, after the commit, it is
-//! decided whether and when it goes; then it becomes a message context, which the composer turns into a
-//! message. Delivery is retried until it succeeds. Work that takes time, such as a computer player's move, is queued in the same way: a job
-//! is part of the transaction that causes it, and its result is one of its own.
-//! `tests/layout.rs` checks which module imports which.
+//! A move is one transaction ([`Store::write`](store::Store::write)): the events, the state that is derived
+//! from them, and the outbox entries for the mails they cause. For a move that came by mail, the record that
+//! this mail was processed and the reply to it belong to the same transaction. An outbox entry says what a
+//! mail carries. Before each try, after the commit, it is decided whether and when it goes; then it becomes a
+//! message context, which the composer turns into a message. Delivery is retried until it succeeds. Work that
+//! takes time, such as a computer player's move, is queued in the same way: a job is part of the transaction
+//! that causes it, and its result is one of its own. `tests/layout.rs` checks which module imports which.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

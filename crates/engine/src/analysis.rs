@@ -64,10 +64,9 @@ pub struct Effort<'a> {
 /// special search of endings, and of all others.
 const MAX_SOLVED: [u32; 3] = [20, 18, 10];
 
-/// Compares each move of a game with the best one, the last move first, so that proofs about the end help with
-/// earlier positions. The game is its start position and its moves, passes included.
-/// `show` gets the number of moves that are done. Returns `None` if it was stopped or a move is
-/// illegal.
+/// Compares each move of a game with the best one, the last move first, so that proofs about the end help
+/// with earlier positions. The game is its start position and its moves, passes included. `show` gets the
+/// number of moves that are done. Returns `None` if it was stopped or a move is illegal.
 ///
 /// ```
 /// # use outflank_engine::{Effort, Engine, analyze};
