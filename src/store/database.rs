@@ -15,6 +15,9 @@ use super::queue::{QUEUE_TIMEOUT, Turn};
 use super::{Db, Error, KeptCopies, Tx, create, dated_copy, queue, read_only, transaction};
 use crate::files;
 
+/// How long a short look waits for a lock.
+const PEEK_TIMEOUT: Duration = Duration::from_millis(200);
+
 /// A database, open or not created yet.
 #[derive(Debug)]
 pub struct Store {
@@ -109,7 +112,7 @@ impl Store {
     /// [`Error`] when the file does not exist, is not a database of this program, or has another
     /// schema, and when it cannot be read without creating a file beside it.
     pub fn peek(path: &Path) -> Result<Self, Error> {
-        let connection = read_only::peek(path, Duration::from_millis(200))?;
+        let connection = read_only::peek(path, PEEK_TIMEOUT)?;
         check_version(&connection, path, MIGRATIONS)?;
         Ok(Self::new(connection, path.to_owned(), true))
     }

@@ -16,11 +16,11 @@ const OLDEST_EACH: u64 = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JobRank {
     /// A level of the computer player that answers at once.
-    Quick,
+    Quick = 0,
     /// A stronger level, or an external program.
-    Slow,
+    Slow = 1,
     /// A hint or an analysis.
-    Asked,
+    Asked = 2,
 }
 
 impl JobRank {

@@ -113,6 +113,9 @@ fn every_player_command_works_in_the_shell() {
         assert!(env.ok(&format!("help {name}")).contains("Example: outflank "), "{name}");
         let run = env.run(&format!("--as alice {example}"));
         assert!(matches!(run.status, Some(0 | 1)), "{example}: {run:?}");
+        // The traits name the player who is missing, before the command finds out.
+        let run = env.run(&example);
+        assert!(!run.stderr.contains("a player must do this"), "{example}: {run:?}");
     }
 }
 

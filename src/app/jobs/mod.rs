@@ -90,7 +90,8 @@ impl App {
             match self.do_job(jobs, thinking)? {
                 Some(Done::Stored(mails)) => return Ok(Some(mails)),
                 Some(Done::Failed(why)) => return Err(Error::fault(why)),
-                Some(Done::Discarded | Done::Stopped) => {}
+                Some(Done::Discarded) => {}
+                Some(Done::Stopped) => break,
                 None if waits_for.map_or(Ok(false), |game| is_claimed(self, game))? => {
                     thread::sleep(PAUSE);
                 }

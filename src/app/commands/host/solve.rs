@@ -199,8 +199,10 @@ impl Solve {
             let error = Error::refused("the position cannot be reached from the start of a game");
             return Err(error.with_hint("leave out --read to solve it now"));
         };
+        // All are read in any case: a database that lacks one is damaged.
+        let moves = values_of_moves(&position, &mut get)?;
         let line = line(&position, &mut get)?;
-        let moves = if self.all { values_of_moves(&position, &mut get)? } else { Vec::new() };
+        let moves = if self.all { moves } else { Vec::new() };
         let solution =
             Solution { value: Some(value), line, moves, complete: true, ..Solution::default() };
         Ok(Solved { position: &position, solution: &solution, all: self.all }.reply())
