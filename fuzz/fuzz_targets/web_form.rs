@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use chrono::DateTime;
 use clap::Parser;
 use libfuzzer_sys::fuzz_target;
-use outflank::app::{Actor, AnyCommand, App, DISARM, FrontEnd, Link, Rng, Session, Visit};
+use outflank::app::{Actor, AnyCommand, App, FrontEnd, Link, Rng, Session, Visit};
 use outflank::clock::FixedClock;
 use outflank::config::Config;
 use outflank_model::log::GameId;
@@ -29,14 +29,14 @@ impl Club {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let database = folder.path().join("club.db");
-        let open = || {
+        let mut open = || {
             let clock = FixedClock(DateTime::from_timestamp(1_800_000_000, 0).expect("a time"));
             let config = Config::default();
-            App::open(&database, false, config, Box::new(clock), Rng::seeded(1), DISARM)
+            App::open(&database, false, config, Box::new(clock), Rng::seeded(1))
         };
         let words = ["outflank", "new", "othello", "alice@example.org", "bob@example.org"];
-        let mut session = Session::new(Actor::Host, FrontEnd::none(), &mut { open });
-        Line::parse_from(words).command.use_case().run(&mut session).expect("a game");
+        let command = Line::parse_from(words).command;
+        command.run(&mut Session::new(Actor::Host, FrontEnd::none(), &mut open)).expect("a game");
         Self { app: open().expect("the database"), _folder: folder }
     }
 

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use outflank::mail::LINE;
+use outflank_model::mail::MessageKind;
+use outflank_rules::Color;
 use tempfile::TempDir;
 
 use super::written::Sample;
@@ -56,4 +58,21 @@ fn figures_and_tables_are_not_wrapped() {
 fn long_text_is_wrapped() {
     let text = text("{{ text | wrap }}", &"c4\u{a0}/ d3\u{a0}/ ".repeat(40));
     assert!(text.lines().all(|line| line.len() <= LINE && line.ends_with("/")), "{text}");
+}
+
+#[test]
+fn every_kind_of_mail_has_its_templates_and_a_row_in_the_docs() {
+    let page = fs::read_to_string("docs/mail.md").unwrap();
+    for event in MessageKind::ALL.iter().map(|kind| kind.word()) {
+        assert!(page.contains(&format!("\n| `{event}` | ")), "docs/mail.md has no row for {event}");
+        let resigned = event.ends_with("over").then_some(Color::Black);
+        let text = Some("Good news.");
+        let sample = Sample { event, text, moves: "d3", resigned, ..Sample::default() };
+        // Some need more than a sample has.
+        let problem = sample.composed(None).err().map(|error| error.to_string());
+        assert!(
+            problem.is_none_or(|it| !it.contains("does not exist")),
+            "{event} has no templates"
+        );
+    }
 }
