@@ -14,6 +14,7 @@ use outflank_model::log::GameId;
 use tempfile::TempDir;
 
 #[derive(Parser)]
+#[command(disable_help_subcommand = true)]
 struct Line {
     #[command(subcommand)]
     command: AnyCommand,
