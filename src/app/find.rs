@@ -187,7 +187,7 @@ pub(crate) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Opt
 
 /// Returns the colour of the player who acts in a game.
 pub(crate) fn acting_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Color, Error> {
-    own_color(db, game, actor)?.ok_or_else(|| Error::usage("a player must do this"))
+    own_color(db, game, actor)?.ok_or_else(no_player)
 }
 
 /// Returns the colour of this player in a game.
@@ -247,10 +247,15 @@ pub(crate) fn actor(db: &Db, actor: &Actor) -> Result<Option<Player>, Error> {
     actor.player().map(|named| player(db, named)).transpose()
 }
 
+/// Returns the refusal of a command that needs a player and has none. Most traits refuse it earlier.
+pub(crate) fn no_player() -> Error {
+    Error::usage("a player must do this")
+}
+
 /// Returns the player who acts.
 ///
 /// # Errors
 /// When the host acts.
 pub(crate) fn acting(db: &Db, actor: &Actor) -> Result<Player, Error> {
-    self::actor(db, actor)?.ok_or_else(|| Error::usage("a player must do this"))
+    self::actor(db, actor)?.ok_or_else(no_player)
 }

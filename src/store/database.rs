@@ -74,13 +74,13 @@ impl Store {
     /// Those of [`Store::inspect`]; also when the file does not exist, is empty, or has an older schema than
     /// this version writes.
     pub fn open_to_read(path: &Path) -> Result<Self, Error> {
-        let store = match Self::inspect(path)? {
-            Some((store, _)) => store,
-            None if path.exists() => return Err(Error::Foreign(link_target(path))),
-            None => return Err(Error::Missing(link_target(path))),
-        };
-        check_version(&store.connection, &store.path, MIGRATIONS)?;
-        Ok(store)
+        let known = Self::newest_schema();
+        match Self::inspect(path)? {
+            Some((store, found)) if found == known => Ok(store),
+            Some((Self { path, .. }, found)) => Err(Error::Older { path, found, known }),
+            None if path.exists() => Err(Error::Foreign(link_target(path))),
+            None => Err(Error::Missing(link_target(path))),
+        }
     }
 
     /// Opens a database of any released schema only to read it, and returns it with the version of its

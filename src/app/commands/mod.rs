@@ -36,8 +36,7 @@ macro_rules! commands {
 
             /// Returns the traits of the command with this word or alias.
             pub fn named(word: &str) -> Option<&'static Traits> {
-                let is_named = |it: &&Traits| it.word == word || it.aliases.contains(&word);
-                Self::ALL.iter().copied().find(is_named)
+                Self::ALL.iter().copied().find(|traits| traits.names().any(|name| name == word))
             }
 
             /// Returns whether a word is suggested for a similar one, if it is that of a command.

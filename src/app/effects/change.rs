@@ -46,7 +46,7 @@ impl Change<'_> {
     /// # Errors
     /// If the host is the author.
     pub(crate) fn author(&self) -> Result<Color, Error> {
-        self.own.ok_or_else(|| Error::usage("a player must do this"))
+        self.own.ok_or_else(find::no_player)
     }
 
     /// Decides on one event.
