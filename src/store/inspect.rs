@@ -42,9 +42,14 @@ impl Db<'_> {
         Ok(wrong)
     }
 
-    /// Returns the parts of the schema with their definitions. SQLite's own are not compared.
-    fn parts(&self) -> Result<Vec<(String, Option<String>)>, Error> {
+    /// Returns the parts of the schema with their definitions. SQLite's own are not compared. In a migrated
+    /// database, comments and spaces stand elsewhere, and a renamed table has quotation marks.
+    fn parts(&self) -> Result<Vec<(String, String)>, Error> {
         let sql = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'";
-        self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        let is_ignored = |it: char| it.is_ascii_whitespace() || it == '"';
+        let code = |line: &str| line.split("--").next().unwrap_or_default().replace(is_ignored, "");
+        self.all(sql, [], |row| {
+            Ok((row.get(0)?, row.get::<_, String>(1)?.lines().map(code).collect()))
+        })
     }
 }

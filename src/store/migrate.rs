@@ -10,10 +10,15 @@ use super::connection::{LOCK_TIMEOUT, PAUSE, is_log_empty};
 use super::queue::Turn;
 use super::{Error, Result};
 
-/// The migrations in order, each with the `user_version` that it leads to. A released migration never
-/// changes. `CONTRIBUTING.md` lists the needs of a new one.
+/// The schema of a new database: that to which [`MIGRATIONS`] lead.
+const SCHEMA: &str = include_str!("../../migrations/schema.sql");
+
+/// The oldest version that can be migrated.
+const OLDEST: u32 = 12;
+
+/// The migrations of older databases in order, each with the `user_version` that it leads to. A released
+/// migration never changes. `CONTRIBUTING.md` lists the needs of a new one.
 pub(super) const MIGRATIONS: &[(u32, &str)] = &[
-    (12, include_str!("../../migrations/0001_schema.sql")),
     (13, include_str!("../../migrations/0013_time_and_mail.sql")),
     (14, include_str!("../../migrations/0014_faults_lines_subjects.sql")),
     (15, include_str!("../../migrations/0015_company.sql")),
@@ -86,15 +91,19 @@ pub(super) fn check_version(
     }
 }
 
-/// Applies the missing migrations, in the transaction that is open.
+/// Creates the schema, or applies the missing migrations, in the transaction that is open.
 pub(super) fn apply(
     connection: &Connection,
     path: &Path,
     migrations: &[(u32, &str)],
 ) -> Result<()> {
     let found = version(connection, path, migrations)?;
-    for (_, sql) in migrations.iter().filter(|(version, _)| *version > found) {
-        connection.execute_batch(sql)?;
+    if found == 0 {
+        connection.execute_batch(SCHEMA)?;
+    } else {
+        for (_, sql) in migrations.iter().filter(|(version, _)| *version > found) {
+            connection.execute_batch(sql)?;
+        }
     }
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     Ok(connection.pragma_update(None, "user_version", newest(migrations))?)
@@ -117,12 +126,11 @@ pub(super) fn version(
     let (application, found) = (pragma("application_id")?, pragma("user_version")?);
     let is_ours =
         application == APPLICATION_ID || (application == 0 && found == 0 && is_empty(connection)?);
-    let first = migrations.first().map_or(0, |(version, _)| *version);
     let (path, known) = (path.to_owned(), newest(migrations));
     match found {
         _ if !is_ours => Err(Error::Foreign(path)),
         _ if found > known => Err(Error::Newer { path, found, known }),
-        1.. if found < first => Err(Error::Unreleased { path, found }),
+        1..OLDEST => Err(Error::Unreleased { path, found }),
         _ => Ok(found),
     }
 }

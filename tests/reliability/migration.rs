@@ -16,13 +16,16 @@ const MANY: usize = 16;
 /// The number of games in the database of version 12.
 const GAMES: usize = 8;
 
-/// Returns the schema with its version, the application id and the journal mode.
+/// Returns the schema without comments and spaces, with its version, the application id and the journal mode.
 fn schema(database: &Path) -> (Vec<String>, i64, i64, String) {
     let sqlite = Connection::open(database).unwrap();
     let pragma = |name| sqlite.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
     let mut tables =
         sqlite.prepare("SELECT coalesce(sql, name) FROM sqlite_schema ORDER BY name").unwrap();
-    let tables = tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    // A migrated table has comments elsewhere, and quotes around a new name.
+    let code = |line: &str| line.split("--").next().unwrap().replace([' ', '"'], "");
+    let tables = tables.map(|sql| sql.unwrap().lines().map(code).collect()).collect();
     let log = sqlite.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
     (tables, pragma("user_version"), pragma("application_id"), log)
 }
