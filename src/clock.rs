@@ -3,6 +3,7 @@
 //! Other modules receive a [`Clock`] (wall time, for stored and shown times) or a [`Deadline`]
 //! (monotonic time, for limits).
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SubsecRound, Utc};
@@ -36,6 +37,23 @@ impl Clock for FixedClock {
     }
 }
 
+thread_local! {
+    static STOPPED_AT: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Does the work while no time passes for the [`Stopwatch`]es and [`Deadline`]s of this thread: a simulation
+/// must not depend on how fast the machine is.
+pub fn without_passing<T>(work: impl FnOnce() -> T) -> T {
+    let before = STOPPED_AT.replace(Some(Instant::now()));
+    let done = work();
+    STOPPED_AT.set(before);
+    done
+}
+
+fn instant() -> Instant {
+    STOPPED_AT.get().unwrap_or_else(Instant::now)
+}
+
 /// Measures the time since its start. Changes of the wall clock do not affect it.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch(Instant);
@@ -43,12 +61,12 @@ pub struct Stopwatch(Instant);
 impl Stopwatch {
     /// Starts the stopwatch.
     pub fn start() -> Self {
-        Self(Instant::now())
+        Self(instant())
     }
 
     /// Returns the time since its start.
     pub fn elapsed(self) -> Duration {
-        self.0.elapsed()
+        instant().saturating_duration_since(self.0)
     }
 }
 
@@ -59,12 +77,12 @@ pub struct Deadline(Instant);
 impl Deadline {
     /// Returns the deadline `span` from now.
     pub fn after(span: Duration) -> Self {
-        Self(Instant::now() + span)
+        Self(instant() + span)
     }
 
     /// Returns the remaining time; zero after the deadline.
     pub fn remaining(self) -> Duration {
-        self.0.saturating_duration_since(Instant::now())
+        self.0.saturating_duration_since(instant())
     }
 
     /// Returns whether the deadline has passed.

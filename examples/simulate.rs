@@ -1,0 +1,97 @@
+//! Lets made-up worlds run, each from a seed, and checks what must hold in them.
+//!
+//! ```text
+//! cargo run --release --example simulate -- --seed 7 --steps 2000
+//! cargo run --release --example simulate -- --minutes 60
+//! ```
+//!
+//! On a violation it prints the seed and the shortest trail that still shows it; `--trail FILE` repeats one.
+
+#[path = "../tests/simulator/mod.rs"]
+mod simulator;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use simulator::{Outcome, Tally};
+
+/// How long to look for a shorter trail.
+const MAX_SHRINKING: Duration = Duration::from_secs(60);
+
+/// Lets made-up worlds run, and checks what must hold in them
+#[derive(Parser)]
+#[command(name = "simulate")]
+struct Arguments {
+    /// The seed of the first world
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many steps each world has
+    #[arg(long, default_value_t = 1000)]
+    steps: usize,
+    /// How long to run, one world after the other [default: one world]
+    #[arg(long)]
+    minutes: Option<u64>,
+    /// Repeat the trail in this file instead
+    #[arg(long)]
+    trail: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let Arguments { seed, steps, minutes, trail } = Arguments::parse();
+    if let Some(file) = trail {
+        return repeat(&file);
+    }
+    let limit = minutes.map(|minutes| Duration::from_secs(60 * minutes));
+    let (begun, mut total) = (Instant::now(), Tally::default());
+    for seed in seed.. {
+        let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
+        let outcome = simulator::simulate(seed, steps, left);
+        total += outcome.tally;
+        if outcome.violation.is_some() {
+            println!("seed {seed}, after {:.0} s", begun.elapsed().as_secs_f64());
+            report(&outcome);
+            return ExitCode::FAILURE;
+        }
+        if limit.is_none_or(|limit| begun.elapsed() >= limit) {
+            break;
+        }
+    }
+    let rate = total.steps as f64 / begun.elapsed().as_secs_f64();
+    println!("{total}; {rate:.0} steps a second; nothing was violated");
+    ExitCode::SUCCESS
+}
+
+/// Prints the violation and the shortest trail that shows it.
+fn report(outcome: &Outcome) {
+    if let Some(violation) = &outcome.violation {
+        println!("{violation}");
+    }
+    println!("the shortest trail:");
+    for step in simulator::shortest(outcome, MAX_SHRINKING) {
+        println!("{step}");
+    }
+}
+
+fn repeat(file: &std::path::Path) -> ExitCode {
+    let read = std::fs::read_to_string(file).map_err(|error| error.to_string());
+    let parse = |text: String| {
+        let steps = text.lines().map(|line| line.parse().map_err(|error| format!("{error}")));
+        steps.collect::<Result<Vec<_>, _>>()
+    };
+    match read.and_then(parse) {
+        Ok(trail) => {
+            let outcome = simulator::repeat(&trail);
+            match outcome.violation {
+                Some(violation) => println!("{violation}"),
+                None => println!("{}; nothing was violated", outcome.tally),
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("simulate: {}: {error}", file.display());
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What must hold. Each is a function with the name under which a violation is reported; they read the
+//! database by SQL, and replies and mails as text.
+
+use chrono::{DateTime, Utc};
+use rusqlite::Connection;
+use serde_json::Value;
+
+use super::server::Accepted;
+use super::tables::Tables;
+use super::world::Ran;
+use super::{Violation, sentence};
+
+/// Tables of what people have done, whose rows stay once they were acknowledged.
+const LASTING: [&str; 2] = ["event", "seen"];
+
+/// Commands that erase something: the notes of a player who leaves, and the record of the player's mails.
+const ERASING: [&str; 3] = ["leave", "remove", "receive"];
+
+/// Tables about the work of the server itself, which a process changes while it delivers mails and does jobs.
+const OF_SERVER: [&str; 3] = ["outbox", "job", "installation"];
+
+fn violated<T>(of: &'static str, found: String) -> Result<T, Violation> {
+    Err(Violation { of, found })
+}
+
+/// Nothing panics, the status is one of the contract, the JSON parses, and sentences read well.
+pub fn reply_is_well_formed(words: &[String], ran: &Ran) -> Result<(), Violation> {
+    let of = "reply_is_well_formed";
+    let words = words.join(" ");
+    if let Some(panic) = &ran.panic {
+        return violated(of, format!("`{words}` panicked: {panic}"));
+    }
+    // Nothing outside fails but the mail server, and mail counts only for `send`.
+    if !matches!((ran.status, &*words), (0..=2, _) | (3, "send" | "send --after-outage")) {
+        return violated(of, format!("`{words}` ended with {}: {:?}", ran.status, ran.sentences));
+    }
+    if let Some(json) = ran.json.as_ref().filter(|json| !json.is_empty())
+        && let Err(error) = serde_json::from_str::<Value>(json)
+    {
+        return violated(
+            of,
+            format!("`{words}` printed JSON that does not parse: {error}: {json}"),
+        );
+    }
+    let lines = ran.sentences.iter().flat_map(|text| text.lines());
+    let fault = lines.filter(|line| sentence::is_sentence(line)).find_map(sentence::fault);
+    fault.map_or(Ok(()), |fault| violated(of, format!("`{words}` said {fault}")))
+}
+
+/// The rows of lasting tables that were acknowledged are there.
+pub fn acknowledged_stays(
+    words: &[String],
+    acknowledged: &Tables,
+    left: &Tables,
+) -> Result<(), Violation> {
+    if ERASING.contains(&&*words[0]) || words[0] == "send" {
+        return events_stay(words, acknowledged, left);
+    }
+    for table in LASTING {
+        let Some(left) = left.0.get(table) else {
+            if acknowledged.of(table).next().is_none() {
+                continue;
+            }
+            return violated(
+                "acknowledged_stays",
+                format!("{table} is gone after `{}`", words.join(" ")),
+            );
+        };
+        if let Some(lost) = acknowledged.of(table).find(|row| !left.contains(*row)) {
+            let words = words.join(" ");
+            return violated("acknowledged_stays", format!("{table} lost {lost} with `{words}`"));
+        }
+    }
+    Ok(())
+}
+
+/// The events of games stay, apart from the words of notes.
+fn events_stay(words: &[String], acknowledged: &Tables, left: &Tables) -> Result<(), Violation> {
+    let key = |row: &String| row.split(" at=").next().unwrap_or_default().to_owned();
+    let left: std::collections::BTreeSet<_> = left.of("event").map(key).collect();
+    match acknowledged.of("event").find(|row| !left.contains(&key(row))) {
+        Some(lost) => violated("events_stay", format!("{lost} is lost with `{}`", words.join(" "))),
+        None => Ok(()),
+    }
+}
+
+/// A refused command changes nothing, but a flag that has fallen is recorded.
+pub fn refusal_changes_nothing(
+    words: &[String],
+    ran: &Ran,
+    before: &Tables,
+    after: &Tables,
+) -> Result<(), Violation> {
+    if before == after || has_new_host_event(before, after) || words[0] == "send" {
+        return Ok(());
+    }
+    let found =
+        format!("`{}` {:?}: {:?}", words.join(" "), ran.sentences, before.differences(after));
+    violated("refusal_changes_nothing", found)
+}
+
+/// After a cut, a command is done or not: all tables but those of the server's own work stand as before it or
+/// as when it was acknowledged.
+pub fn nothing_is_half_done(
+    words: &[String],
+    before: &Tables,
+    acknowledged: Option<&Tables>,
+    left: &Tables,
+) -> Result<(), Violation> {
+    // These do many things, each in a transaction.
+    if matches!(&*words[0], "send" | "receive") || has_new_host_event(before, left) {
+        return acknowledged_stays(words, before, left);
+    }
+    let is_like = |state: &Tables| {
+        let names = state.0.keys().chain(left.0.keys());
+        let mut names = names.filter(|name| !OF_SERVER.contains(&name.as_str()));
+        names.all(|name| state.0.get(name) == left.0.get(name))
+    };
+    if is_like(before) || acknowledged.is_some_and(is_like) {
+        return Ok(());
+    }
+    let found = format!(
+        "`{}`: before it {:?}, after it {:?}",
+        words.join(" "),
+        before.differences(left),
+        acknowledged.map(|acknowledged| acknowledged.differences(left))
+    );
+    violated("nothing_is_half_done", found)
+}
+
+/// Returns whether the clock or the host has added an event: rows of `event` by the author `h`.
+fn has_new_host_event(before: &Tables, after: &Tables) -> bool {
+    let old: std::collections::BTreeSet<_> = before.of("event").collect();
+    after.of("event").any(|row| !old.contains(row) && row.contains("author=\"h\""))
+}
+
+/// A mail comes once; again only if the sender could not know that it was accepted, and then the same.
+pub fn mails_come_once(accepted: &[Accepted], checked: usize) -> Result<(), Violation> {
+    for (at, mail) in accepted.iter().enumerate().skip(checked) {
+        let id = mail.message_id();
+        let Some(first) = accepted[..at].iter().rfind(|it| it.message_id() == id) else { continue };
+        if !first.may_come_again {
+            return violated("mails_come_once", format!("{id} came twice to {}", mail.to));
+        }
+        let is_same = match first.is_renewed {
+            true => first.without_tokens() == mail.without_tokens(),
+            false => first.text == mail.text && first.to == mail.to,
+        };
+        if !is_same {
+            let lines = first.text.lines().zip(mail.text.lines());
+            let differs = lines.into_iter().find(|(one, other)| one != other);
+            return violated(
+                "mails_come_once",
+                format!("{id} came again with other bytes: {differs:?}"),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The sentences of a mail read well.
+pub fn mails_are_well_formed(mails: &[Accepted]) -> Result<(), Violation> {
+    for mail in mails {
+        let lines = mail.text.lines().filter(|line| !line.starts_with('>'));
+        let fault = lines.filter(|line| sentence::is_sentence(line)).find_map(sentence::fault);
+        if let Some(fault) = fault {
+            return violated(
+                "mails_are_well_formed",
+                format!("{} says {fault}", mail.message_id()),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// `verify` finds nothing.
+pub fn verify_finds_nothing(ran: &Ran) -> Result<(), Violation> {
+    match ran.status {
+        0 => Ok(()),
+        _ => violated("verify_finds_nothing", format!("{:?} {:?}", ran.json, ran.sentences)),
+    }
+}
+
+/// When the mail server has worked for some days, no mail is left that is due.
+pub fn everything_is_delivered(sqlite: &Connection, now: DateTime<Utc>) -> Result<(), Violation> {
+    let due = "SELECT group_concat(kind || ' ' || id || ': ' || coalesce(last_error, 'not tried')) FROM outbox
+               WHERE state = 'queued' AND due_at < ?1 AND coalesce(not_before, 0) < ?1 AND NOT for_digest";
+    let due: Option<String> =
+        sqlite.query_row(due, [now.timestamp() - 86_400], |row| row.get(0)).unwrap_or_default();
+    due.map_or(Ok(()), |due| violated("everything_is_delivered", due))
+}

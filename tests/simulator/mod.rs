@@ -1,0 +1,146 @@
+//! A made-up world in which the real program runs, from a seed: people, hosts, a mail server and the time, with
+//! the faults that a world can have. What must hold is checked after each step.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `step` | what happens in a step, as text |
+//! | `plan` | chooses the next step: commands of the registry with arguments by their value names |
+//! | `world` | files, time and processes: carries out a step |
+//! | `server` | the mail server |
+//! | `cut` | kills and power cuts, made afterwards from copies of the files |
+//! | `tables` | reads the database by SQL |
+//! | `holds` | what must hold, a function each |
+//! | `sentence` | sentences that people should never read |
+//! | `shrink` | the shortest trail that still shows a violation |
+//!
+//! The files of a world are deterministic: a seed gives the same trail, tables and mails each time.
+
+mod cut;
+mod holds;
+mod plan;
+mod sentence;
+mod server;
+mod shrink;
+mod step;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod world;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use step::Step;
+use world::World;
+
+pub use shrink::shortest;
+
+/// What a run of the world has shown.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The steps that were carried out.
+    pub trail: Vec<Step>,
+    /// The first violation, which ended the run.
+    pub violation: Option<Violation>,
+    /// A hash of the trail, the tables and the mails at the end.
+    pub hash: u64,
+    /// What happened, and how often.
+    pub tally: Tally,
+}
+
+/// Something that must hold, and does not.
+#[derive(Debug, Clone)]
+pub struct Violation {
+    /// The name of what must hold.
+    pub of: &'static str,
+    /// What was found.
+    pub found: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.of, self.found)
+    }
+}
+
+/// How often something happened in a run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Tally {
+    pub steps: usize,
+    pub games: usize,
+    pub mails: usize,
+    pub kills: usize,
+    pub power_cuts: usize,
+    pub restores: usize,
+    /// Mails that the server deferred, refused or accepted without saying so.
+    pub mail_faults: usize,
+    pub days: i64,
+}
+
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.steps += other.steps;
+        self.games += other.games;
+        self.mails += other.mails;
+        self.kills += other.kills;
+        self.power_cuts += other.power_cuts;
+        self.restores += other.restores;
+        self.mail_faults += other.mail_faults;
+        self.days += other.days;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} steps, {} games, {} mails, {} kills, {} power cuts, {} restores, {} faults of the mail \
+             server, {:.1} years",
+            self.steps,
+            self.games,
+            self.mails,
+            self.kills,
+            self.power_cuts,
+            self.restores,
+            self.mail_faults,
+            self.days as f64 / 365.25
+        )
+    }
+}
+
+/// Lets a world from this seed run for this many steps, or until the time is over.
+pub fn simulate(seed: u64, steps: usize, limit: Option<Duration>) -> Outcome {
+    let begun = Instant::now();
+    let is_over = || limit.is_some_and(|limit| begun.elapsed() > limit);
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut world = World::new();
+    let mut done = 0;
+    run(&mut world, |world| {
+        if done == steps || is_over() {
+            return None;
+        }
+        done += 1;
+        Some(plan::next(world, &mut rng))
+    })
+}
+
+/// Repeats a trail in a new world. Steps that refer to something that is not there are left out.
+pub fn repeat(trail: &[Step]) -> Outcome {
+    let mut steps = trail.iter().cloned();
+    run(&mut World::new(), |_| steps.next())
+}
+
+/// Carries out steps and checks what must hold, until there are no more or something does not hold.
+fn run(world: &mut World, mut next: impl FnMut(&mut World) -> Option<Step>) -> Outcome {
+    let (mut trail, mut violation) = (Vec::new(), None);
+    while violation.is_none()
+        && let Some(step) = next(world)
+    {
+        violation = world.carry_out(&step).err();
+        trail.push(step);
+    }
+    if violation.is_none() {
+        violation = world.end().err();
+    }
+    Outcome { hash: world.hash(&trail), tally: world.tally(), violation, trail }
+}

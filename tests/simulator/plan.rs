@@ -1,0 +1,385 @@
+//! Chooses the next step: what people, the host and the world do. Commands come from the registry, with
+//! arguments by their value names, so that a new command takes part as soon as it is registered.
+
+use clap::ArgAction;
+use outflank::app::{HostCommand, PlayerCommand};
+use rusqlite::Connection;
+use serde_json::Value;
+
+use super::step::{Action, Cut, Mood, Step};
+use super::tables;
+use super::world::World;
+
+/// The people of the club.
+const PEOPLE: [&str; 7] = ["ann", "ben", "cat", "dan", "eve", "fay", "gus"];
+
+/// Commands that are not chosen, with the reason.
+const LEFT_OUT: [(&str, &str); 6] = [
+    ("engine", "reads lines until its input ends"),
+    ("solve", "takes long"),
+    ("receive", "is what a reply runs"),
+    ("backup", "is a step of its own"),
+    ("doctor", "checks this machine"),
+    ("leave", "is chosen seldom"),
+];
+
+/// Options that are not chosen: they run until stopped, or use files.
+const OPTIONS_LEFT_OUT: [&str; 8] =
+    ["watch", "maildir", "log", "output", "write", "read", "svg", "png"];
+
+/// A game that is active.
+struct Active {
+    id: i64,
+    black: Option<String>,
+    white: Option<String>,
+    turn: String,
+}
+
+impl Active {
+    fn mover(&self) -> Option<&String> {
+        if self.turn == "black" { self.black.as_ref() } else { self.white.as_ref() }
+    }
+
+    fn waiting(&self) -> Option<&String> {
+        if self.turn == "black" { self.white.as_ref() } else { self.black.as_ref() }
+    }
+}
+
+/// What a plan knows of a world.
+struct Planner<'a> {
+    world: &'a World,
+    rng: &'a mut fastrand::Rng,
+    players: Vec<String>,
+    games: Vec<Active>,
+    /// The newest number of a game or challenge.
+    newest: i64,
+}
+
+/// Returns the next step.
+pub fn next(world: &mut World, rng: &mut fastrand::Rng) -> Step {
+    let seed = rng.u64(..);
+    let cut = match rng.u8(..100) {
+        0..6 => Some(Cut::Kill),
+        6..10 => Some(Cut::Power),
+        _ => None,
+    };
+    let mut planner = Planner::new(world, rng);
+    let action = planner.action();
+    let is_process = matches!(action, Action::Command { .. } | Action::Reply { .. });
+    Step { seed, cut: cut.filter(|_| is_process), action }
+}
+
+impl<'a> Planner<'a> {
+    fn new(world: &'a World, rng: &'a mut fastrand::Rng) -> Self {
+        let (mut players, mut games, mut newest) = (Vec::new(), Vec::new(), 1);
+        if world.database().exists() {
+            let sqlite = tables::open(&world.database());
+            players =
+                all(&sqlite, "SELECT name FROM player WHERE left_at IS NULL ORDER BY id", |row| {
+                    row.get(0)
+                });
+            games = all(
+                &sqlite,
+                "SELECT game.id, b.name, w.name, turn FROM game LEFT JOIN player b ON b.id = black
+                 LEFT JOIN player w ON w.id = white WHERE turn IS NOT NULL ORDER BY game.id",
+                |row| {
+                    let (id, black) = (row.get(0)?, row.get(1)?);
+                    Ok(Active { id, black, white: row.get(2)?, turn: row.get(3)? })
+                },
+            );
+            let last = "SELECT max(coalesce((SELECT max(id) FROM game), 1), coalesce((SELECT max(id) FROM challenge), 1))";
+            newest = sqlite.query_row(last, [], |row| row.get(0)).unwrap_or(1);
+        }
+        Self { world, rng, players, games, newest }
+    }
+
+    fn action(&mut self) -> Action {
+        if self.players.len() < 3 {
+            return self.sign_up();
+        }
+        if self.games.len() < 3 && self.rng.u8(..3) > 0 {
+            return self.begin();
+        }
+        match self.rng.u16(..1000) {
+            0..90 => self.wait(),
+            90..180 => host("send"),
+            180..200 => {
+                Action::Server(self.one(&[Mood::Good, Mood::Good, Mood::Flaky, Mood::Down]))
+            }
+            200..212 => Action::Backup,
+            212..216 => Action::Restore,
+            216..560 => self.make_move(),
+            560..660 => self.reply(),
+            660..700 => self.begin(),
+            700..810 => self.offer(),
+            810..830 => self.sign_up(),
+            830..833 => self.leave(),
+            _ => self.any(),
+        }
+    }
+
+    fn one<T: Copy>(&mut self, values: &[T]) -> T {
+        values[self.rng.usize(..values.len())]
+    }
+
+    fn player(&mut self) -> String {
+        self.players[self.rng.usize(..self.players.len())].clone()
+    }
+
+    fn wait(&mut self) -> Action {
+        const SPANS: [i64; 8] = [60, 900, 3_600, 20_000, 50_000, 86_400, 200_000, 800_000];
+        let seconds = match self.rng.u8(..40) {
+            0 => -self.rng.i64(1..7_200),
+            _ => self.one(&SPANS) + self.rng.i64(0..60),
+        };
+        Action::Wait { seconds }
+    }
+
+    fn sign_up(&mut self) -> Action {
+        let name = self.one(&PEOPLE);
+        host(&format!("signup {name} {name}@people.example"))
+    }
+
+    fn leave(&mut self) -> Action {
+        let player = self.player();
+        by(&player, "leave --yes")
+    }
+
+    fn begin(&mut self) -> Action {
+        let (black, white) = (self.player(), self.player());
+        let size = self.one(&[
+            "--size 4x4",
+            "--size 4x5 --misere",
+            "--size 6x6",
+            "",
+            "--size 4x4 --anywhere",
+        ]);
+        let clock = self.one(&[
+            "",
+            "--clock 3d",
+            "--clock 2d+12h --flag hard",
+            "--clock total=20d --free-weekends",
+        ]);
+        match self.rng.u8(..4) {
+            0 => by(&black, &format!("challenge {white} othello {size} {clock}")),
+            1 => by(&black, &format!("challenge anyone othello {size} {clock}")),
+            2 => by(&black, "challenge bot:novice othello --size 4x4"),
+            _ => host(&format!("new othello {black} {white} {size} {clock}")),
+        }
+    }
+
+    fn legal(&self, game: i64) -> Vec<String> {
+        let words = ["show".to_owned(), game.to_string()];
+        let shown = self.world.ask(None, &words).json.unwrap_or_default();
+        let shown: Value = serde_json::from_str(&shown).unwrap_or_default();
+        let legal = shown["legal"].as_array().cloned().unwrap_or_default();
+        legal.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    fn make_move(&mut self) -> Action {
+        if self.games.is_empty() {
+            return self.begin();
+        }
+        let game = &self.games[self.rng.usize(..self.games.len())];
+        let (id, mover) = (game.id, game.mover().cloned());
+        let legal = self.legal(id);
+        let (Some(mover), false) = (mover, legal.is_empty()) else { return host("send") };
+        let mv = legal[self.rng.usize(..legal.len())].clone();
+        if self.rng.u8(..3) == 0 {
+            let about = format!(".{id}.");
+            let state = self.world.server.state();
+            let last = state.accepted.iter().rev().take(40).find(|mail| {
+                mail.to.starts_with(&mover) && format!(".{}", mail.message_id()).contains(&about)
+            });
+            if let Some(to) = last.map(|mail| mail.message_id()) {
+                return Action::Reply { to, text: mv };
+            }
+        }
+        by(&mover, &format!("move {id} {mv}"))
+    }
+
+    fn reply(&mut self) -> Action {
+        let ids: Vec<_> = {
+            let state = self.world.server.state();
+            state.accepted.iter().rev().take(30).map(super::server::Accepted::message_id).collect()
+        };
+        if ids.is_empty() {
+            return host("send");
+        }
+        let to = ids[self.rng.usize(..ids.len())].clone();
+        let text = match self.rng.u8(..4) {
+            0 => self
+                .one(&["yes", "no", "accept", "decline", "resign", "help", "draw", "pass"])
+                .to_owned(),
+            1 => self.value("MOVE", "reply"),
+            2 => format!("say {}", self.value("TEXT", "reply")),
+            _ => {
+                match self.any_of(&PlayerCommand::ALL.iter().map(|it| it.word).collect::<Vec<_>>())
+                {
+                    Action::Command { words, .. } => words.join(" "),
+                    _ => "games".to_owned(),
+                }
+            }
+        };
+        Action::Reply { to, text }
+    }
+
+    fn offer(&mut self) -> Action {
+        if self.games.is_empty() {
+            return self.begin();
+        }
+        let game = &self.games[self.rng.usize(..self.games.len())];
+        let player = if self.rng.bool() { game.mover() } else { game.waiting() };
+        let (id, player) = (game.id, player.cloned());
+        let Some(player) = player else { return host("send") };
+        let word = self.one(&[
+            "takeback", "draw", "pause", "unpause", "accept", "accept", "decline", "claim",
+            "resign", "abort",
+        ]);
+        let id = if self.rng.u8(..4) == 0 { self.rng.i64(1..=self.newest) } else { id };
+        by(&player, &format!("{word} {id}"))
+    }
+
+    /// Returns any command of the registry.
+    fn any(&mut self) -> Action {
+        let words = PlayerCommand::ALL.iter().chain(HostCommand::ALL).map(|traits| traits.word);
+        let words: Vec<_> = words.collect();
+        self.any_of(&words)
+    }
+
+    fn any_of(&mut self, words: &[&'static str]) -> Action {
+        let word = self.one(words);
+        if LEFT_OUT.iter().any(|(it, _)| *it == word) {
+            return host("send");
+        }
+        let (parser, is_player) = match PlayerCommand::parser(word) {
+            Some(parser) => (Some(parser), true),
+            None => (HostCommand::parser(word), false),
+        };
+        let mut line = vec![word.to_owned()];
+        for argument in parser.iter().flat_map(clap::Command::get_arguments) {
+            let id = argument.get_id().as_str();
+            let is_chosen = argument.is_required_set()
+                || matches!(id, "depth" | "count")
+                || self.rng.u8(..if argument.is_positional() { 2 } else { 6 }) == 0;
+            if !is_chosen || OPTIONS_LEFT_OUT.contains(&id) || matches!(id, "help" | "version") {
+                continue;
+            }
+            line.extend(argument.get_long().map(|long| format!("--{long}")));
+            if !matches!(argument.get_action(), ArgAction::Set | ArgAction::Append) {
+                continue;
+            }
+            let possible = argument.get_possible_values();
+            if !possible.is_empty() {
+                line.push(possible[self.rng.usize(..possible.len())].get_name().to_owned());
+                continue;
+            }
+            for name in argument.get_value_names().unwrap_or_default().to_vec() {
+                let value = self.value(&name, id);
+                let is_many = matches!(&*name, "VALUE" | "TEXT" | "MOVES" | "COMMAND" | "FROM TO");
+                match is_many {
+                    true => line.extend(value.split(' ').map(str::to_owned)),
+                    false => line.push(value),
+                }
+            }
+        }
+        let actor = is_player.then(|| self.player()).filter(|_| self.rng.u8(..20) > 0);
+        Action::Command { actor, words: line }
+    }
+
+    /// Returns a value for an argument with this value name.
+    fn value(&mut self, name: &str, of: &str) -> String {
+        // Sometimes it is not valid.
+        if self.rng.u8(..30) == 0 {
+            return self.one(&["x", "0", "999", "ünknown", "-1", "a\"b", "d3", "  "]).to_owned();
+        }
+        let game = self.rng.i64(1..=self.newest);
+        let one = |planner: &mut Self, values: &[&str]| planner.one(&values.to_vec()).to_owned();
+        match name {
+            "GAME" | "GAME|all" | "VARIANT|GAME" => game.to_string(),
+            "GAME#PLY" | "GAME[#PLY]" => match self.rng.bool() {
+                true => game.to_string(),
+                false => format!("{game}#{}", self.rng.u8(..12)),
+            },
+            "MOVE" | "MOVE[#PLY]" | "MOVES" => match self.legal(game) {
+                legal if legal.is_empty() => "a1".to_owned(),
+                legal => legal[self.rng.usize(..legal.len())].clone(),
+            },
+            "NAME" | "PLAYER" | "BLACK" | "WHITE" if of != "level" => self.player(),
+            "NAME|bot:NAME|anyone" => match self.rng.u8(..3) {
+                0 => "bot:novice".to_owned(),
+                1 => "anyone".to_owned(),
+                _ => self.player(),
+            },
+            "ADDRESS" => {
+                let (name, number) = (self.player(), self.rng.u8(..9));
+                format!("{name}{number}@people.example")
+            }
+            "TEXT" => format!("good luck mark{:x}", self.rng.u32(..)),
+            "FROM TO" => {
+                let from =
+                    self.world.now().date_naive() + chrono::TimeDelta::days(self.rng.i64(-1..20));
+                format!("{from} {}", from + chrono::TimeDelta::days(self.rng.i64(0..9)))
+            }
+            "SETTING" => one(
+                self,
+                &[
+                    "timezone Europe/Amsterdam",
+                    "timezone Asia/Kathmandu",
+                    "weekend fri,sat",
+                    "weekend none",
+                    "quiet 22:00-07:00",
+                    "quiet off",
+                    "mail each",
+                    "mail none",
+                    "mail digest 18:00",
+                    "style words",
+                    "style figure",
+                    "subject turn",
+                    "grace 30m",
+                    "grace off",
+                    "receipt on",
+                    "challenges 3",
+                    "challenges off",
+                    "watchers all",
+                    "watchers none",
+                ],
+            ),
+            "VALUE" => String::new(),
+            "SPEC" => one(self, &["none", "3d", "5d+1d", "4d+12h,max=6d", "total=30d"]),
+            "RULE" => one(self, &["claim", "hard"]),
+            "SPAN" => one(self, &["2d", "12h", "1d12h"]),
+            "ROWSxCOLUMNS" => one(self, &["4x4", "6x6", "3x8", "8x8"]),
+            "VARIANT" => one(self, &["othello", "mini", "twente", "oddthello"]),
+            "TRANSCRIPT" => one(self, &["f5d6c3", "f5 d6"]),
+            "COMMAND" => one(self, &["move", "set", "new"]),
+            "COLOR" => one(self, &["black", "white"]),
+            "PLIES" | "SECONDS" => "1".to_owned(),
+            "N" | "COUNT" | "LAST" => self.rng.u8(1..9).to_string(),
+            "on|off" => one(self, &["on", "off"]),
+            _ => "x".to_owned(),
+        }
+    }
+}
+
+fn host(words: &str) -> Action {
+    Action::Command { actor: None, words: split(words) }
+}
+
+fn by(player: &str, words: &str) -> Action {
+    Action::Command { actor: Some(player.to_owned()), words: split(words) }
+}
+
+fn split(words: &str) -> Vec<String> {
+    words.split_whitespace().map(str::to_owned).collect()
+}
+
+fn all<T>(
+    sqlite: &Connection,
+    sql: &str,
+    row: impl FnMut(&rusqlite::Row) -> rusqlite::Result<T>,
+) -> Vec<T> {
+    let mut select = sqlite.prepare(sql).expect("the tables are those of docs/json.md");
+    let rows = select.query_map([], row).expect("the tables can be read");
+    rows.map(Result::unwrap).collect()
+}

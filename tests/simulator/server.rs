@@ -1,0 +1,192 @@
+//! A mail server on the loopback interface, which accepts mail as its mood and the seed of the step say.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use super::step::Mood;
+
+/// A mail that the server has accepted.
+#[derive(Debug, Clone)]
+pub struct Accepted {
+    pub to: String,
+    /// The mail with its header, with line feeds only.
+    pub text: String,
+    /// Whether the sender may send it again: it does not know for sure that the mail was accepted.
+    pub may_come_again: bool,
+    /// Whether its address or the tokens in it may be others then: the host or a player has changed them since.
+    pub is_renewed: bool,
+}
+
+impl Accepted {
+    /// Returns the first field with this name, unfolded.
+    pub fn field(&self, name: &str) -> Option<String> {
+        field(&self.text, name)
+    }
+
+    /// Returns the mail without the lines that have its address or a token.
+    pub fn without_tokens(&self) -> Vec<&str> {
+        let is_other = |line: &&str| line.contains("@") || line.contains("http");
+        self.text.lines().filter(|line| !is_other(line)).collect()
+    }
+
+    pub fn message_id(&self) -> String {
+        let id = self.field("Message-ID").unwrap_or_default();
+        id.trim_matches(['<', '>']).to_owned()
+    }
+}
+
+/// Returns the first field with this name in a mail, unfolded.
+fn field(text: &str, name: &str) -> Option<String> {
+    let mut lines = text.lines().take_while(|line| !line.is_empty());
+    let first = lines.find_map(|line| {
+        let (found, value) = line.split_once(':')?;
+        found.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+    })?;
+    let folded = lines.take_while(|line| line.starts_with([' ', '\t'])).map(str::trim);
+    Some(std::iter::once(first).chain(folded.map(str::to_owned)).collect::<Vec<_>>().join(" "))
+}
+
+/// What the server does with a mail.
+enum Fate {
+    Accept,
+    /// The mail is accepted, but the connection breaks off before the server says so.
+    AcceptSilently,
+    Defer,
+    Refuse,
+}
+
+#[derive(Default)]
+pub struct State {
+    pub mood: Option<Mood>,
+    pub rng: fastrand::Rng,
+    pub accepted: Vec<Accepted>,
+    /// How many mails were deferred, refused, or accepted without an answer.
+    pub faults: usize,
+    /// Is called when a mail was accepted and the sender does not know it yet, with the number of accepted
+    /// mails.
+    pub on_accept: Option<Box<dyn FnMut(usize) + Send>>,
+    is_stopped: bool,
+}
+
+impl State {
+    fn fate(&mut self) -> Fate {
+        match (self.mood.unwrap_or(Mood::Good), self.rng.u8(..100)) {
+            (Mood::Down, _) | (Mood::Flaky, 0..20) => Fate::Defer,
+            (Mood::Flaky, 20..32) => Fate::AcceptSilently,
+            (Mood::Flaky, 32) => Fate::Refuse,
+            _ => Fate::Accept,
+        }
+    }
+}
+
+pub struct MailServer {
+    pub address: SocketAddr,
+    state: Arc<Mutex<State>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl MailServer {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let address = listener.local_addr().expect("it has an address");
+        let state = Arc::new(Mutex::new(State::default()));
+        let shared = Arc::clone(&state);
+        let serve = move || {
+            for stream in listener.incoming() {
+                if lock(&shared).is_stopped {
+                    return;
+                }
+                // A connection that breaks off ends here.
+                let _ = stream.and_then(|stream| serve(&stream, &shared));
+            }
+        };
+        Self { address, state, thread: Some(thread::spawn(serve)) }
+    }
+
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}
+
+impl Drop for MailServer {
+    fn drop(&mut self) {
+        self.state().is_stopped = true;
+        let _ = TcpStream::connect(self.address);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Serves a connection until its end.
+fn serve(stream: &TcpStream, state: &Mutex<State>) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let (mut lines, mut out) = (BufReader::new(stream), stream);
+    let mut say = |line: &str| out.write_all(format!("{line}\r\n").as_bytes());
+    let (mut to, mut fate) = (String::new(), Fate::Accept);
+    say("220 mail.example")?;
+    let mut line = String::new();
+    loop {
+        line.clear();
+        if lines.read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+        let word = line.get(..4).unwrap_or_default().to_ascii_uppercase();
+        match word.as_str() {
+            "EHLO" => say("250-mail.example\r\n250 8BITMIME")?,
+            "RCPT" => {
+                to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
+                let mut state = lock(state);
+                fate = state.fate();
+                state.faults += usize::from(!matches!(fate, Fate::Accept));
+                match fate {
+                    Fate::Defer => say("451 4.3.0 try again later")?,
+                    Fate::Refuse => say("550 5.1.1 no such mailbox")?,
+                    Fate::Accept | Fate::AcceptSilently => say("250 2.1.5 fine")?,
+                }
+            }
+            "DATA" => {
+                say("354 go on")?;
+                let text = read_data(&mut lines)?;
+                let may_come_again = matches!(fate, Fate::AcceptSilently);
+                let mut state = lock(state);
+                let to = to.clone();
+                state.accepted.push(Accepted { to, text, may_come_again, is_renewed: false });
+                let number = state.accepted.len();
+                if let Some(on_accept) = &mut state.on_accept {
+                    on_accept(number);
+                }
+                drop(state);
+                if may_come_again {
+                    return stream.shutdown(Shutdown::Both);
+                }
+                say("250 2.0.0 accepted")?;
+            }
+            "QUIT" => return say("221 2.0.0 bye"),
+            _ => say("250 2.0.0 fine")?,
+        }
+    }
+}
+
+fn read_data(lines: &mut impl BufRead) -> io::Result<String> {
+    let (mut text, mut line) = (String::new(), Vec::new());
+    loop {
+        line.clear();
+        if lines.read_until(b'\n', &mut line)? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim_end_matches(['\r', '\n']);
+        if line == "." {
+            return Ok(text);
+        }
+        text.push_str(line.strip_prefix('.').unwrap_or(line));
+        text.push('\n');
+    }
+}

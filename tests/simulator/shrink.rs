@@ -1,0 +1,31 @@
+//! The shortest trail that still shows a violation.
+
+use std::time::{Duration, Instant};
+
+use super::step::Step;
+use super::{Outcome, repeat};
+
+/// Leaves out steps as long as the same thing is violated, for at most this time. Returns the shortest trail.
+pub fn shortest(outcome: &Outcome, limit: Duration) -> Vec<Step> {
+    let Some(violation) = &outcome.violation else { return Vec::new() };
+    let begun = Instant::now();
+    let still_shows = |trail: &[Step]| {
+        let again = repeat(trail);
+        again.violation.is_some_and(|it| it.of == violation.of).then_some(again.trail)
+    };
+    let mut trail = outcome.trail.clone();
+    let mut part = trail.len() / 2;
+    while part > 0 {
+        let mut from = 0;
+        while from < trail.len() && begun.elapsed() < limit {
+            let until = (from + part).min(trail.len());
+            let without = [&trail[..from], &trail[until..]].concat();
+            match still_shows(&without) {
+                Some(shorter) => trail = shorter,
+                None => from = until,
+            }
+        }
+        part /= 2;
+    }
+    trail
+}

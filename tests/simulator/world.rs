@@ -1,0 +1,469 @@
+//! The files, the time and the processes of a world. Each command is a process of its own, with its own
+//! connection and seed.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{Cursor, Read};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+use std::{fs, mem};
+
+use chrono::{DateTime, Utc};
+use clap::{CommandFactory, FromArgMatches, Parser};
+use outflank::app::{
+    self, Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, Json, Kind, Reader, Reply, Rng,
+    Session, Shell, Thinks,
+};
+use outflank::clock::{self, Clock, Deadline};
+use outflank::command::PlayerRef;
+use outflank::config::Config;
+
+use super::cut::Copy;
+use super::server::{Accepted, MailServer};
+use super::step::{Action, Cut, Mood, Step};
+use super::tables::{self, Tables};
+use super::{Tally, Violation, holds};
+
+/// When a world begins: before the end of summer time.
+const BEGIN: i64 = 1_793_000_000;
+
+/// The server's own address.
+pub const SERVER: &str = "outflank@club.example";
+
+/// The most time that a command delivers mail after its reply.
+const MAX_DELIVERY: Duration = Duration::from_secs(10);
+
+/// Every so many steps without a fault, `verify` checks everything.
+const VERIFIED_EVERY: usize = 100;
+
+#[derive(Clone)]
+struct WorldClock(Arc<AtomicI64>);
+
+impl Clock for WorldClock {
+    fn now(&self) -> DateTime<Utc> {
+        DateTime::from_timestamp(self.0.load(Ordering::Relaxed), 0).unwrap_or_default()
+    }
+}
+
+#[derive(Parser)]
+#[command(disable_help_subcommand = true)]
+struct Line {
+    #[command(subcommand)]
+    command: AnyCommand,
+}
+
+/// The outcome of a process.
+#[derive(Debug, Default)]
+pub struct Ran {
+    /// The exit status.
+    pub status: u8,
+    /// What it prints for scripts.
+    pub json: Option<String>,
+    /// What it prints for people, and its errors with their hints.
+    pub sentences: Vec<String>,
+    /// The message of a panic.
+    pub panic: Option<String>,
+}
+
+pub struct World {
+    folder: tempfile::TempDir,
+    config: Config,
+    clock: WorldClock,
+    pub server: MailServer,
+    backup: Option<Copy>,
+    /// The mails that were checked already.
+    checked_mails: usize,
+    tally: Tally,
+}
+
+/// Copies of the files, while a step is carried out that is cut afterwards.
+struct Copies {
+    all: Vec<Copy>,
+    /// Which of them was made when the command was acknowledged.
+    acknowledged: Option<usize>,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let server = MailServer::start();
+        let file = folder.path().join("config.toml");
+        let port = server.address.port();
+        let text = format!(
+            "[mail]\nfrom = \"Outflank <{SERVER}>\"\n[receive]\n[transport]\nkind = \"smtp\"\n\
+             host = \"127.0.0.1\"\nport = {port}\nsecurity = \"none\"\nhelo = \"club.example\"\n"
+        );
+        fs::write(&file, text).expect("the configuration can be written");
+        let config = app::load_config(Some(&file)).expect("the configuration is valid");
+        let clock = WorldClock(Arc::new(AtomicI64::new(BEGIN)));
+        let (backup, checked_mails, tally) = (None, 0, Tally::default());
+        Self { folder, config, clock, server, backup, checked_mails, tally }
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.folder.path().join("outflank.db")
+    }
+
+    pub fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    /// Carries out a step and checks what must hold after it.
+    pub fn carry_out(&mut self, step: &Step) -> Result<(), Violation> {
+        self.tally.steps += 1;
+        self.server.state().rng = fastrand::Rng::with_seed(step.seed);
+        match &step.action {
+            Action::Wait { seconds } => {
+                self.clock.0.fetch_add(*seconds, Ordering::Relaxed);
+                self.tally.days = (self.clock.0.load(Ordering::Relaxed) - BEGIN) / 86_400;
+                Ok(())
+            }
+            Action::Server(mood) => {
+                self.server.state().mood = Some(*mood);
+                Ok(())
+            }
+            Action::Command { actor, words } => {
+                self.process(step, actor.as_deref(), words, Vec::new())
+            }
+            Action::Reply { to, text } => {
+                let mail = self
+                    .server
+                    .state()
+                    .accepted
+                    .iter()
+                    .find(|mail| mail.message_id() == *to)
+                    .cloned();
+                let Some(mail) = mail else { return Ok(()) };
+                let Some((words, input)) = reply(&mail, text, step.seed) else { return Ok(()) };
+                self.process(step, None, &words, input)
+            }
+            Action::Backup => {
+                let accepted = self.server.state().accepted.len();
+                self.backup = Some(Copy::of(&self.database(), accepted));
+                Ok(())
+            }
+            Action::Restore => {
+                let Some(backup) = self.backup.clone() else { return Ok(()) };
+                backup.put(&self.database());
+                self.tally.restores += 1;
+                // What was sent since can be sent again.
+                for mail in &mut self.server.state().accepted[backup.accepted..] {
+                    mail.may_come_again = true;
+                }
+                // A restore is made by the host, who runs `send` to begin the new history.
+                self.verify()
+            }
+        }
+    }
+
+    /// Runs a process, with the cut of the step, and checks it.
+    fn process(
+        &mut self,
+        step: &Step,
+        actor: Option<&str>,
+        words: &[String],
+        input: Vec<u8>,
+    ) -> Result<(), Violation> {
+        let database = self.database();
+        let accepted = self.server.state().accepted.len();
+        let before = Tables::read(&database);
+        let copies = Arc::new(Mutex::new(Copies {
+            all: vec![Copy::of(&database, accepted)],
+            acknowledged: None,
+        }));
+        let copy = {
+            let (copies, database) = (Arc::clone(&copies), database.clone());
+            move |accepted: usize, is_acknowledged: bool| {
+                let mut copies = copies.lock().unwrap_or_else(PoisonError::into_inner);
+                if is_acknowledged {
+                    copies.acknowledged = Some(copies.all.len());
+                }
+                copies.all.push(Copy::of(&database, accepted));
+            }
+        };
+        if step.cut.is_some() {
+            let copy = copy.clone();
+            self.server.state().on_accept = Some(Box::new(move |accepted| copy(accepted, false)));
+        }
+        let mut acknowledged = None;
+        let server = &self.server;
+        let ran = run(&database, &self.config, &self.clock, step.seed, actor, words, input, || {
+            if step.cut.is_some() {
+                copy(server.state().accepted.len(), true);
+            }
+            acknowledged = Some(Tables::read(&database));
+        });
+        self.server.state().on_accept = None;
+        holds::reply_is_well_formed(words, &ran)?;
+        let after = Tables::read(&database);
+        if before.identities() != after.identities() {
+            self.server.state().accepted.iter_mut().for_each(|mail| mail.is_renewed = true);
+        }
+        match &acknowledged {
+            Some(acknowledged) => holds::acknowledged_stays(words, acknowledged, &after)?,
+            None => holds::refusal_changes_nothing(words, &ran, &before, &after)?,
+        }
+        self.check_mails()?;
+        if let Some(cut) = step.cut {
+            copy(self.server.state().accepted.len(), false);
+            let mut copies = copies.lock().unwrap_or_else(PoisonError::into_inner);
+            let copies = mem::replace(&mut *copies, Copies { all: Vec::new(), acknowledged: None });
+            self.cut(step, cut, words, &copies, &before, acknowledged.as_ref())?;
+        } else if self.tally.steps % VERIFIED_EVERY == 0 {
+            self.verify()?;
+        }
+        Ok(())
+    }
+
+    /// Cuts a step somewhere, and checks what is left.
+    fn cut(
+        &mut self,
+        step: &Step,
+        cut: Cut,
+        words: &[String],
+        copies: &Copies,
+        before: &Tables,
+        acknowledged: Option<&Tables>,
+    ) -> Result<(), Violation> {
+        let mut rng = fastrand::Rng::with_seed(!step.seed);
+        let segment = rng.usize(..copies.all.len() - 1);
+        let is_acknowledged = copies.acknowledged.is_some_and(|at| segment >= at);
+        let base = match (cut, copies.acknowledged) {
+            (Cut::Kill, _) => segment,
+            (Cut::Power, Some(at)) if is_acknowledged => at,
+            (Cut::Power, _) => 0,
+        };
+        let (base, later) = (&copies.all[base], &copies.all[segment + 1]);
+        base.cut(later, cut, &mut rng).put(&self.database());
+        match cut {
+            Cut::Kill => self.tally.kills += 1,
+            Cut::Power => self.tally.power_cuts += 1,
+        }
+        // What the server accepted stays. The sender may not know it.
+        let first = copies.all[0].accepted;
+        let mut state = self.server.state();
+        state.accepted.truncate(copies.all[segment].accepted);
+        for mail in &mut state.accepted[first..] {
+            mail.may_come_again = true;
+        }
+        drop(state);
+        self.checked_mails = self.checked_mails.min(copies.all[segment].accepted);
+        let left = Tables::read(&self.database());
+        match acknowledged.filter(|_| is_acknowledged) {
+            Some(acknowledged) => holds::acknowledged_stays(words, acknowledged, &left)?,
+            None => holds::nothing_is_half_done(words, before, acknowledged, &left)?,
+        }
+        self.verify()
+    }
+
+    /// Checks the mails that were accepted since the last check.
+    fn check_mails(&mut self) -> Result<(), Violation> {
+        let state = self.server.state();
+        holds::mails_come_once(&state.accepted, self.checked_mails)?;
+        holds::mails_are_well_formed(&state.accepted[self.checked_mails..])?;
+        self.checked_mails = state.accepted.len();
+        Ok(())
+    }
+
+    /// Lets `verify` check everything.
+    fn verify(&self) -> Result<(), Violation> {
+        if !self.database().exists() {
+            return Ok(());
+        }
+        let words = ["verify".to_owned()];
+        holds::verify_finds_nothing(&self.ask(None, &words))
+    }
+
+    /// Runs a command that only reads, without a fault.
+    pub fn ask(&self, actor: Option<&str>, words: &[String]) -> Ran {
+        run(&self.database(), &self.config, &self.clock, 0, actor, words, Vec::new(), || {})
+    }
+
+    /// Ends the world: the mail server recovers, and what waits is delivered.
+    pub fn end(&mut self) -> Result<(), Violation> {
+        if !self.database().exists() {
+            return Ok(());
+        }
+        self.server.state().mood = Some(Mood::Good);
+        let send = ["send".to_owned()];
+        for round in 0..10 {
+            let action = Action::Wait { seconds: 20 * 3600 };
+            self.carry_out(&Step { seed: round, cut: None, action })?;
+            self.process(
+                &Step { seed: round, cut: None, action: Action::Backup },
+                None,
+                &send,
+                Vec::new(),
+            )?;
+        }
+        holds::everything_is_delivered(&tables::open(&self.database()), self.now())?;
+        self.verify()
+    }
+
+    pub fn tally(&self) -> Tally {
+        let state = self.server.state();
+        let (mails, mail_faults) = (state.accepted.len(), state.faults);
+        let games = Tables::read(&self.database()).of("game").count();
+        Tally { games, mails, mail_faults, ..self.tally }
+    }
+
+    /// Returns a hash of a trail, of the tables and of the mails.
+    pub fn hash(&self, trail: &[Step]) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for step in trail {
+            step.to_string().hash(&mut hasher);
+        }
+        Tables::read(&self.database()).hash(&mut hasher);
+        for mail in &self.server.state().accepted {
+            (&mail.to, &mail.text).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}
+
+/// Returns the arguments and the input of the process that receives a reply to a mail; `None` if nobody can
+/// reply to it.
+fn reply(mail: &Accepted, text: &str, seed: u64) -> Option<(Vec<String>, Vec<u8>)> {
+    let to = mail.field("Reply-To").or_else(|| mail.field("From"))?;
+    let to = to.rsplit(['<', '>']).find(|part| part.contains('@'))?.to_owned();
+    let extension = to.split('@').next()?.split_once('+').map_or("", |(_, extension)| extension);
+    let subject = mail.field("Subject").unwrap_or_default();
+    let body = mail.text.split_once("\n\n")?.1;
+    let quoted: String = body.lines().take(12).map(|line| format!("> {line}\n")).collect();
+    let (from, id) = (&mail.to, mail.message_id());
+    let message = format!(
+        "From: {from}\nTo: {to}\nSubject: Re: {subject}\nMessage-ID: <{seed:x}@people.example>\n\
+         In-Reply-To: <{id}>\nDate: Sat, 21 Nov 2026 10:00:00 +0000\nMIME-Version: 1.0\n\
+         Content-Type: text/plain; charset=utf-8\n\n{text}\n\nOn Saturday, Outflank wrote:\n{quoted}"
+    );
+    let words = ["receive", "--", &to, from, extension].map(str::to_owned).to_vec();
+    Some((words, message.into_bytes()))
+}
+
+fn parse(words: &[String]) -> Result<Line, clap::Error> {
+    static PARSER: LazyLock<clap::Command> = LazyLock::new(Line::command);
+    let arguments = std::iter::once("outflank").chain(words.iter().map(String::as_str));
+    Line::from_arg_matches(&PARSER.clone().try_get_matches_from(arguments)?)
+}
+
+/// Runs a process: a command as in the host's shell, and the delivery after it. `acknowledged` is called when
+/// the command has succeeded and its reply would be printed.
+#[expect(clippy::too_many_arguments, reason = "all that a process gets")]
+fn run(
+    database: &std::path::Path,
+    config: &Config,
+    clock: &WorldClock,
+    seed: u64,
+    actor: Option<&str>,
+    words: &[String],
+    input: Vec<u8>,
+    acknowledged: impl FnOnce(),
+) -> Ran {
+    let line = match parse(words) {
+        Ok(line) => line,
+        Err(error) => {
+            let sentences = vec![error.to_string().lines().next().unwrap_or_default().to_owned()];
+            return Ran { status: 2, sentences, ..Ran::default() };
+        }
+    };
+    let actor = match (actor, &line.command) {
+        (Some(name), AnyCommand::Player(_)) => Actor::Player(PlayerRef::Name(name.to_owned())),
+        _ => Actor::Host,
+    };
+    let mut ran = Ran::default();
+    let process = || {
+        clock::without_passing(|| {
+            let open = || {
+                let clock = Box::new(clock.clone());
+                App::open(database, true, config.clone(), clock, Rng::seeded(seed))
+            };
+            let mut opened = open;
+            let stop = || Ok(Arc::default());
+            let shell = Shell {
+                input: Box::new(Cursor::new(input)) as Box<dyn Read>,
+                report: Box::new(|_| {}),
+                lines: |_| {},
+                print: Box::new(|_| Ok(())),
+                open_to_read: &|| {
+                    let clock = Box::new(clock.clone());
+                    App::open_to_read(database, config.clone(), clock, Rng::seeded(seed))
+                },
+            };
+            let front_end = FrontEnd {
+                claims: Some(CLAIM_MAILS),
+                thinks: Some(Thinks { stop: &stop, progress: |_, _, _| Box::new(()) }),
+                shell: Some(shell),
+                ..FrontEnd::none()
+            };
+            run_command(
+                Session::new(actor, front_end, &mut opened),
+                &line.command,
+                &mut ran,
+                acknowledged,
+            )
+        })
+    };
+    match panic::catch_unwind(AssertUnwindSafe(process)) {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => {
+            ran.status = match error.kind() {
+                Kind::Refused | Kind::Stale => 1,
+                Kind::Usage => 2,
+                Kind::Fault | Kind::Locked => 3,
+            };
+            ran.sentences.push(error.to_string());
+            ran.sentences.extend(error.hint().map(str::to_owned));
+        }
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or(panic.downcast_ref::<&str>().copied());
+            ran.panic = Some(text.unwrap_or("a panic").to_owned());
+        }
+    }
+    ran
+}
+
+/// Does what the shell does with a command.
+fn run_command(
+    mut session: Session,
+    command: &AnyCommand,
+    ran: &mut Ran,
+    acknowledged: impl FnOnce(),
+) -> Result<(), Error> {
+    let actor = session.actor.clone();
+    let is_sign_of_life = session.check_actor("")?;
+    let mut reply = command.run(&mut session)?;
+    acknowledged();
+    let _ = session.let_bots_act(&mut reply, Reader::Host);
+    ran.json = Some(json(&mut reply, &mut session)?);
+    ran.sentences.extend(reply.shown().filter_map(|block| block.text()).map(str::to_owned));
+    ran.status = reply.status;
+    let Some(mut app) = session.into_app() else { return reply.fault.map_or(Ok(()), Err) };
+    if is_sign_of_life {
+        let _ = app.record_sign_of_life(&actor);
+    }
+    if !reply.mails.is_empty() {
+        let mailed =
+            app.deliver_and_report(&mut reply, Deadline::after(MAX_DELIVERY), Reader::Host);
+        ran.sentences.extend(mailed.text.lines().map(str::to_owned));
+        ran.sentences.extend(mailed.problem);
+    }
+    reply.fault.map_or(Ok(()), Err)
+}
+
+/// Returns what a command prints with `--json`.
+fn json(reply: &mut Reply, session: &mut Session) -> Result<String, Error> {
+    let (key, mut elements) = match mem::take(&mut reply.json) {
+        Json::Value(value) => return Ok(value),
+        Json::List(key, elements) => (key, elements),
+    };
+    if let Some(rest) = &mut reply.rest {
+        while let Some(part) = session.next_part(&mut **rest)? {
+            elements.push(',');
+            elements.push_str(&part.json);
+        }
+    }
+    Ok(format!("{{\"{key}\":[{elements}]}}"))
+}
