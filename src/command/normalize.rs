@@ -26,11 +26,10 @@ pub fn normalize(line: &str) -> String {
     loop {
         let bare =
             rest.trim_end_matches(['.', ',', ';', '!', '\u{2026}', '\u{3002}', '\u{3001}']).trim();
-        let bare = MARKS
-            .iter()
-            .find_map(|&(open, close)| bare.strip_prefix(open)?.strip_suffix(close))
-            .unwrap_or(bare)
-            .trim();
+        let mut inner = bare.chars();
+        let ends = inner.next().zip(inner.next_back());
+        let is_marked = ends.is_some_and(|ends| MARKS.contains(&ends));
+        let bare = if is_marked { inner.as_str().trim() } else { bare };
         if bare.len() == rest.len() {
             return rest.to_owned();
         }

@@ -52,7 +52,7 @@ const BUILT_IN: &[(&str, &str)] = built_in!(
         "watched-section",
         "watcher",
     ],
-    ["parts.html", "token.txt", "transcript.html"]
+    ["parts.html", "pieces.html", "token.txt", "transcript.html"]
 );
 
 /// The width of running text in a mail, in columns. It is within the 78 of RFC 5322 and needs no

@@ -207,12 +207,16 @@ impl Tx<'_> {
     /// Deletes the reminders of a game that were not delivered, but for those of the turn that
     /// began with this event. A mail without reminders is not sent.
     pub fn delete_reminders(&self, game: GameId, turn_event: Option<usize>) -> Result<()> {
-        let sql = "SELECT DISTINCT mail FROM reminder
-             WHERE game = ?1 AND event IS NOT ?2 AND delivered_at IS NULL";
-        let mails: Vec<i64> = self.all(sql, (game.0, turn_event), only)?;
+        let sql =
+            "SELECT mail, delivered_at IS NULL FROM reminder WHERE game = ?1 AND event IS NOT ?2";
+        let reminders: Vec<(i64, bool)> =
+            self.all(sql, (game.0, turn_event), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        if reminders.is_empty() {
+            return Ok(());
+        }
         let sql = "DELETE FROM reminder WHERE game = ?1 AND event IS NOT ?2";
         self.execute(sql, (game.0, turn_event))?;
-        for mail in mails {
+        for (mail, _) in reminders.into_iter().filter(|(_, is_unsent)| *is_unsent) {
             let sql = "UPDATE outbox SET state = 'superseded'
                  WHERE id = ?1 AND state IN ('queued', 'paused')
                  AND NOT EXISTS (SELECT 1 FROM reminder WHERE mail = ?1)";

@@ -1,9 +1,10 @@
 //! The columns of a game that follow from its log.
 
+use chrono::{DateTime, Utc};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 
-use super::{Result, Tx};
+use super::{Result, Tx, seconds};
 use outflank_model::Side;
 use outflank_model::log::{Game, GameId};
 use outflank_rules::Color;
@@ -34,13 +35,21 @@ fn integer(number: usize) -> Value {
 }
 
 impl Tx<'_> {
-    /// Stores the columns that follow from the log of a game.
-    pub(super) fn set_derived(&self, id: GameId, game: &Game, sides: [&Side; 2]) -> Result<()> {
+    /// Stores the columns that follow from the log of a game, and since when it is as it is, if that has
+    /// changed.
+    pub(super) fn set_derived(
+        &self,
+        id: GameId,
+        game: &Game,
+        sides: [&Side; 2],
+        since: Option<DateTime<Utc>>,
+    ) -> Result<()> {
         let columns = columns(game, sides).into_iter();
         let (names, mut values): (Vec<_>, Vec<_>) =
             columns.map(|(name, value)| (format!("{name} = ?"), value)).unzip();
-        values.push(id.0.into());
-        let sql = format!("UPDATE game SET {} WHERE id = ?", names.join(", "));
+        values.extend([since.map(seconds).into(), id.0.into()]);
+        let names = names.join(", ");
+        let sql = format!("UPDATE game SET {names}, since = coalesce(?, since) WHERE id = ?");
         self.run(&sql, params_from_iter(values))
     }
 }

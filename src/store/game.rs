@@ -83,12 +83,8 @@ impl Tx<'_> {
     ) -> Result<()> {
         let events = stored.map_or(0, |stored| stored.events().len());
         self.add_events(id, game, events, now)?;
-        self.set_derived(id, game, sides)?;
-        if stored.is_some() && game.since_event() > events {
-            let sql = "UPDATE game SET since = ?2 WHERE id = ?1";
-            self.execute(sql, (id.0, seconds(now)))?;
-        }
-        Ok(())
+        let is_since_now = stored.is_some() && game.since_event() > events;
+        self.set_derived(id, game, sides, is_since_now.then_some(now))
     }
 }
 

@@ -1,3 +1,6 @@
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use crate::app::commands::{offers, play, settings, time, view, words};
 use crate::app::effects::change::Asked;
 use crate::app::run::traits::{Heading, Traits};
@@ -66,8 +69,14 @@ impl PlayerCommand {
 
     /// Returns whether the first argument of the command with this word is the number of a game.
     pub(crate) fn begins_with_game(word: &str) -> bool {
-        let parser = Self::parser(word);
-        let first = parser.as_ref().and_then(|parser| parser.get_positionals().next());
-        first.is_some_and(|argument| argument.get_id() == "game")
+        /// What is known, since many lines of a mail can begin with the same word.
+        static KNOWN: Mutex<BTreeMap<&str, bool>> = Mutex::new(BTreeMap::new());
+        let Some(&Traits { word, .. }) = Self::named(word) else { return false };
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        *known.entry(word).or_insert_with(|| {
+            let parser = Self::parser(word);
+            let first = parser.as_ref().and_then(|parser| parser.get_positionals().next());
+            first.is_some_and(|argument| argument.get_id() == "game")
+        })
     }
 }

@@ -98,7 +98,10 @@ impl App {
         claimed: Option<ClaimedMails>,
         deadline: Deadline,
     ) -> Result<Delivery, Error> {
-        if let Err(error) = self.check_club() {
+        // Mails are claimed for the club only.
+        if claimed.is_none()
+            && let Err(error) = self.check_club()
+        {
             return Ok(Delivery::Left(error));
         }
         let mut mailer = match self.mailer(Some(deadline), &|| true) {

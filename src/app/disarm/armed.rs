@@ -105,7 +105,11 @@ pub(super) fn with_marks(text: &str, ranges: &[Range<usize>]) -> String {
 /// Returns whether a line alone is a command, in a reply to a mail about a game or in any other mail.
 pub(super) fn is_command(line: &str) -> bool {
     let parse = |at| Line::parse(line, at);
-    [None, Some(GAME)].into_iter().any(|at| !matches!(parse(at), Line::Blank | Line::Unknown))
+    // The parser need not be built for a move alone.
+    is_move(line)
+        || [None, Some(GAME)]
+            .into_iter()
+            .any(|at| !matches!(parse(at), Line::Blank | Line::Unknown))
 }
 
 const GAME: Moment = Moment { game: GameId(1), ply: 0, events: 0 };

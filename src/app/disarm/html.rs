@@ -12,8 +12,10 @@ use crate::mail::read::html::is_block;
 /// Returns the HTML of a mail with parentheses around words, so that neither the text between two tags nor
 /// that of a cell, a row or a paragraph is a command.
 pub(super) fn disarm(html: &str) -> String {
-    let pieces = mark(&Piece::all(html), Line::Node, commands);
-    let pieces = mark(&mark(&pieces, Line::Cell, words), Line::Block, words);
+    let mut pieces = Piece::all(html);
+    mark(&mut pieces, Line::Node, commands);
+    mark(&mut pieces, Line::Cell, words);
+    mark(&mut pieces, Line::Block, words);
     pieces.iter().map(|piece| piece.html).collect()
 }
 
@@ -23,7 +25,7 @@ fn commands(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for line in text.split('\n') {
         let bare = line.trim();
-        if is_command(bare) {
+        if !bare.is_empty() && is_command(bare) {
             let begin = start + (line.len() - line.trim_start().len());
             found.push(begin..begin + bare.len());
         }
@@ -60,8 +62,7 @@ enum Line {
     Block,
 }
 
-/// A tag, a character reference or a character.
-#[derive(Clone)]
+/// A tag, a character reference, or a run of letters and digits, of white space or of other characters.
 struct Piece<'a> {
     html: &'a str,
     /// What is read; of a tag, unless it ends the line.
@@ -81,8 +82,14 @@ impl<'a> Piece<'a> {
             return Self::text(entity, if text.is_empty() { " ".to_owned() } else { text });
         }
         if !html.starts_with('<') {
-            let char = &html[..html.chars().next().map_or(0, char::len_utf8)];
-            return Self::text(char, char);
+            // The ranges that are marked begin and end where the class of the characters changes.
+            let class = |c: char| (c.is_alphanumeric(), c.is_whitespace());
+            let mut chars = html.chars();
+            let first = chars.next().map(class);
+            let rest = chars.as_str();
+            let end = rest.find(|c| "<&".contains(c) || Some(class(c)) != first);
+            let run = &html[..html.len() - rest.len() + end.unwrap_or(rest.len())];
+            return Self::text(run, run);
         }
         let html = &html[..html.find('>').map_or(html.len(), |end| end + 1)];
         let name = html.trim_start_matches(['<', '/']);
@@ -110,31 +117,29 @@ impl<'a> Piece<'a> {
 }
 
 /// Adds parentheses around all ranges that `find` returns in lines of this kind.
-fn mark<'a>(pieces: &[Piece<'a>], of: Line, find: fn(&str) -> Vec<Range<usize>>) -> Vec<Piece<'a>> {
-    let mut marked = Vec::with_capacity(pieces.len());
+fn mark(pieces: &mut Vec<Piece>, of: Line, find: fn(&str) -> Vec<Range<usize>>) {
+    let mut marks = Vec::new();
+    let mut start = 0;
     for line in pieces.split_inclusive(|piece| piece.ends >= Some(of)) {
         let (mut text, mut begins) = (String::new(), Vec::new());
-        let read =
-            line.iter().enumerate().filter(|(_, it)| !it.text.is_empty() && it.ends < Some(of));
+        let read = (start..).zip(line).filter(|(_, it)| !it.text.is_empty() && it.ends < Some(of));
         for (at, piece) in read {
             begins.push((text.len(), at));
             text.push_str(&piece.text);
         }
+        start += line.len();
         let place = |byte| begins.partition_point(|(begin, _)| *begin < byte);
-        let mut rest = 0;
-        for range in find(&text) {
+        let found = if text.trim().is_empty() { Vec::new() } else { find(&text) };
+        for range in found {
             let first = begins.get(place(range.start));
             let last = place(range.end).checked_sub(1).and_then(|last| begins.get(last));
             let (Some((_, first)), Some((_, last))) = (first, last) else { continue };
-            marked.extend_from_slice(line.get(rest..*first).unwrap_or_default());
-            marked.push(Piece::text("(", "("));
-            marked.extend_from_slice(line.get(*first..=*last).unwrap_or_default());
-            marked.push(Piece::text(")", ")"));
-            rest = last + 1;
+            marks.extend([(*first, "("), (last + 1, ")")]);
         }
-        marked.extend_from_slice(line.get(rest..).unwrap_or_default());
     }
-    marked
+    for (at, mark) in marks.into_iter().rev() {
+        pieces.insert(at, Piece::text(mark, mark));
+    }
 }
 
 /// Returns the character reference at the start of HTML.

@@ -15,6 +15,9 @@ use outflank_model::{Moment, PlayerId, StoredGame};
 /// the last move. There is none while a computer player is to move, which takes only a moment.
 pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     let (after, Some(before)) = (changed.after, changed.before) else { return Ok(()) };
+    if outbox.tx.count_watchers(after.id)? == 0 {
+        return Ok(());
+    }
     let made = last_move(changed.events());
     let is_over = changed.ended().or(changed.annulled()).is_some();
     if is_over || made.is_some() || is_taken_back(before, &after.game) {

@@ -6,10 +6,8 @@ pub(crate) mod guess;
 pub(crate) mod unknown;
 pub(crate) mod wrapped_plan;
 
-use std::cell::RefCell;
-
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{FromArgMatches, Subcommand};
 
 use crate::app::commands::view::help::{example, mail_help};
 use crate::app::line::wrapped_plan::is_plan;
@@ -24,12 +22,10 @@ use outflank_model::Moment;
 use outflank_model::log::GameId;
 use outflank_rules::{VARIANTS, Variant, quoted};
 
-/// A line of a mail with a command of a player.
-#[derive(Debug, Parser)]
-#[command(name = "", no_binary_name = true, disable_help_subcommand = true, term_width = LINE)]
-struct CommandLine {
-    #[command(subcommand)]
-    command: PlayerCommand,
+/// Returns the parser of a line, without its commands.
+fn line_parser() -> clap::Command {
+    let parser = clap::Command::new("").no_binary_name(true).subcommand_required(true);
+    parser.disable_help_subcommand(true).term_width(LINE)
 }
 
 /// Returns the help for commands in a mail.
@@ -40,7 +36,7 @@ pub(crate) fn help(words: &[String]) -> Result<String, Error> {
         how_to_play()
     );
     mail_help(
-        CommandLine::command(),
+        PlayerCommand::augment_subcommands(line_parser()),
         &PlayerCommand::headings(),
         PlayerCommand::is_suggested,
         &introduction,
@@ -53,7 +49,7 @@ pub(crate) fn help_at_board(words: &[String]) -> Result<String, Error> {
     let introduction = "Type a move, such as `d3`, or one of these commands. The number of the game can be \
                         left out.";
     mail_help(
-        CommandLine::command(),
+        PlayerCommand::augment_subcommands(line_parser()),
         &PlayerCommand::headings(),
         PlayerCommand::is_suggested,
         introduction,
@@ -134,11 +130,6 @@ pub(crate) fn game_number(word: &str) -> Option<&str> {
     let number = word.strip_prefix('#').unwrap_or(word);
     let number = number.strip_suffix(':').unwrap_or(number);
     number.parse::<GameId>().is_ok().then_some(number)
-}
-
-thread_local! {
-    /// The parser of command lines. It takes longer to build than to use.
-    static PARSER: RefCell<clap::Command> = RefCell::new(CommandLine::command());
 }
 
 /// A line of a mail, parsed.
@@ -311,9 +302,11 @@ impl Line {
     }
 
     fn parse_words(words: &[&str], at: Option<Moment>) -> Result<Self, clap::Error> {
-        let matches = PARSER.with_borrow_mut(|parser| parser.try_get_matches_from_mut(words));
-        match matches.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
-            Ok(CommandLine { mut command }) => {
+        // The parser of one command is built in less time than that of all.
+        let command = words.first().and_then(|word| PlayerCommand::parser(word));
+        let matches = line_parser().subcommands(command).try_get_matches_from(words);
+        match matches.and_then(|matches| PlayerCommand::from_arg_matches(&matches)) {
+            Ok(mut command) => {
                 if let Some(at) = at
                     && command.concerns().game().is_none_or(|game| game == at.game)
                 {

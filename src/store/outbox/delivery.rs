@@ -4,7 +4,7 @@ use rusqlite::{Row, named_params};
 use super::{MailId, OutboxEntry};
 use crate::store::{Db, Result, Tx, get, seconds};
 use outflank_model::PlayerId;
-use outflank_model::mail::MailState;
+use outflank_model::mail::{MailState, MessageKind};
 
 /// An outbox entry that only this process may send while its [`Lease`](crate::store::Lease) lasts.
 #[derive(Debug)]
@@ -209,7 +209,9 @@ impl Tx<'_> {
             },
         )?;
         match state {
-            MailState::Sent => self.set_reminders_delivered(claim.entry.id, Some(now)),
+            MailState::Sent if claim.entry.content.kind == MessageKind::Reminder => {
+                self.set_reminders_delivered(claim.entry.id, Some(now))
+            }
             _ => Ok(()),
         }
     }

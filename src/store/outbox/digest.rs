@@ -53,6 +53,9 @@ impl Db<'_> {
 impl Tx<'_> {
     /// Stores the games of a digest or a reminder, which may have some already.
     pub(super) fn add_digest_games(&self, mail: MailId, games: &[Moment]) -> Result<()> {
+        if games.is_empty() {
+            return Ok(());
+        }
         let sql = "INSERT OR REPLACE INTO digest_game (mail, number, game, ply, events) VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut insert = self.prepare(sql)?;
         for (number, Moment { game, ply, events }) in (1_i64..).zip(games) {

