@@ -17,9 +17,6 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use simulator::{Outcome, Tally};
 
-/// How long to look for a shorter trail.
-const MAX_SHRINKING: Duration = Duration::from_secs(60);
-
 /// Lets made-up worlds run, and checks what must hold in them
 #[derive(Parser)]
 #[command(name = "simulate")]
@@ -33,13 +30,16 @@ struct Arguments {
     /// How long to run, one world after the other [default: one world]
     #[arg(long)]
     minutes: Option<u64>,
+    /// How many seconds to look for a shorter trail
+    #[arg(long, default_value_t = 60)]
+    shrink: u64,
     /// Repeat the trail in this file instead
     #[arg(long)]
     trail: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
-    let Arguments { seed, steps, minutes, trail } = Arguments::parse();
+    let Arguments { seed, steps, minutes, shrink, trail } = Arguments::parse();
     if let Some(file) = trail {
         return repeat(&file);
     }
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         total += outcome.tally;
         if outcome.violation.is_some() {
             println!("seed {seed}, after {:.0} s", begun.elapsed().as_secs_f64());
-            report(&outcome);
+            report(&outcome, Duration::from_secs(shrink));
             return ExitCode::FAILURE;
         }
         if limit.is_none_or(|limit| begun.elapsed() >= limit) {
@@ -64,12 +64,12 @@ fn main() -> ExitCode {
 }
 
 /// Prints the violation and the shortest trail that shows it.
-fn report(outcome: &Outcome) {
+fn report(outcome: &Outcome, shrinking: Duration) {
     if let Some(violation) = &outcome.violation {
         println!("{violation}");
     }
     println!("the shortest trail:");
-    for step in simulator::shortest(outcome, MAX_SHRINKING) {
+    for step in simulator::shortest(outcome, shrinking) {
         println!("{step}");
     }
 }
@@ -85,7 +85,7 @@ fn repeat(file: &std::path::Path) -> ExitCode {
             let outcome = simulator::repeat(&trail);
             match outcome.violation {
                 Some(violation) => println!("{violation}"),
-                None => println!("{}; nothing was violated", outcome.tally),
+                None => println!("{}; nothing was violated; {:x}", outcome.tally, outcome.hash),
             }
             ExitCode::SUCCESS
         }

@@ -119,6 +119,7 @@ pages! {
     docs_glossary: "docs/glossary.md",
     docs_json: "docs/json.md",
     docs_limits: "docs/limits.md",
+    docs_reliability: "docs/reliability.md",
     docs_mail: "docs/mail.md",
     docs_operating: "docs/operating.md",
     docs_receiving: "docs/receiving.md",

@@ -179,6 +179,25 @@ fn each_try_sends_the_same_message() {
 }
 
 #[test]
+fn each_try_of_a_challenge_has_the_same_record() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB}"));
+    env.mails();
+    break_transport(&env);
+    env.run("challenge bob othello --as alice");
+    env.run("resign 1 --as alice");
+    for _ in 0..3 {
+        env.later(8 * HOUR);
+        env.run("send");
+    }
+    let tried = tried(&env);
+    let (_, tries) = tried.iter().find(|(id, _)| id.contains(".challenge.")).unwrap();
+    assert!(tries.len() > 2, "{}", tries.len());
+    tries[0].says("alice has not finished a game yet.");
+    assert!(tries.iter().all(|mail| mail.raw == tries[0].raw));
+}
+
+#[test]
 fn a_mail_whose_deadline_has_changed_is_replaced_by_one_with_its_words() {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello {ALICE} {BOB} --clock 3d"));

@@ -1,20 +1,19 @@
 //! What must hold. Each is a function with the name under which a violation is reported; they read the
 //! database by SQL, and replies and mails as text.
 
-use chrono::{DateTime, Utc};
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::Connection;
 use serde_json::Value;
 
-use super::server::Accepted;
+use super::server::{Accepted, Difference};
 use super::tables::Tables;
 use super::world::Ran;
 use super::{Violation, sentence};
 
-/// Tables of what people have done, whose rows stay once they were acknowledged.
-const LASTING: [&str; 2] = ["event", "seen"];
-
-/// Commands that erase something: the notes of a player who leaves, and the record of the player's mails.
-const ERASING: [&str; 3] = ["leave", "remove", "receive"];
+/// How long the server recognises a mail that comes again.
+const SEEN_FOR: TimeDelta = TimeDelta::days(90);
 
 /// Tables about the work of the server itself, which a process changes while it delivers mails and does jobs.
 const OF_SERVER: [&str; 3] = ["outbox", "job", "installation"];
@@ -47,41 +46,39 @@ pub fn reply_is_well_formed(words: &[String], ran: &Ran) -> Result<(), Violation
     fault.map_or(Ok(()), |fault| violated(of, format!("`{words}` said {fault}")))
 }
 
-/// The rows of lasting tables that were acknowledged are there.
+/// What was acknowledged is there: all events of games, and that a player's mail was seen in the last months.
 pub fn acknowledged_stays(
     words: &[String],
-    acknowledged: &Tables,
+    before: &Tables,
     left: &Tables,
+    now: DateTime<Utc>,
 ) -> Result<(), Violation> {
-    if ERASING.contains(&&*words[0]) || words[0] == "send" {
-        return events_stay(words, acknowledged, left);
-    }
-    for table in LASTING {
-        let Some(left) = left.0.get(table) else {
-            if acknowledged.of(table).next().is_none() {
-                continue;
-            }
-            return violated(
-                "acknowledged_stays",
-                format!("{table} is gone after `{}`", words.join(" ")),
-            );
-        };
-        if let Some(lost) = acknowledged.of(table).find(|row| !left.contains(*row)) {
-            let words = words.join(" ");
-            return violated("acknowledged_stays", format!("{table} lost {lost} with `{words}`"));
-        }
-    }
-    Ok(())
+    let events = |tables: &Tables| rows(tables, "event", ["game", "number", "author"]);
+    let oldest = (now - SEEN_FOR).timestamp().to_string();
+    let seen = |tables: &Tables| {
+        let mut seen = rows(tables, "seen", ["digest", "sender", "seen_at"]);
+        // Of people who have left, nothing is kept that has their address.
+        seen.retain(|[_, sender, at]| {
+            at.as_ref().is_some_and(|at| *at > oldest)
+                && sender.as_ref().is_some_and(|it| it.starts_with("player "))
+        });
+        seen
+    };
+    let lost = first_lost(&events(before), &events(left));
+    let lost = lost.or_else(|| first_lost(&seen(before), &seen(left)));
+    lost.map_or(Ok(()), |lost| {
+        violated("acknowledged_stays", format!("{lost:?} is lost with `{}`", words.join(" ")))
+    })
 }
 
-/// The events of games stay, apart from the words of notes.
-fn events_stay(words: &[String], acknowledged: &Tables, left: &Tables) -> Result<(), Violation> {
-    let key = |row: &String| row.split(" at=").next().unwrap_or_default().to_owned();
-    let left: std::collections::BTreeSet<_> = left.of("event").map(key).collect();
-    match acknowledged.of("event").find(|row| !left.contains(&key(row))) {
-        Some(lost) => violated("events_stay", format!("{lost} is lost with `{}`", words.join(" "))),
-        None => Ok(()),
-    }
+type Row = [Option<String>; 3];
+
+fn rows(tables: &Tables, table: &str, columns: [&str; 3]) -> BTreeSet<Row> {
+    tables.columns(table, columns).map(|row| row.map(|value| value.map(str::to_owned))).collect()
+}
+
+fn first_lost(before: &BTreeSet<Row>, left: &BTreeSet<Row>) -> Option<Row> {
+    before.difference(left).next().cloned()
 }
 
 /// A refused command changes nothing, but a flag that has fallen is recorded.
@@ -106,10 +103,11 @@ pub fn nothing_is_half_done(
     before: &Tables,
     acknowledged: Option<&Tables>,
     left: &Tables,
+    now: DateTime<Utc>,
 ) -> Result<(), Violation> {
     // These do many things, each in a transaction.
     if matches!(&*words[0], "send" | "receive") || has_new_host_event(before, left) {
-        return acknowledged_stays(words, before, left);
+        return acknowledged_stays(words, before, left, now);
     }
     let is_like = |state: &Tables| {
         let names = state.0.keys().chain(left.0.keys());
@@ -128,23 +126,27 @@ pub fn nothing_is_half_done(
     violated("nothing_is_half_done", found)
 }
 
-/// Returns whether the clock or the host has added an event: rows of `event` by the author `h`.
+/// Returns whether the clock or the host has added an event.
 fn has_new_host_event(before: &Tables, after: &Tables) -> bool {
-    let old: std::collections::BTreeSet<_> = before.of("event").collect();
-    after.of("event").any(|row| !old.contains(row) && row.contains("author=\"h\""))
+    let by_host = |tables: &Tables| {
+        let events = rows(tables, "event", ["game", "number", "author"]);
+        events.into_iter().filter(|[_, _, author]| author.as_deref() == Some("h")).count()
+    };
+    by_host(after) > by_host(before)
 }
 
 /// A mail comes once; again only if the sender could not know that it was accepted, and then the same.
 pub fn mails_come_once(accepted: &[Accepted], checked: usize) -> Result<(), Violation> {
     for (at, mail) in accepted.iter().enumerate().skip(checked) {
-        let id = mail.message_id();
-        let Some(first) = accepted[..at].iter().rfind(|it| it.message_id() == id) else { continue };
+        let id = &mail.id;
+        let Some(first) = accepted[..at].iter().rfind(|it| it.id == *id) else { continue };
         if !first.may_come_again {
             return violated("mails_come_once", format!("{id} came twice to {}", mail.to));
         }
-        let is_same = match first.is_renewed {
-            true => first.without_tokens() == mail.without_tokens(),
-            false => first.text == mail.text && first.to == mail.to,
+        let is_same = match first.may_differ {
+            Difference::Nothing => first.text == mail.text && first.to == mail.to,
+            Difference::Tokens => first.without_tokens() == mail.without_tokens(),
+            Difference::All => true,
         };
         if !is_same {
             let lines = first.text.lines().zip(mail.text.lines());
@@ -164,10 +166,7 @@ pub fn mails_are_well_formed(mails: &[Accepted]) -> Result<(), Violation> {
         let lines = mail.text.lines().filter(|line| !line.starts_with('>'));
         let fault = lines.filter(|line| sentence::is_sentence(line)).find_map(sentence::fault);
         if let Some(fault) = fault {
-            return violated(
-                "mails_are_well_formed",
-                format!("{} says {fault}", mail.message_id()),
-            );
+            return violated("mails_are_well_formed", format!("{} says {fault}", mail.id));
         }
     }
     Ok(())

@@ -1,13 +1,11 @@
 //! Chooses the next step: what people, the host and the world do. Commands come from the registry, with
 //! arguments by their value names, so that a new command takes part as soon as it is registered.
 
+use chrono::TimeDelta;
 use clap::ArgAction;
 use outflank::app::{HostCommand, PlayerCommand};
-use rusqlite::Connection;
-use serde_json::Value;
 
 use super::step::{Action, Cut, Mood, Step};
-use super::tables;
 use super::world::World;
 
 /// The people of the club.
@@ -20,7 +18,7 @@ const LEFT_OUT: [(&str, &str); 6] = [
     ("receive", "is what a reply runs"),
     ("backup", "is a step of its own"),
     ("doctor", "checks this machine"),
-    ("leave", "is chosen seldom"),
+    ("leave", "is chosen on its own, seldom"),
 ];
 
 /// Options that are not chosen: they run until stopped, or use files.
@@ -71,25 +69,23 @@ pub fn next(world: &mut World, rng: &mut fastrand::Rng) -> Step {
 
 impl<'a> Planner<'a> {
     fn new(world: &'a World, rng: &'a mut fastrand::Rng) -> Self {
-        let (mut players, mut games, mut newest) = (Vec::new(), Vec::new(), 1);
-        if world.database().exists() {
-            let sqlite = tables::open(&world.database());
-            players =
-                all(&sqlite, "SELECT name FROM player WHERE left_at IS NULL ORDER BY id", |row| {
-                    row.get(0)
-                });
-            games = all(
-                &sqlite,
-                "SELECT game.id, b.name, w.name, turn FROM game LEFT JOIN player b ON b.id = black
-                 LEFT JOIN player w ON w.id = white WHERE turn IS NOT NULL ORDER BY game.id",
-                |row| {
-                    let (id, black) = (row.get(0)?, row.get(1)?);
-                    Ok(Active { id, black, white: row.get(2)?, turn: row.get(3)? })
-                },
-            );
-            let last = "SELECT max(coalesce((SELECT max(id) FROM game), 1), coalesce((SELECT max(id) FROM challenge), 1))";
-            newest = sqlite.query_row(last, [], |row| row.get(0)).unwrap_or(1);
-        }
+        let tables = world.tables();
+        let players = tables.columns("player", ["id", "name", "left_at"]);
+        let players: Vec<_> = players.filter(|[_, _, left_at]| left_at.is_none()).collect();
+        let name = |id: Option<&str>| {
+            let [_, name, _] = players.iter().find(|[it, _, _]| id.is_some() && *it == id)?;
+            name.map(str::to_owned)
+        };
+        let active = |[id, black, white, turn]: [Option<&str>; 4]| {
+            let (id, turn) = (id?.parse().ok()?, turn?.to_owned());
+            Some(Active { id, black: name(black), white: name(white), turn })
+        };
+        let mut games: Vec<_> =
+            tables.columns("game", ["id", "black", "white", "turn"]).filter_map(active).collect();
+        games.sort_unstable_by_key(|game| game.id);
+        let ids = tables.columns("game", ["id"]).chain(tables.columns("challenge", ["id"]));
+        let newest = ids.filter_map(|[id]| id?.parse().ok()).max().unwrap_or(1);
+        let players = players.iter().filter_map(|[_, name, _]| name.map(str::to_owned)).collect();
         Self { world, rng, players, games, newest }
     }
 
@@ -136,7 +132,11 @@ impl<'a> Planner<'a> {
     }
 
     fn sign_up(&mut self) -> Action {
-        let name = self.one(&PEOPLE);
+        let number = self.world.tables().columns("player", ["id"]).count();
+        let name = match self.rng.u8(..3) {
+            0 => self.one(&PEOPLE).to_owned(),
+            _ => format!("{}{number}", self.one(&PEOPLE)),
+        };
         host(&format!("signup {name} {name}@people.example"))
     }
 
@@ -171,9 +171,9 @@ impl<'a> Planner<'a> {
     fn legal(&self, game: i64) -> Vec<String> {
         let words = ["show".to_owned(), game.to_string()];
         let shown = self.world.ask(None, &words).json.unwrap_or_default();
-        let shown: Value = serde_json::from_str(&shown).unwrap_or_default();
+        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap_or_default();
         let legal = shown["legal"].as_array().cloned().unwrap_or_default();
-        legal.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        legal.iter().filter_map(serde_json::Value::as_str).map(str::to_owned).collect()
     }
 
     fn make_move(&mut self) -> Action {
@@ -189,9 +189,9 @@ impl<'a> Planner<'a> {
             let about = format!(".{id}.");
             let state = self.world.server.state();
             let last = state.accepted.iter().rev().take(40).find(|mail| {
-                mail.to.starts_with(&mover) && format!(".{}", mail.message_id()).contains(&about)
+                mail.to.starts_with(&mover) && format!(".{}", mail.id).contains(&about)
             });
-            if let Some(to) = last.map(|mail| mail.message_id()) {
+            if let Some(to) = last.map(|mail| mail.id.clone()) {
                 return Action::Reply { to, text: mv };
             }
         }
@@ -201,7 +201,7 @@ impl<'a> Planner<'a> {
     fn reply(&mut self) -> Action {
         let ids: Vec<_> = {
             let state = self.world.server.state();
-            state.accepted.iter().rev().take(30).map(super::server::Accepted::message_id).collect()
+            state.accepted.iter().rev().take(30).map(|mail| mail.id.clone()).collect()
         };
         if ids.is_empty() {
             return host("send");
@@ -211,8 +211,8 @@ impl<'a> Planner<'a> {
             0 => self
                 .one(&["yes", "no", "accept", "decline", "resign", "help", "draw", "pass"])
                 .to_owned(),
-            1 => self.value("MOVE", "reply"),
-            2 => format!("say {}", self.value("TEXT", "reply")),
+            1 => self.value("MOVE"),
+            2 => format!("say {}", self.value("TEXT")),
             _ => {
                 match self.any_of(&PlayerCommand::ALL.iter().map(|it| it.word).collect::<Vec<_>>())
                 {
@@ -275,7 +275,7 @@ impl<'a> Planner<'a> {
                 continue;
             }
             for name in argument.get_value_names().unwrap_or_default().to_vec() {
-                let value = self.value(&name, id);
+                let value = self.value(&name);
                 let is_many = matches!(&*name, "VALUE" | "TEXT" | "MOVES" | "COMMAND" | "FROM TO");
                 match is_many {
                     true => line.extend(value.split(' ').map(str::to_owned)),
@@ -288,78 +288,132 @@ impl<'a> Planner<'a> {
     }
 
     /// Returns a value for an argument with this value name.
-    fn value(&mut self, name: &str, of: &str) -> String {
+    fn value(&mut self, name: &str) -> String {
         // Sometimes it is not valid.
         if self.rng.u8(..30) == 0 {
-            return self.one(&["x", "0", "999", "ünknown", "-1", "a\"b", "d3", "  "]).to_owned();
+            return self
+                .one(&["x", "0", "999", "\u{fc}nknown", "-1", "a\"b", "d3", "  "])
+                .to_owned();
         }
         let game = self.rng.i64(1..=self.newest);
-        let one = |planner: &mut Self, values: &[&str]| planner.one(&values.to_vec()).to_owned();
-        match name {
-            "GAME" | "GAME|all" | "VARIANT|GAME" => game.to_string(),
-            "GAME#PLY" | "GAME[#PLY]" => match self.rng.bool() {
-                true => game.to_string(),
-                false => format!("{game}#{}", self.rng.u8(..12)),
-            },
-            "MOVE" | "MOVE[#PLY]" | "MOVES" => match self.legal(game) {
+        match value(name) {
+            Some(Value::OneOf(values)) => self.one(values).to_owned(),
+            Some(Value::Game) => game.to_string(),
+            Some(Value::GameAtPly) if self.rng.bool() => format!("{game}#{}", self.rng.u8(..12)),
+            Some(Value::GameAtPly) => game.to_string(),
+            Some(Value::Move) => match self.legal(game) {
                 legal if legal.is_empty() => "a1".to_owned(),
                 legal => legal[self.rng.usize(..legal.len())].clone(),
             },
-            "NAME" | "PLAYER" | "BLACK" | "WHITE" if of != "level" => self.player(),
-            "NAME|bot:NAME|anyone" => match self.rng.u8(..3) {
+            Some(Value::Player) => self.player(),
+            Some(Value::Opponent) => match self.rng.u8(..3) {
                 0 => "bot:novice".to_owned(),
                 1 => "anyone".to_owned(),
                 _ => self.player(),
             },
-            "ADDRESS" => {
+            Some(Value::Address) => {
                 let (name, number) = (self.player(), self.rng.u8(..9));
                 format!("{name}{number}@people.example")
             }
-            "TEXT" => format!("good luck mark{:x}", self.rng.u32(..)),
-            "FROM TO" => {
-                let from =
-                    self.world.now().date_naive() + chrono::TimeDelta::days(self.rng.i64(-1..20));
-                format!("{from} {}", from + chrono::TimeDelta::days(self.rng.i64(0..9)))
+            Some(Value::Words) => format!("good luck mark{:x}", self.rng.u32(..)),
+            Some(Value::Days) => {
+                let today = self.world.now().date_naive();
+                let from = today + TimeDelta::days(self.rng.i64(-1..20));
+                format!("{from} {}", from + TimeDelta::days(self.rng.i64(0..9)))
             }
-            "SETTING" => one(
-                self,
-                &[
-                    "timezone Europe/Amsterdam",
-                    "timezone Asia/Kathmandu",
-                    "weekend fri,sat",
-                    "weekend none",
-                    "quiet 22:00-07:00",
-                    "quiet off",
-                    "mail each",
-                    "mail none",
-                    "mail digest 18:00",
-                    "style words",
-                    "style figure",
-                    "subject turn",
-                    "grace 30m",
-                    "grace off",
-                    "receipt on",
-                    "challenges 3",
-                    "challenges off",
-                    "watchers all",
-                    "watchers none",
-                ],
-            ),
-            "VALUE" => String::new(),
-            "SPEC" => one(self, &["none", "3d", "5d+1d", "4d+12h,max=6d", "total=30d"]),
-            "RULE" => one(self, &["claim", "hard"]),
-            "SPAN" => one(self, &["2d", "12h", "1d12h"]),
-            "ROWSxCOLUMNS" => one(self, &["4x4", "6x6", "3x8", "8x8"]),
-            "VARIANT" => one(self, &["othello", "mini", "twente", "oddthello"]),
-            "TRANSCRIPT" => one(self, &["f5d6c3", "f5 d6"]),
-            "COMMAND" => one(self, &["move", "set", "new"]),
-            "COLOR" => one(self, &["black", "white"]),
-            "PLIES" | "SECONDS" => "1".to_owned(),
-            "N" | "COUNT" | "LAST" => self.rng.u8(1..9).to_string(),
-            "on|off" => one(self, &["on", "off"]),
-            _ => "x".to_owned(),
+            Some(Value::Number) => self.rng.u8(1..9).to_string(),
+            None => "x".to_owned(),
         }
     }
+}
+
+/// What stands for a value name.
+enum Value {
+    OneOf(&'static [&'static str]),
+    Game,
+    GameAtPly,
+    Move,
+    Player,
+    Opponent,
+    Address,
+    Words,
+    Days,
+    Number,
+}
+
+/// Returns what stands for a value name of the commands.
+fn value(name: &str) -> Option<Value> {
+    use Value::OneOf;
+    Some(match name {
+        "GAME" | "GAME|all" | "VARIANT|GAME" => Value::Game,
+        "GAME#PLY" | "GAME[#PLY]" => Value::GameAtPly,
+        "MOVE" | "MOVE[#PLY]" | "MOVES" => Value::Move,
+        "NAME" | "PLAYER" | "BLACK" | "WHITE" => Value::Player,
+        "NAME|bot:NAME|anyone" => Value::Opponent,
+        "ADDRESS" => Value::Address,
+        "TEXT" => Value::Words,
+        "FROM TO" => Value::Days,
+        "N" | "COUNT" => Value::Number,
+        "PLIES" | "SECONDS" => OneOf(&["1"]),
+        "SETTING" => OneOf(&[
+            "timezone Europe/Amsterdam",
+            "timezone Asia/Kathmandu",
+            "weekend fri,sat",
+            "weekend none",
+            "quiet 22:00-07:00",
+            "quiet off",
+            "mail each",
+            "mail none",
+            "mail digest 18:00",
+            "style words",
+            "style figure",
+            "subject turn",
+            "grace 30m",
+            "grace off",
+            "receipt on",
+            "challenges 3",
+            "challenges off",
+            "watchers all",
+            "watchers none",
+        ]),
+        // The setting has it.
+        "VALUE" => OneOf(&[""]),
+        "SPEC" => OneOf(&["none", "3d", "5d+1d", "4d+12h,max=6d", "total=30d"]),
+        "RULE" => OneOf(&["claim", "hard"]),
+        "SPAN" => OneOf(&["2d", "12h", "1d12h"]),
+        "ROWSxCOLUMNS" => OneOf(&["4x4", "6x6", "3x8", "8x8"]),
+        "VARIANT" => OneOf(&["othello", "mini", "twente", "oddthello"]),
+        "TRANSCRIPT" => OneOf(&["f5d6c3", "f5 d6"]),
+        "(T row row ...)" => OneOf(&["(b ---- -wb- -bw- ----)", "(w bw wb)"]),
+        "CELL" => OneOf(&["A1", "B2"]),
+        "COMMAND" => OneOf(&["move", "set", "new"]),
+        "COLOR" => OneOf(&["black", "white"]),
+        "DISPOSITION" => OneOf(&["done", "refused"]),
+        "on|off" => OneOf(&["on", "off"]),
+        "auto|explicit" => OneOf(&["auto", "explicit"]),
+        _ => return None,
+    })
+}
+
+/// Returns the value names of a command that nothing stands for.
+#[cfg_attr(not(test), expect(dead_code, reason = "a test asks"))]
+pub fn unknown_value_names(word: &str) -> Vec<String> {
+    if LEFT_OUT.iter().any(|(it, _)| *it == word) {
+        return Vec::new();
+    }
+    let parser = PlayerCommand::parser(word).or_else(|| HostCommand::parser(word));
+    let mut unknown = Vec::new();
+    for argument in parser.iter().flat_map(clap::Command::get_arguments) {
+        let is_flag = !matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
+        let id = argument.get_id().as_str();
+        if is_flag || OPTIONS_LEFT_OUT.contains(&id) || !argument.get_possible_values().is_empty() {
+            continue;
+        }
+        let names = argument.get_value_names().unwrap_or_default();
+        let names = names.iter().filter(|name| value(name).is_none());
+        unknown.extend(names.map(|name| format!("{word}: {name}")));
+    }
+    unknown
 }
 
 fn host(words: &str) -> Action {
@@ -372,14 +426,4 @@ fn by(player: &str, words: &str) -> Action {
 
 fn split(words: &str) -> Vec<String> {
     words.split_whitespace().map(str::to_owned).collect()
-}
-
-fn all<T>(
-    sqlite: &Connection,
-    sql: &str,
-    row: impl FnMut(&rusqlite::Row) -> rusqlite::Result<T>,
-) -> Vec<T> {
-    let mut select = sqlite.prepare(sql).expect("the tables are those of docs/json.md");
-    let rows = select.query_map([], row).expect("the tables can be read");
-    rows.map(Result::unwrap).collect()
 }

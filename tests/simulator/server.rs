@@ -11,12 +11,24 @@ use super::step::Mood;
 #[derive(Debug, Clone)]
 pub struct Accepted {
     pub to: String,
+    /// Its Message-ID.
+    pub id: String,
     /// The mail with its header, with line feeds only.
     pub text: String,
     /// Whether the sender may send it again: it does not know for sure that the mail was accepted.
     pub may_come_again: bool,
-    /// Whether its address or the tokens in it may be others then: the host or a player has changed them since.
-    pub is_renewed: bool,
+    /// How it may differ then.
+    pub may_differ: Difference,
+}
+
+/// How a mail that comes again may differ from what was accepted before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Difference {
+    Nothing,
+    /// The address and the tokens: the host or a player has changed them since.
+    Tokens,
+    /// Everything but its Message-ID: a backup was restored that knows of no try.
+    All,
 }
 
 impl Accepted {
@@ -29,11 +41,6 @@ impl Accepted {
     pub fn without_tokens(&self) -> Vec<&str> {
         let is_other = |line: &&str| line.contains("@") || line.contains("http");
         self.text.lines().filter(|line| !is_other(line)).collect()
-    }
-
-    pub fn message_id(&self) -> String {
-        let id = self.field("Message-ID").unwrap_or_default();
-        id.trim_matches(['<', '>']).to_owned()
     }
 }
 
@@ -157,7 +164,10 @@ fn serve(stream: &TcpStream, state: &Mutex<State>) -> io::Result<()> {
                 let may_come_again = matches!(fate, Fate::AcceptSilently);
                 let mut state = lock(state);
                 let to = to.clone();
-                state.accepted.push(Accepted { to, text, may_come_again, is_renewed: false });
+                let id = field(&text, "Message-ID").unwrap_or_default();
+                let id = id.trim_matches(['<', '>']).to_owned();
+                let may_differ = Difference::Nothing;
+                state.accepted.push(Accepted { to, id, text, may_come_again, may_differ });
                 let number = state.accepted.len();
                 if let Some(on_accept) = &mut state.on_accept {
                     on_accept(number);

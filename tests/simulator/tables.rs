@@ -6,17 +6,67 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
-/// The rows of each table, each as text.
+/// The tables of a database by name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Tables(pub BTreeMap<String, BTreeSet<String>>);
+pub struct Tables(pub BTreeMap<String, Table>);
+
+/// The rows of a table, each value as text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Table {
+    columns: Vec<String>,
+    pub rows: BTreeSet<Vec<String>>,
+}
 
 /// Columns that name a process, which is another each time.
 const OF_PROCESSES: [&str; 1] = ["lease"];
+
+/// The text of a null.
+const NULL: &str = "null";
 
 /// Opens a database to read it.
 pub fn open(database: &Path) -> Connection {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
     Connection::open_with_flags(database, flags).expect("the database opens")
+}
+
+impl Table {
+    fn read(sqlite: &Connection, name: &str) -> Self {
+        let select = format!("SELECT * FROM {name}");
+        let mut select = sqlite.prepare(&select).expect("the table can be read");
+        let columns: Vec<_> = select.column_names().into_iter().map(str::to_owned).collect();
+        let read = |row: &rusqlite::Row| {
+            let value = |(at, column): (usize, &String)| match OF_PROCESSES.contains(&&**column) {
+                true => Ok("-".to_owned()),
+                false => row.get_ref(at).map(text),
+            };
+            columns.iter().enumerate().map(value).collect()
+        };
+        let rows = select.query_map([], read).expect("the table can be read");
+        let rows = rows.map(Result::unwrap).collect();
+        Self { columns, rows }
+    }
+
+    /// Returns these columns of each row; those that are missing are null.
+    pub fn columns<const N: usize>(
+        &self,
+        names: [&str; N],
+    ) -> impl Iterator<Item = [Option<&str>; N]> {
+        let at = names.map(|name| self.columns.iter().position(|column| column == name));
+        self.rows
+            .iter()
+            .map(move |row| at.map(|at| Some(row[at?].as_str()).filter(|it| *it != NULL)))
+    }
+}
+
+/// Returns a value as text.
+fn text(value: ValueRef) -> String {
+    match value {
+        ValueRef::Null => NULL.to_owned(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
 }
 
 impl Tables {
@@ -30,58 +80,29 @@ impl Tables {
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
         let mut select = sqlite.prepare(names).expect("the schema can be read");
         let names = select.query_map([], |row| row.get::<_, String>(0)).expect("tables have names");
-        let table = |name: String| {
-            let rows = rows(&sqlite, &format!("SELECT * FROM {name}"));
-            (name, rows)
-        };
+        let table = |name: String| (name.clone(), Table::read(&sqlite, &name));
         Self(names.map(Result::unwrap).map(table).collect())
     }
 
-    pub fn of(&self, table: &str) -> impl Iterator<Item = &String> {
-        self.0.get(table).into_iter().flatten()
+    /// Returns these columns of the rows of a table.
+    pub fn columns<const N: usize>(
+        &self,
+        table: &str,
+        names: [&str; N],
+    ) -> impl Iterator<Item = [Option<&str>; N]> {
+        self.0.get(table).into_iter().flat_map(move |table| table.columns(names))
     }
 
-    /// Returns the addresses of players, each with its secret.
-    pub fn identities(&self) -> Vec<&str> {
-        let columns = |row: &'_ String| Some((row.find("address=")?, row.find(" created_at=")?));
-        self.of("player")
-            .filter_map(|row| columns(row).map(|(from, until)| &row[from..until]))
-            .collect()
-    }
-
-    /// Returns the tables whose rows differ, with a row of the difference.
+    /// Returns the tables whose rows differ, each with a row of the difference.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let names: BTreeSet<_> = self.0.keys().chain(other.0.keys()).collect();
-        let none = BTreeSet::new();
+        let none = Table::default();
         let differs = |name: &&String| {
             let (one, two) =
                 (self.0.get(*name).unwrap_or(&none), other.0.get(*name).unwrap_or(&none));
-            let row = one.symmetric_difference(two).next()?;
-            Some(format!("{name}: {row}"))
+            let row = one.rows.symmetric_difference(&two.rows).next()?;
+            Some(format!("{name}: {}", row.join(" ")))
         };
         names.iter().filter_map(differs).collect()
     }
-}
-
-fn rows(sqlite: &Connection, sql: &str) -> BTreeSet<String> {
-    let mut select = sqlite.prepare(sql).expect("the table can be read");
-    let names: Vec<_> = select.column_names().into_iter().map(str::to_owned).collect();
-    let row = |row: &rusqlite::Row| {
-        let columns = names.iter().enumerate().map(|(at, name)| {
-            let value = match row.get_ref(at)? {
-                _ if OF_PROCESSES.contains(&name.as_str()) => "-".to_owned(),
-                ValueRef::Null => "null".to_owned(),
-                ValueRef::Integer(number) => number.to_string(),
-                ValueRef::Real(number) => number.to_string(),
-                ValueRef::Text(text) => format!("{:?}", String::from_utf8_lossy(text)),
-                ValueRef::Blob(bytes) => {
-                    format!("{} bytes {:x?}", bytes.len(), &bytes[..bytes.len().min(4)])
-                }
-            };
-            Ok(format!("{name}={value}"))
-        });
-        Ok(columns.collect::<rusqlite::Result<Vec<_>>>()?.join(" "))
-    };
-    let rows = select.query_map([], row).expect("the table can be read");
-    rows.map(Result::unwrap).collect()
 }

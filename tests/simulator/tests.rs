@@ -1,26 +1,38 @@
 //! Fixed seeds, and what the simulator says of itself.
 
-use super::step::Step;
-use super::{repeat, simulate};
+use std::time::Duration;
 
-/// Checks that a world from this seed shows no violation, and is the same the second time.
-fn check(seed: u64, steps: usize) {
-    let outcome = simulate(seed, steps, None);
+use outflank::app::{HostCommand, PlayerCommand};
+
+use super::server::{Accepted, Difference};
+use super::step::Step;
+use super::world::Ran;
+use super::{holds, plan, repeat, sentence, shortest, simulate};
+
+const STEPS: usize = 400;
+
+/// Checks that a world from this seed has all faults but no violation, and is the same the second time.
+fn check(seed: u64) {
+    let outcome = simulate(seed, STEPS, None);
     if let Some(violation) = &outcome.violation {
-        let trail: Vec<_> = outcome.trail.iter().map(Step::to_string).collect();
+        let trail = shortest(&outcome, Duration::from_secs(60));
+        let trail: Vec<_> = trail.iter().map(Step::to_string).collect();
         panic!("seed {seed}: {violation}\n{}", trail.join("\n"));
     }
-    assert_eq!(simulate(seed, steps, None).hash, outcome.hash, "seed {seed}");
+    let tally = outcome.tally;
+    let counts = [tally.games, tally.mails, tally.kills, tally.power_cuts, tally.mail_faults];
+    assert!(counts.iter().all(|count| *count > 5), "seed {seed}: {tally}");
+    assert_eq!(simulate(seed, STEPS, None).hash, outcome.hash, "seed {seed}");
 }
 
 #[test]
 fn nothing_is_violated_in_the_first_world() {
-    check(1, 400);
+    check(1);
 }
 
 #[test]
 fn nothing_is_violated_in_the_second_world() {
-    check(2, 400);
+    check(2);
 }
 
 #[test]
@@ -30,4 +42,56 @@ fn a_trail_is_text_that_can_be_repeated() {
     let trail: Vec<Step> = lines.map(|line| line.parse().unwrap()).collect();
     assert_eq!(trail, outcome.trail);
     assert_eq!(repeat(&trail).hash, outcome.hash);
+}
+
+#[test]
+fn each_value_name_of_a_command_has_values() {
+    let commands = PlayerCommand::ALL.iter().chain(HostCommand::ALL).map(|traits| traits.word);
+    let unknown = commands.flat_map(plan::unknown_value_names);
+    assert_eq!(
+        unknown.collect::<Vec<_>>(),
+        Vec::<String>::new(),
+        "add them to `VALUES` in plan.rs"
+    );
+}
+
+/// Returns a mail with this Message-ID that was accepted.
+fn accepted(id: &str, text: &str, may_come_again: bool) -> Accepted {
+    let (to, id, text) = ("ann@people.example".to_owned(), id.to_owned(), text.to_owned());
+    Accepted { to, id, text, may_come_again, may_differ: Difference::Nothing }
+}
+
+#[test]
+fn a_mail_that_comes_twice_is_found() {
+    let twice = |first: Accepted, text: &str| {
+        holds::mails_come_once(&[first, accepted("1", text, false)], 1).err().map(|it| it.found)
+    };
+    assert_eq!(twice(accepted("1", "a", true), "a"), None);
+    assert_eq!(twice(accepted("2", "a", false), "a"), None);
+    let found = "1 came twice to ann@people.example";
+    assert_eq!(twice(accepted("1", "a", false), "a").as_deref(), Some(found));
+    let found = "1 came again with other bytes: Some((\"a\", \"b\"))";
+    assert_eq!(twice(accepted("1", "a", true), "b").as_deref(), Some(found));
+}
+
+#[test]
+fn what_a_program_writes_by_mistake_is_found() {
+    for wrong in
+        ["You have 1 games.", "It is None.", "Your turn , ann.", "It ends  now.", "At null."]
+    {
+        assert!(sentence::fault(wrong).is_some(), "{wrong}");
+    }
+    for right in ["You have 11 games.", "It was annulled.", "ann says \"None, 1 games\"."] {
+        assert_eq!(sentence::fault(right), None);
+    }
+}
+
+#[test]
+fn a_status_or_a_panic_is_found() {
+    let words = ["show".to_owned(), "1".to_owned()];
+    let is_well = |ran: Ran| holds::reply_is_well_formed(&words, &ran).is_ok();
+    assert!(is_well(Ran { status: 1, ..Ran::default() }));
+    assert!(!is_well(Ran { status: 3, ..Ran::default() }));
+    assert!(!is_well(Ran { panic: Some("an index".to_owned()), ..Ran::default() }));
+    assert!(!is_well(Ran { json: Some("{".to_owned()), ..Ran::default() }));
 }

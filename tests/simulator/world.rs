@@ -4,24 +4,24 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{Cursor, Read};
 use std::panic::{self, AssertUnwindSafe};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 use std::{fs, mem};
 
 use chrono::{DateTime, Utc};
 use clap::{CommandFactory, FromArgMatches, Parser};
 use outflank::app::{
-    self, Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, Json, Kind, Reader, Reply, Rng,
-    Session, Shell, Thinks,
+    self, Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, HostCommand, Json, Kind,
+    PlayerCommand, Reader, Reply, Rng, Session, Shell, Thinks,
 };
 use outflank::clock::{self, Clock, Deadline};
 use outflank::command::PlayerRef;
 use outflank::config::Config;
 
-use super::cut::Copy;
-use super::server::{Accepted, MailServer};
+use super::cut::{self, Copy};
+use super::server::{Accepted, Difference, MailServer};
 use super::step::{Action, Cut, Mood, Step};
 use super::tables::{self, Tables};
 use super::{Tally, Violation, holds};
@@ -73,12 +73,15 @@ pub struct World {
     clock: WorldClock,
     pub server: MailServer,
     backup: Option<Copy>,
+    /// The tables as they stand.
+    tables: Tables,
     /// The mails that were checked already.
     checked_mails: usize,
     tally: Tally,
 }
 
 /// Copies of the files, while a step is carried out that is cut afterwards.
+#[derive(Default)]
 struct Copies {
     all: Vec<Copy>,
     /// Which of them was made when the command was acknowledged.
@@ -98,12 +101,16 @@ impl World {
         fs::write(&file, text).expect("the configuration can be written");
         let config = app::load_config(Some(&file)).expect("the configuration is valid");
         let clock = WorldClock(Arc::new(AtomicI64::new(BEGIN)));
-        let (backup, checked_mails, tally) = (None, 0, Tally::default());
-        Self { folder, config, clock, server, backup, checked_mails, tally }
+        let (backup, tables, checked_mails, tally) = (None, Tables::default(), 0, Tally::default());
+        Self { folder, config, clock, server, backup, tables, checked_mails, tally }
     }
 
     pub fn database(&self) -> PathBuf {
         self.folder.path().join("outflank.db")
+    }
+
+    pub const fn tables(&self) -> &Tables {
+        &self.tables
     }
 
     pub fn now(&self) -> DateTime<Utc> {
@@ -128,13 +135,7 @@ impl World {
                 self.process(step, actor.as_deref(), words, Vec::new())
             }
             Action::Reply { to, text } => {
-                let mail = self
-                    .server
-                    .state()
-                    .accepted
-                    .iter()
-                    .find(|mail| mail.message_id() == *to)
-                    .cloned();
+                let mail = self.server.state().accepted.iter().find(|mail| mail.id == *to).cloned();
                 let Some(mail) = mail else { return Ok(()) };
                 let Some((words, input)) = reply(&mail, text, step.seed) else { return Ok(()) };
                 self.process(step, None, &words, input)
@@ -147,10 +148,11 @@ impl World {
             Action::Restore => {
                 let Some(backup) = self.backup.clone() else { return Ok(()) };
                 backup.put(&self.database());
+                self.tables = Tables::read(&self.database());
                 self.tally.restores += 1;
                 // What was sent since can be sent again.
                 for mail in &mut self.server.state().accepted[backup.accepted..] {
-                    mail.may_come_again = true;
+                    (mail.may_come_again, mail.may_differ) = (true, Difference::All);
                 }
                 // A restore is made by the host, who runs `send` to begin the new history.
                 self.verify()
@@ -167,15 +169,16 @@ impl World {
         input: Vec<u8>,
     ) -> Result<(), Violation> {
         let database = self.database();
-        let accepted = self.server.state().accepted.len();
-        let before = Tables::read(&database);
-        let copies = Arc::new(Mutex::new(Copies {
-            all: vec![Copy::of(&database, accepted)],
-            acknowledged: None,
-        }));
+        let before = mem::take(&mut self.tables);
+        let written = state_of(&database);
+        let copies = Arc::new(Mutex::new(Copies::default()));
         let copy = {
-            let (copies, database) = (Arc::clone(&copies), database.clone());
+            let (copies, database, is_cut) =
+                (Arc::clone(&copies), database.clone(), step.cut.is_some());
             move |accepted: usize, is_acknowledged: bool| {
+                if !is_cut {
+                    return;
+                }
                 let mut copies = copies.lock().unwrap_or_else(PoisonError::into_inner);
                 if is_acknowledged {
                     copies.acknowledged = Some(copies.all.len());
@@ -183,33 +186,41 @@ impl World {
                 copies.all.push(Copy::of(&database, accepted));
             }
         };
-        if step.cut.is_some() {
-            let copy = copy.clone();
-            self.server.state().on_accept = Some(Box::new(move |accepted| copy(accepted, false)));
-        }
-        let mut acknowledged = None;
+        copy(self.server.state().accepted.len(), false);
+        let on_accept = copy.clone();
+        self.server.state().on_accept = Some(Box::new(move |accepted| on_accept(accepted, false)));
+        let (mut is_acknowledged, mut acknowledged) = (false, None);
         let server = &self.server;
         let ran = run(&database, &self.config, &self.clock, step.seed, actor, words, input, || {
-            if step.cut.is_some() {
-                copy(server.state().accepted.len(), true);
-            }
-            acknowledged = Some(Tables::read(&database));
+            is_acknowledged = true;
+            copy(server.state().accepted.len(), true);
+            acknowledged = step.cut.map(|_| Tables::read(&database));
         });
         self.server.state().on_accept = None;
         holds::reply_is_well_formed(words, &ran)?;
-        let after = Tables::read(&database);
-        if before.identities() != after.identities() {
-            self.server.state().accepted.iter_mut().for_each(|mail| mail.is_renewed = true);
+        // Nothing was written if the log is as it was.
+        self.tables = match state_of(&database) == written {
+            true => before.clone(),
+            false => Tables::read(&database),
+        };
+        if identities(&before) != identities(&self.tables) {
+            for mail in &mut self.server.state().accepted {
+                mail.may_differ = mail.may_differ.max(Difference::Tokens);
+            }
         }
-        match &acknowledged {
-            Some(acknowledged) => holds::acknowledged_stays(words, acknowledged, &after)?,
-            None => holds::refusal_changes_nothing(words, &ran, &before, &after)?,
+        holds::acknowledged_stays(
+            words,
+            acknowledged.as_ref().unwrap_or(&before),
+            &self.tables,
+            self.now(),
+        )?;
+        if !is_acknowledged {
+            holds::refusal_changes_nothing(words, &ran, &before, &self.tables)?;
         }
         self.check_mails()?;
         if let Some(cut) = step.cut {
             copy(self.server.state().accepted.len(), false);
-            let mut copies = copies.lock().unwrap_or_else(PoisonError::into_inner);
-            let copies = mem::replace(&mut *copies, Copies { all: Vec::new(), acknowledged: None });
+            let copies = mem::take(&mut *copies.lock().unwrap_or_else(PoisonError::into_inner));
             self.cut(step, cut, words, &copies, &before, acknowledged.as_ref())?;
         } else if self.tally.steps % VERIFIED_EVERY == 0 {
             self.verify()?;
@@ -250,10 +261,11 @@ impl World {
         }
         drop(state);
         self.checked_mails = self.checked_mails.min(copies.all[segment].accepted);
-        let left = Tables::read(&self.database());
+        self.tables = Tables::read(&self.database());
+        let left = &self.tables;
         match acknowledged.filter(|_| is_acknowledged) {
-            Some(acknowledged) => holds::acknowledged_stays(words, acknowledged, &left)?,
-            None => holds::nothing_is_half_done(words, before, acknowledged, &left)?,
+            Some(acknowledged) => holds::acknowledged_stays(words, acknowledged, left, self.now())?,
+            None => holds::nothing_is_half_done(words, before, acknowledged, left, self.now())?,
         }
         self.verify()
     }
@@ -305,7 +317,7 @@ impl World {
     pub fn tally(&self) -> Tally {
         let state = self.server.state();
         let (mails, mail_faults) = (state.accepted.len(), state.faults);
-        let games = Tables::read(&self.database()).of("game").count();
+        let games = self.tables.columns("game", ["id"]).count();
         Tally { games, mails, mail_faults, ..self.tally }
     }
 
@@ -315,7 +327,7 @@ impl World {
         for step in trail {
             step.to_string().hash(&mut hasher);
         }
-        Tables::read(&self.database()).hash(&mut hasher);
+        self.tables.hash(&mut hasher);
         for mail in &self.server.state().accepted {
             (&mail.to, &mail.text).hash(&mut hasher);
         }
@@ -332,7 +344,7 @@ fn reply(mail: &Accepted, text: &str, seed: u64) -> Option<(Vec<String>, Vec<u8>
     let subject = mail.field("Subject").unwrap_or_default();
     let body = mail.text.split_once("\n\n")?.1;
     let quoted: String = body.lines().take(12).map(|line| format!("> {line}\n")).collect();
-    let (from, id) = (&mail.to, mail.message_id());
+    let (from, id) = (&mail.to, &mail.id);
     let message = format!(
         "From: {from}\nTo: {to}\nSubject: Re: {subject}\nMessage-ID: <{seed:x}@people.example>\n\
          In-Reply-To: <{id}>\nDate: Sat, 21 Nov 2026 10:00:00 +0000\nMIME-Version: 1.0\n\
@@ -342,17 +354,36 @@ fn reply(mail: &Accepted, text: &str, seed: u64) -> Option<(Vec<String>, Vec<u8>
     Some((words, message.into_bytes()))
 }
 
+/// Returns what changes with each write to a database.
+fn state_of(database: &Path) -> [Option<(u64, SystemTime)>; 2] {
+    let state = |file: &Path| {
+        let metadata = fs::metadata(file).ok()?;
+        Some((metadata.len(), metadata.modified().ok()?))
+    };
+    [state(database), state(&cut::log_of(database))]
+}
+
+/// Returns the addresses of the players, with the secrets that make their tokens.
+fn identities(tables: &Tables) -> Vec<[Option<&str>; 2]> {
+    tables.columns("player", ["address", "secret"]).collect()
+}
+
+/// Parses a command with the parser of its word, which is built in less time than that of all.
 fn parse(words: &[String]) -> Result<Line, clap::Error> {
-    static PARSER: LazyLock<clap::Command> = LazyLock::new(Line::command);
+    let word = words.first().map_or("", String::as_str);
+    let parser = PlayerCommand::parser(word).or_else(|| HostCommand::parser(word));
+    let program = parser.map_or_else(Line::command, |parser| {
+        clap::Command::new("outflank").disable_help_subcommand(true).subcommand(parser)
+    });
     let arguments = std::iter::once("outflank").chain(words.iter().map(String::as_str));
-    Line::from_arg_matches(&PARSER.clone().try_get_matches_from(arguments)?)
+    Line::from_arg_matches(&program.try_get_matches_from(arguments)?)
 }
 
 /// Runs a process: a command as in the host's shell, and the delivery after it. `acknowledged` is called when
 /// the command has succeeded and its reply would be printed.
 #[expect(clippy::too_many_arguments, reason = "all that a process gets")]
 fn run(
-    database: &std::path::Path,
+    database: &Path,
     config: &Config,
     clock: &WorldClock,
     seed: u64,

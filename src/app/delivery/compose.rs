@@ -289,7 +289,11 @@ impl Reader<'_> {
         let is_challenged = reader.map(|it| it.id) != Some(challenge.challenger.id);
         let is_open = challenge.is_open(self.entry.made_at());
         if is_challenged && is_open {
-            facts.push(challenges::about_challenger(self.db, &challenge, self.entry.made_at())?);
+            let fixed = self.entry.shown.clone();
+            facts.push(match fixed.filter(|_| content.occasion == Some(Occasion::Challenge)) {
+                Some(about) => about,
+                None => challenges::about_challenger(self.db, &challenge, self.entry.made_at())?,
+            });
             suggested.extend(["accept", "decline"].map(|word| format!("{word} {id}")));
         }
         let (news, said) = news_and_words(content.text());

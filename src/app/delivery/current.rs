@@ -5,7 +5,7 @@ use crate::app::delivery::reminders;
 use crate::app::effects::challenges::news_and_words;
 use crate::app::effects::due::wants;
 use crate::app::effects::{absences, digests, mails, ratings};
-use crate::app::views::challenge::acceptable;
+use crate::app::views::challenge::{about_challenger, acceptable};
 use crate::app::{Env, Error, find};
 use crate::store::{CurrentGame, Db, OutboxEntry};
 use outflank_model::log::GameId;
@@ -220,6 +220,13 @@ impl Try<'_> {
                 | Occasion::Gathered(_),
             ) => true,
         };
-        Ok(self.unchanged_if(holds))
+        // What the first try said of the challenger holds, whatever games end later.
+        let shown = match (content.occasion, self.entry.first_try_at) {
+            (Some(Occasion::Challenge), None) => {
+                Some(about_challenger(db, &challenge, self.env.now())?)
+            }
+            _ => self.entry.shown.clone(),
+        };
+        Ok(holds.then(|| Current { content: content.clone(), shown }))
     }
 }
