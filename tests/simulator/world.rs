@@ -258,6 +258,10 @@ impl World {
         state.accepted.truncate(copies.all[segment].accepted);
         for mail in &mut state.accepted[first..] {
             mail.may_come_again = true;
+            if cut == Cut::Power {
+                // Nothing about a mail that is on its way waits for the disk.
+                mail.may_differ = Difference::All;
+            }
         }
         drop(state);
         self.checked_mails = self.checked_mails.min(copies.all[segment].accepted);
