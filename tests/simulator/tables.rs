@@ -33,7 +33,7 @@ impl Table {
     fn read(sqlite: &Connection, name: &str) -> Self {
         let select = format!("SELECT * FROM {name}");
         let mut select = sqlite.prepare(&select).expect("the table can be read");
-        let columns: Vec<_> = select.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<_> = select.column_names().map(str::to_owned).collect();
         let read = |row: &rusqlite::Row| {
             let value = |(at, column): (usize, &String)| match OF_PROCESSES.contains(&&**column) {
                 true => Ok("-".to_owned()),

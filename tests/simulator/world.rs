@@ -154,7 +154,6 @@ impl World {
                 for mail in &mut self.server.state().accepted[backup.accepted..] {
                     (mail.may_come_again, mail.may_differ) = (true, Difference::All);
                 }
-                // A restore is made by the host, who runs `send` to begin the new history.
                 self.verify()
             }
         }
@@ -222,7 +221,7 @@ impl World {
             copy(self.server.state().accepted.len(), false);
             let copies = mem::take(&mut *copies.lock().unwrap_or_else(PoisonError::into_inner));
             self.cut(step, cut, words, &copies, &before, acknowledged.as_ref())?;
-        } else if self.tally.steps % VERIFIED_EVERY == 0 {
+        } else if self.tally.steps.is_multiple_of(VERIFIED_EVERY) {
             self.verify()?;
         }
         Ok(())
