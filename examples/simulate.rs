@@ -10,7 +10,7 @@
 #[path = "../tests/simulator/mod.rs"]
 mod simulator;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -33,25 +33,33 @@ struct Arguments {
     /// How many seconds to look for a shorter trail
     #[arg(long, default_value_t = 60)]
     shrink: u64,
+    /// The built program, which runs some of the processes [default: `outflank` beside the folder of the examples]
+    #[arg(long)]
+    program: Option<PathBuf>,
     /// Repeat the trail in this file instead
     #[arg(long)]
     trail: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
-    let Arguments { seed, steps, minutes, shrink, trail } = Arguments::parse();
+    let Arguments { seed, steps, minutes, shrink, program, trail } = Arguments::parse();
+    let program = program.or_else(built);
+    let program = program.as_deref();
+    if program.is_none() {
+        println!("without the built program: `cargo build --release` builds it");
+    }
     if let Some(file) = trail {
-        return repeat(&file);
+        return repeat(&file, program);
     }
     let limit = minutes.map(|minutes| Duration::from_secs(60 * minutes));
     let (begun, mut total) = (Instant::now(), Tally::default());
     for seed in seed.. {
         let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
-        let outcome = simulator::simulate(seed, steps, left);
+        let outcome = simulator::simulate(seed, steps, left, program);
         total += outcome.tally;
         if outcome.violation.is_some() {
             println!("seed {seed}, after {:.0} s", begun.elapsed().as_secs_f64());
-            report(&outcome, Duration::from_secs(shrink));
+            report(&outcome, Duration::from_secs(shrink), program);
             return ExitCode::FAILURE;
         }
         if limit.is_none_or(|limit| begun.elapsed() >= limit) {
@@ -63,18 +71,24 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Returns the program that was built with this example, if it was.
+fn built() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?.parent()?.parent()?.join("outflank");
+    program.exists().then_some(program)
+}
+
 /// Prints the violation and the shortest trail that shows it.
-fn report(outcome: &Outcome, shrinking: Duration) {
+fn report(outcome: &Outcome, shrinking: Duration, program: Option<&Path>) {
     if let Some(violation) = &outcome.violation {
         println!("{violation}");
     }
     println!("the shortest trail:");
-    for step in simulator::shortest(outcome, shrinking) {
+    for step in simulator::shortest(outcome, shrinking, program) {
         println!("{step}");
     }
 }
 
-fn repeat(file: &std::path::Path) -> ExitCode {
+fn repeat(file: &Path, program: Option<&Path>) -> ExitCode {
     let read = std::fs::read_to_string(file).map_err(|error| error.to_string());
     let parse = |text: String| {
         let steps = text.lines().map(|line| line.parse().map_err(|error| format!("{error}")));
@@ -82,7 +96,7 @@ fn repeat(file: &std::path::Path) -> ExitCode {
     };
     match read.and_then(parse) {
         Ok(trail) => {
-            let outcome = simulator::repeat(&trail);
+            let outcome = simulator::repeat(&trail, program);
             match outcome.violation {
                 Some(violation) => println!("{violation}"),
                 None => println!("{}; nothing was violated; {:x}", outcome.tally, outcome.hash),

@@ -1,7 +1,7 @@
 //! What must hold. Each is a function with the name under which a violation is reported; they read the
 //! database by SQL, and replies and mails as text.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::Connection;
@@ -53,32 +53,35 @@ pub fn acknowledged_stays(
     left: &Tables,
     now: DateTime<Utc>,
 ) -> Result<(), Violation> {
-    let events = |tables: &Tables| rows(tables, "event", ["game", "number", "author"]);
-    let oldest = (now - SEEN_FOR).timestamp().to_string();
-    let seen = |tables: &Tables| {
-        let mut seen = rows(tables, "seen", ["digest", "sender", "seen_at"]);
-        // Of people who have left, nothing is kept that has their address.
-        seen.retain(|[_, sender, at]| {
-            at.as_ref().is_some_and(|at| *at > oldest)
-                && sender.as_ref().is_some_and(|it| it.starts_with("player "))
-        });
-        seen
+    let oldest = (now - SEEN_FOR).timestamp();
+    // Of people who have left, nothing is kept that has their address.
+    let is_kept = |[_, sender, at]: &Row| {
+        at.and_then(|at| at.parse().ok()).is_some_and(|at: i64| at > oldest)
+            && sender.is_some_and(|it| it.starts_with("player "))
     };
-    let lost = first_lost(&events(before), &events(left));
-    let lost = lost.or_else(|| first_lost(&seen(before), &seen(left)));
+    let lost = lost(before, left, "event", ["game", "number", "author"], |_| true);
+    let lost =
+        lost.or_else(|| self::lost(before, left, "seen", ["digest", "sender", "seen_at"], is_kept));
     lost.map_or(Ok(()), |lost| {
         violated("acknowledged_stays", format!("{lost:?} is lost with `{}`", words.join(" ")))
     })
 }
 
-type Row = [Option<String>; 3];
+type Row<'a> = [Option<&'a str>; 3];
 
-fn rows(tables: &Tables, table: &str, columns: [&str; 3]) -> BTreeSet<Row> {
-    tables.columns(table, columns).map(|row| row.map(|value| value.map(str::to_owned))).collect()
-}
-
-fn first_lost(before: &BTreeSet<Row>, left: &BTreeSet<Row>) -> Option<Row> {
-    before.difference(left).next().cloned()
+/// Returns a row of a table that must be kept and is not there any more.
+fn lost<'a>(
+    before: &'a Tables,
+    left: &'a Tables,
+    table: &str,
+    columns: [&str; 3],
+    is_kept: impl Fn(&Row) -> bool,
+) -> Option<Row<'a>> {
+    if before.0.get(table) == left.0.get(table) {
+        return None;
+    }
+    let left: HashSet<_> = left.columns(table, columns).collect();
+    before.columns(table, columns).find(|row| is_kept(row) && !left.contains(row))
 }
 
 /// A refused command changes nothing, but a flag that has fallen is recorded.
@@ -129,8 +132,7 @@ pub fn nothing_is_half_done(
 /// Returns whether the clock or the host has added an event.
 fn has_new_host_event(before: &Tables, after: &Tables) -> bool {
     let by_host = |tables: &Tables| {
-        let events = rows(tables, "event", ["game", "number", "author"]);
-        events.into_iter().filter(|[_, _, author]| author.as_deref() == Some("h")).count()
+        tables.columns("event", ["author"]).filter(|author| *author == [Some("h")]).count()
     };
     by_host(after) > by_host(before)
 }

@@ -28,6 +28,7 @@ mod tests;
 mod world;
 
 use std::fmt;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use step::Step;
@@ -108,12 +109,18 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Lets a world from this seed run for this many steps, or until the time is over.
-pub fn simulate(seed: u64, steps: usize, limit: Option<Duration>) -> Outcome {
+/// Lets a world from this seed run for this many steps, or until the time is over. The built program runs some of
+/// its processes.
+pub fn simulate(
+    seed: u64,
+    steps: usize,
+    limit: Option<Duration>,
+    program: Option<&Path>,
+) -> Outcome {
     let begun = Instant::now();
     let is_over = || limit.is_some_and(|limit| begun.elapsed() > limit);
     let mut rng = fastrand::Rng::with_seed(seed);
-    let mut world = World::new();
+    let mut world = World::new(program);
     let mut done = 0;
     run(&mut world, |world| {
         if done == steps || is_over() {
@@ -125,9 +132,9 @@ pub fn simulate(seed: u64, steps: usize, limit: Option<Duration>) -> Outcome {
 }
 
 /// Repeats a trail in a new world. Steps that refer to something that is not there are left out.
-pub fn repeat(trail: &[Step]) -> Outcome {
+pub fn repeat(trail: &[Step], program: Option<&Path>) -> Outcome {
     let mut steps = trail.iter().cloned();
-    run(&mut World::new(), |_| steps.next())
+    run(&mut World::new(program), |_| steps.next())
 }
 
 /// Carries out steps and checks what must hold, until there are no more or something does not hold.

@@ -1,16 +1,17 @@
 //! The shortest trail that still shows a violation.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::step::Step;
 use super::{Outcome, repeat};
 
 /// Leaves out steps as long as the same thing is violated, for at most this time. Returns the shortest trail.
-pub fn shortest(outcome: &Outcome, limit: Duration) -> Vec<Step> {
+pub fn shortest(outcome: &Outcome, limit: Duration, program: Option<&Path>) -> Vec<Step> {
     let Some(violation) = &outcome.violation else { return Vec::new() };
     let begun = Instant::now();
     let still_shows = |trail: &[Step]| {
-        let again = repeat(trail);
+        let again = repeat(trail, program);
         again.violation.is_some_and(|it| it.of == violation.of).then_some(again.trail)
     };
     let mut trail = outcome.trail.clone();

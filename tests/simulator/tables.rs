@@ -1,6 +1,7 @@
 //! The tables of a database, read by SQL.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::Path;
 
 use rusqlite::types::ValueRef;
@@ -10,12 +11,16 @@ use rusqlite::{Connection, OpenFlags};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Tables(pub BTreeMap<String, Table>);
 
-/// The rows of a table, each value as text.
+/// The rows of a table in its own order, with their values as text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Table {
     columns: Vec<String>,
-    pub rows: BTreeSet<Vec<String>>,
+    /// The values of each row, with [`SEPARATOR`] behind each.
+    rows: Vec<String>,
 }
+
+/// Stands behind each value of a row.
+const SEPARATOR: char = '\u{1f}';
 
 /// Columns that name a process, which is another each time.
 const OF_PROCESSES: [&str; 1] = ["lease"];
@@ -35,11 +40,15 @@ impl Table {
         let mut select = sqlite.prepare(&select).expect("the table can be read");
         let columns: Vec<_> = select.column_names().map(str::to_owned).collect();
         let read = |row: &rusqlite::Row| {
-            let value = |(at, column): (usize, &String)| match OF_PROCESSES.contains(&&**column) {
-                true => Ok("-".to_owned()),
-                false => row.get_ref(at).map(text),
-            };
-            columns.iter().enumerate().map(value).collect()
+            let mut text = String::new();
+            for (at, column) in columns.iter().enumerate() {
+                match OF_PROCESSES.contains(&&**column) {
+                    true => text.push('-'),
+                    false => push(&mut text, row.get_ref(at)?),
+                }
+                text.push(SEPARATOR);
+            }
+            Ok(text)
         };
         let rows = select.query_map([], read).expect("the table can be read");
         let rows = rows.map(Result::unwrap).collect();
@@ -52,21 +61,22 @@ impl Table {
         names: [&str; N],
     ) -> impl Iterator<Item = [Option<&str>; N]> {
         let at = names.map(|name| self.columns.iter().position(|column| column == name));
-        self.rows
-            .iter()
-            .map(move |row| at.map(|at| Some(row[at?].as_str()).filter(|it| *it != NULL)))
+        self.rows.iter().map(move |row| {
+            at.map(|at| row.split(SEPARATOR).nth(at?).filter(|value| *value != NULL))
+        })
     }
 }
 
-/// Returns a value as text.
-fn text(value: ValueRef) -> String {
-    match value {
-        ValueRef::Null => NULL.to_owned(),
-        ValueRef::Integer(number) => number.to_string(),
-        ValueRef::Real(number) => number.to_string(),
-        ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
-        ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-    }
+/// Adds a value as text.
+fn push(text: &mut String, value: ValueRef) {
+    let written = match value {
+        ValueRef::Null => text.write_str(NULL),
+        ValueRef::Integer(number) => write!(text, "{number}"),
+        ValueRef::Real(number) => write!(text, "{number}"),
+        ValueRef::Text(value) => text.write_str(&String::from_utf8_lossy(value)),
+        ValueRef::Blob(bytes) => bytes.iter().try_for_each(|byte| write!(text, "{byte:02x}")),
+    };
+    written.expect("a text takes all");
 }
 
 impl Tables {
@@ -100,8 +110,9 @@ impl Tables {
         let differs = |name: &&String| {
             let (one, two) =
                 (self.0.get(*name).unwrap_or(&none), other.0.get(*name).unwrap_or(&none));
-            let row = one.rows.symmetric_difference(&two.rows).next()?;
-            Some(format!("{name}: {}", row.join(" ")))
+            let [one, two] = [one, two].map(|table| table.rows.iter().collect::<BTreeSet<_>>());
+            let row = one.symmetric_difference(&two).next()?;
+            Some(format!("{name}: {}", row.replace(SEPARATOR, " ")))
         };
         names.iter().filter_map(differs).collect()
     }

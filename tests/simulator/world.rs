@@ -2,9 +2,10 @@
 //! connection and seed.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -38,6 +39,9 @@ const MAX_DELIVERY: Duration = Duration::from_secs(10);
 /// Every so many steps without a fault, `verify` checks everything.
 const VERIFIED_EVERY: usize = 100;
 
+/// One in so many processes is one of the built program.
+const BUILT_EVERY: u64 = 100;
+
 #[derive(Clone)]
 struct WorldClock(Arc<AtomicI64>);
 
@@ -68,6 +72,8 @@ pub struct Ran {
 }
 
 pub struct World {
+    /// The built program, which runs one process in a hundred.
+    program: Option<PathBuf>,
     folder: tempfile::TempDir,
     config: Config,
     clock: WorldClock,
@@ -80,6 +86,14 @@ pub struct World {
     tally: Tally,
 }
 
+/// What a process gets: a command, its actor if it is a player, its standard input, and its seed.
+struct Process<'a> {
+    actor: Option<&'a str>,
+    words: &'a [String],
+    input: Vec<u8>,
+    seed: u64,
+}
+
 /// Copies of the files, while a step is carried out that is cut afterwards.
 #[derive(Default)]
 struct Copies {
@@ -89,7 +103,8 @@ struct Copies {
 }
 
 impl World {
-    pub fn new() -> Self {
+    pub fn new(program: Option<&Path>) -> Self {
+        let program = program.map(Path::to_owned);
         let folder = tempfile::tempdir().expect("a folder can be made");
         let server = MailServer::start();
         let file = folder.path().join("config.toml");
@@ -102,7 +117,7 @@ impl World {
         let config = app::load_config(Some(&file)).expect("the configuration is valid");
         let clock = WorldClock(Arc::new(AtomicI64::new(BEGIN)));
         let (backup, tables, checked_mails, tally) = (None, Tables::default(), 0, Tally::default());
-        Self { folder, config, clock, server, backup, tables, checked_mails, tally }
+        Self { program, folder, config, clock, server, backup, tables, checked_mails, tally }
     }
 
     pub fn database(&self) -> PathBuf {
@@ -190,11 +205,17 @@ impl World {
         self.server.state().on_accept = Some(Box::new(move |accepted| on_accept(accepted, false)));
         let (mut is_acknowledged, mut acknowledged) = (false, None);
         let server = &self.server;
-        let ran = run(&database, &self.config, &self.clock, step.seed, actor, words, input, || {
+        let process = Process { actor, words, input, seed: step.seed };
+        let acknowledge = || {
             is_acknowledged = true;
             copy(server.state().accepted.len(), true);
             acknowledged = step.cut.map(|_| Tables::read(&database));
-        });
+        };
+        let is_built = step.cut.is_none() && step.seed.is_multiple_of(BUILT_EVERY);
+        let ran = match self.program.as_ref().filter(|_| is_built) {
+            Some(program) => self.run_program(program, process, acknowledge),
+            None => self.run(process, acknowledge),
+        };
         self.server.state().on_accept = None;
         holds::reply_is_well_formed(words, &ran)?;
         // Nothing was written if the log is as it was.
@@ -293,7 +314,99 @@ impl World {
 
     /// Runs a command that only reads, without a fault.
     pub fn ask(&self, actor: Option<&str>, words: &[String]) -> Ran {
-        run(&self.database(), &self.config, &self.clock, 0, actor, words, Vec::new(), || {})
+        self.run(Process { actor, words, input: Vec::new(), seed: 0 }, || {})
+    }
+
+    /// Runs a process of the built program, with `--json`.
+    fn run_program(&self, program: &Path, process: Process, acknowledged: impl FnOnce()) -> Ran {
+        let mut command = Command::new(program);
+        command.env_clear().env(clock::NOW_VARIABLE, self.now().to_rfc3339());
+        command.env(app::SEED_VARIABLE, process.seed.to_string()).env("HOME", self.folder.path());
+        command.arg("--json").arg("--db").arg(self.database());
+        command.arg("--config").arg(self.folder.path().join("config.toml"));
+        let is_player = PlayerCommand::named(&process.words[0]).is_some();
+        if let Some(actor) = process.actor.filter(|_| is_player) {
+            command.args(["--as", actor]);
+        }
+        command.args(process.words).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
+        if let Some(mut stdin) = child.stdin.take() {
+            // The program need not read it.
+            let _ = stdin.write_all(&process.input);
+        }
+        let output = child.wait_with_output().expect("the program ends");
+        if output.status.success() {
+            acknowledged();
+        }
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let problems = text(&output.stderr);
+        Ran {
+            status: output.status.code().and_then(|code| code.try_into().ok()).unwrap_or(u8::MAX),
+            json: output.status.success().then(|| text(&output.stdout)),
+            sentences: vec![problems.clone()],
+            panic: problems.contains("panicked").then_some(problems),
+        }
+    }
+
+    /// Runs a process: a command as in the host's shell, and the delivery after it. `acknowledged` is called when
+    /// the command has succeeded and its reply would be printed.
+    fn run(&self, process: Process, acknowledged: impl FnOnce()) -> Ran {
+        let line = match parse(process.words) {
+            Ok(line) => line,
+            Err(error) => {
+                let message = error.to_string().lines().next().unwrap_or_default().to_owned();
+                return Ran { status: 2, sentences: vec![message], ..Ran::default() };
+            }
+        };
+        let actor = match (process.actor, &line.command) {
+            (Some(name), AnyCommand::Player(_)) => Actor::Player(PlayerRef::Name(name.to_owned())),
+            _ => Actor::Host,
+        };
+        let mut ran = Ran::default();
+        let (database, seed) = (self.database(), process.seed);
+        let settings = || (self.config.clone(), Box::new(self.clock.clone()), Rng::seeded(seed));
+        let mut open = || {
+            let (config, clock, rng) = settings();
+            App::open(&database, true, config, clock, rng)
+        };
+        let open_to_read = || {
+            let (config, clock, rng) = settings();
+            App::open_to_read(&database, config, clock, rng)
+        };
+        let shell = Shell {
+            input: Box::new(Cursor::new(process.input)),
+            report: Box::new(|_| {}),
+            lines: |_| {},
+            print: Box::new(|_| Ok(())),
+            open_to_read: &open_to_read,
+        };
+        let stop = || Ok(Arc::default());
+        let front_end = FrontEnd {
+            claims: Some(CLAIM_MAILS),
+            thinks: Some(Thinks { stop: &stop, progress: |_, _, _| Box::new(()) }),
+            shell: Some(shell),
+            ..FrontEnd::none()
+        };
+        let session = Session::new(actor, front_end, &mut open);
+        let work = || run_command(session, &line.command, &mut ran, acknowledged);
+        match panic::catch_unwind(AssertUnwindSafe(|| clock::without_passing(work))) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                ran.status = match error.kind() {
+                    Kind::Refused | Kind::Stale => 1,
+                    Kind::Usage => 2,
+                    Kind::Fault | Kind::Locked => 3,
+                };
+                ran.sentences.push(error.to_string());
+                ran.sentences.extend(error.hint().map(str::to_owned));
+            }
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or(panic.downcast_ref::<&str>().copied());
+                ran.panic = Some(text.unwrap_or("a panic").to_owned());
+            }
+        }
+        ran
     }
 
     /// Ends the world: the mail server recovers, and what waits is delivered.
@@ -380,83 +493,6 @@ fn parse(words: &[String]) -> Result<Line, clap::Error> {
     });
     let arguments = std::iter::once("outflank").chain(words.iter().map(String::as_str));
     Line::from_arg_matches(&program.try_get_matches_from(arguments)?)
-}
-
-/// Runs a process: a command as in the host's shell, and the delivery after it. `acknowledged` is called when
-/// the command has succeeded and its reply would be printed.
-#[expect(clippy::too_many_arguments, reason = "all that a process gets")]
-fn run(
-    database: &Path,
-    config: &Config,
-    clock: &WorldClock,
-    seed: u64,
-    actor: Option<&str>,
-    words: &[String],
-    input: Vec<u8>,
-    acknowledged: impl FnOnce(),
-) -> Ran {
-    let line = match parse(words) {
-        Ok(line) => line,
-        Err(error) => {
-            let sentences = vec![error.to_string().lines().next().unwrap_or_default().to_owned()];
-            return Ran { status: 2, sentences, ..Ran::default() };
-        }
-    };
-    let actor = match (actor, &line.command) {
-        (Some(name), AnyCommand::Player(_)) => Actor::Player(PlayerRef::Name(name.to_owned())),
-        _ => Actor::Host,
-    };
-    let mut ran = Ran::default();
-    let process = || {
-        clock::without_passing(|| {
-            let open = || {
-                let clock = Box::new(clock.clone());
-                App::open(database, true, config.clone(), clock, Rng::seeded(seed))
-            };
-            let mut opened = open;
-            let stop = || Ok(Arc::default());
-            let shell = Shell {
-                input: Box::new(Cursor::new(input)) as Box<dyn Read>,
-                report: Box::new(|_| {}),
-                lines: |_| {},
-                print: Box::new(|_| Ok(())),
-                open_to_read: &|| {
-                    let clock = Box::new(clock.clone());
-                    App::open_to_read(database, config.clone(), clock, Rng::seeded(seed))
-                },
-            };
-            let front_end = FrontEnd {
-                claims: Some(CLAIM_MAILS),
-                thinks: Some(Thinks { stop: &stop, progress: |_, _, _| Box::new(()) }),
-                shell: Some(shell),
-                ..FrontEnd::none()
-            };
-            run_command(
-                Session::new(actor, front_end, &mut opened),
-                &line.command,
-                &mut ran,
-                acknowledged,
-            )
-        })
-    };
-    match panic::catch_unwind(AssertUnwindSafe(process)) {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => {
-            ran.status = match error.kind() {
-                Kind::Refused | Kind::Stale => 1,
-                Kind::Usage => 2,
-                Kind::Fault | Kind::Locked => 3,
-            };
-            ran.sentences.push(error.to_string());
-            ran.sentences.extend(error.hint().map(str::to_owned));
-        }
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or(panic.downcast_ref::<&str>().copied());
-            ran.panic = Some(text.unwrap_or("a panic").to_owned());
-        }
-    }
-    ran
 }
 
 /// Does what the shell does with a command.
