@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension as _};
 use serde_json::Value;
 
 use super::server::{Accepted, Difference};
@@ -182,11 +182,20 @@ pub fn verify_finds_nothing(ran: &Ran) -> Result<(), Violation> {
     }
 }
 
+/// A mail that the server refuses temporarily is tried for days before it has failed.
+pub fn deferred_mail_is_tried_for_days(sqlite: &Connection) -> Result<(), Violation> {
+    let failed = "SELECT kind || ' ' || id || ': ' || last_error FROM outbox
+                  WHERE state = 'failed' AND last_error LIKE '%: 451 %' AND due_at < created_at + 4 * 86400
+                  LIMIT 1";
+    let failed: Option<String> = sqlite.query_row(failed, [], |row| row.get(0)).optional().unwrap();
+    failed.map_or(Ok(()), |found| violated("deferred_mail_is_tried_for_days", found))
+}
+
 /// When the mail server has worked for some days, no mail is left that is due.
 pub fn everything_is_delivered(sqlite: &Connection, now: DateTime<Utc>) -> Result<(), Violation> {
     let due = "SELECT group_concat(kind || ' ' || id || ': ' || coalesce(last_error, 'not tried')) FROM outbox
                WHERE state = 'queued' AND due_at < ?1 AND coalesce(not_before, 0) < ?1 AND NOT for_digest";
     let due: Option<String> =
-        sqlite.query_row(due, [now.timestamp() - 86_400], |row| row.get(0)).unwrap_or_default();
+        sqlite.query_row(due, [now.timestamp() - 86_400], |row| row.get(0)).unwrap();
     due.map_or(Ok(()), |due| violated("everything_is_delivered", due))
 }

@@ -308,6 +308,7 @@ impl World {
         if !self.database().exists() {
             return Ok(());
         }
+        holds::deferred_mail_is_tried_for_days(&tables::open(&self.database()))?;
         let words = ["verify".to_owned()];
         holds::verify_finds_nothing(&self.ask(None, &words))
     }
