@@ -223,6 +223,12 @@ impl World {
             true => before.clone(),
             false => Tables::read(&database),
         };
+        if members(&before) != members(&self.tables) {
+            // A mail about an end no longer suggests a rematch with a player who has left.
+            for mail in &mut self.server.state().accepted {
+                mail.may_differ = Difference::All;
+            }
+        }
         if identities(&before) != identities(&self.tables) {
             for mail in &mut self.server.state().accepted {
                 mail.may_differ = mail.may_differ.max(Difference::Tokens);
@@ -478,6 +484,12 @@ fn state_of(database: &Path) -> [Option<(u64, SystemTime)>; 2] {
         Some((metadata.len(), metadata.modified().ok()?))
     };
     [state(database), state(&cut::log_of(database))]
+}
+
+/// Returns how many players have not left.
+fn members(tables: &Tables) -> usize {
+    let members = tables.columns("player", ["left_at"]).filter(|left_at| *left_at == [None]);
+    members.count()
 }
 
 /// Returns the addresses of the players, with the secrets that make their tokens.
