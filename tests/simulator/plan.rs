@@ -170,7 +170,7 @@ impl<'a> Planner<'a> {
 
     fn legal(&self, game: i64) -> Vec<String> {
         let words = ["show".to_owned(), game.to_string()];
-        let shown = self.world.ask(None, &words).json.unwrap_or_default();
+        let shown = self.world.ask(&words).json.unwrap_or_default();
         let shown: serde_json::Value = serde_json::from_str(&shown).unwrap_or_default();
         let legal = shown["legal"].as_array().cloned().unwrap_or_default();
         legal.iter().filter_map(serde_json::Value::as_str).map(str::to_owned).collect()

@@ -66,7 +66,7 @@ enum Fate {
 
 #[derive(Default)]
 pub struct State {
-    pub mood: Option<Mood>,
+    pub mood: Mood,
     pub rng: fastrand::Rng,
     pub accepted: Vec<Accepted>,
     /// How many mails were deferred, refused, or accepted without an answer.
@@ -79,7 +79,7 @@ pub struct State {
 
 impl State {
     fn fate(&mut self) -> Fate {
-        match (self.mood.unwrap_or(Mood::Good), self.rng.u8(..100)) {
+        match (self.mood, self.rng.u8(..100)) {
             (Mood::Down, _) | (Mood::Flaky, 0..20) => Fate::Defer,
             (Mood::Flaky, 20..32) => Fate::AcceptSilently,
             (Mood::Flaky, 32) => Fate::Refuse,

@@ -39,8 +39,9 @@ pub enum Action {
 }
 
 /// How the mail server behaves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mood {
+    #[default]
     Good,
     /// Some mails are deferred, or accepted without an answer that says so.
     Flaky,

@@ -51,11 +51,7 @@ fn a_trail_is_text_that_can_be_repeated() {
 fn each_value_name_of_a_command_has_values() {
     let commands = PlayerCommand::ALL.iter().chain(HostCommand::ALL).map(|traits| traits.word);
     let unknown = commands.flat_map(plan::unknown_value_names);
-    assert_eq!(
-        unknown.collect::<Vec<_>>(),
-        Vec::<String>::new(),
-        "add them to `VALUES` in plan.rs"
-    );
+    assert_eq!(unknown.collect::<Vec<_>>(), Vec::<String>::new(), "add them to `value` in plan.rs");
 }
 
 /// Returns a mail with this Message-ID that was accepted.
