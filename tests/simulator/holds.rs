@@ -54,7 +54,7 @@ pub fn acknowledged_stays(
     now: DateTime<Utc>,
 ) -> Result<(), Violation> {
     let oldest = (now - SEEN_FOR).timestamp();
-    // Of people who have left, nothing is kept that has their address.
+    // Records with the address of somebody who has left are deleted.
     let is_kept = |[_, sender, at]: &Row| {
         at.and_then(|at| at.parse().ok()).is_some_and(|at: i64| at > oldest)
             && sender.is_some_and(|it| it.starts_with("player "))

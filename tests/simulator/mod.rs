@@ -13,7 +13,7 @@
 //! | `sentence` | sentences that people should never read |
 //! | `shrink` | the shortest trail that still shows a violation |
 //!
-//! The files of a world are deterministic: a seed gives the same trail, tables and mails each time.
+//! A seed gives the same trail, tables and mails each time, unless the built program runs some of the processes.
 
 mod cut;
 mod holds;
