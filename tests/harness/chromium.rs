@@ -182,21 +182,24 @@ impl Tab<'_> {
         self.call("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
     }
 
+    /// Does something that leads to another page, and waits until that page is there. A page with scripts shows
+    /// what was done even before.
+    pub fn next_page(&self, lead: impl FnOnce()) {
+        self.run("window.isOld = true");
+        lead();
+        self.until("!window.isOld && document.readyState === 'complete'");
+    }
+
     /// Goes to an address, and waits until the page is there.
     pub fn open(&self, url: &str) {
-        self.run("window.isOld = true");
-        self.call("Page.navigate", json!({ "url": url }));
+        self.next_page(|| drop(self.call("Page.navigate", json!({ "url": url }))));
         // The script of a page may have shortened the address.
         let here = json!(url.split(['?', '#']).next());
-        self.until(&format!(
-            "!window.isOld && location.href.startsWith({here}) && document.readyState === 'complete'"
-        ));
+        self.until(&format!("location.href.startsWith({here})"));
     }
 
     pub fn reload(&self) {
-        self.run("window.isOld = true");
-        self.call("Page.reload", json!({}));
-        self.until("!window.isOld && document.readyState === 'complete'");
+        self.next_page(|| drop(self.call("Page.reload", json!({}))));
     }
 
     /// Goes back to the previous page.
@@ -204,9 +207,8 @@ impl Tab<'_> {
         let history = self.call("Page.getNavigationHistory", json!({}));
         let current = history["currentIndex"].as_u64().unwrap() as usize;
         let entry = &history["entries"][current - 1]["id"];
-        self.run("window.isOld = true");
-        self.call("Page.navigateToHistoryEntry", json!({ "entryId": entry }));
-        self.until("!window.isOld && document.readyState === 'complete'");
+        let target = json!({ "entryId": entry });
+        self.next_page(|| drop(self.call("Page.navigateToHistoryEntry", target)));
     }
 
     /// Returns the value of an expression in the page, or the error.

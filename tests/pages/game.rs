@@ -112,7 +112,7 @@ fn a_double_click_with_scripts_sends_one_request() {
     alice.open(&site.play("alice"));
     alice.click(&format!("{SQUARE}[value=d3]"));
     until_chosen(&alice);
-    alice.click_times(PLAY, 2);
+    alice.next_page(|| alice.click_times(PLAY, 2));
     until("the move is made", || site.events() == 1);
     until_shown(&alice, &site.env.history(1));
     assert_eq!(site.moves(), ["d3"]);
@@ -162,7 +162,7 @@ fn what_is_typed_survives_an_own_move() {
     assert_eq!([typed("say"), typed("note")], ["Good luck", "keep a1"]);
     assert_eq!(alice.run("document.getElementById('do-note').open"), true);
     // A sent comment is removed from its field.
-    alice.run("document.getElementById('say').form.requestSubmit()");
+    alice.next_page(|| drop(alice.run("document.getElementById('say').form.requestSubmit()")));
     alice.until("document.querySelector('.said')?.textContent === 'alice: Good luck'");
     assert_eq!([typed("say"), typed("note")], ["", "keep a1"]);
     alice.check_no_errors();

@@ -63,10 +63,10 @@ fn until_chosen(tab: &Tab) {
     tab.until(&format!("Boolean(document.querySelector('{PLAY}')?.offsetParent)"));
 }
 
-/// Chooses the first square that can be chosen, and plays there.
+/// Chooses the first square that can be chosen, and plays there. Waits for the answer.
 #[track_caller]
 fn play_first(tab: &Tab) {
     tab.click(SQUARE);
     until_chosen(tab);
-    tab.click(PLAY);
+    tab.next_page(|| tab.click(PLAY));
 }
