@@ -185,6 +185,7 @@ impl World {
         let database = self.database();
         let before = mem::take(&mut self.tables);
         let written = state_of(&database);
+        let accepted_before = self.server.state().accepted.len();
         let copies = Arc::new(Mutex::new(Copies::default()));
         let copy = {
             let (copies, database, is_cut) =
@@ -200,7 +201,7 @@ impl World {
                 copies.all.push(Copy::of(&database, accepted));
             }
         };
-        copy(self.server.state().accepted.len(), false);
+        copy(accepted_before, false);
         let on_accept = copy.clone();
         self.server.state().on_accept = Some(Box::new(move |accepted| on_accept(accepted, false)));
         let (mut is_acknowledged, mut acknowledged) = (false, None);
@@ -245,6 +246,7 @@ impl World {
             holds::refusal_changes_nothing(words, &ran, &before, &self.tables)?;
         }
         self.check_mails()?;
+        self.observe(&before, accepted_before)?;
         if let Some(cut) = step.cut {
             copy(self.server.state().accepted.len(), false);
             let copies = mem::take(&mut *copies.lock().unwrap_or_else(PoisonError::into_inner));
@@ -298,7 +300,21 @@ impl World {
             Some(acknowledged) => holds::acknowledged_stays(words, acknowledged, left, self.now())?,
             None => holds::nothing_is_half_done(words, before, acknowledged, left, self.now())?,
         }
+        self.observe(before, first)?;
         self.verify()
+    }
+
+    /// Checks what a step has changed since the tables and the number of accepted mails were these.
+    fn observe(&self, before: &Tables, accepted_before: usize) -> Result<(), Violation> {
+        let state = self.server.state();
+        let change = holds::Change {
+            before,
+            after: &self.tables,
+            accepted: &state.accepted,
+            accepted_before,
+            now: self.now(),
+        };
+        holds::after_step(&change)
     }
 
     /// Checks the mails that were accepted since the last check.

@@ -1,16 +1,14 @@
-//! What must hold. Each is a function with the name under which a violation is reported; they read the
-//! database by SQL, and replies and mails as text.
+//! What holds of processes: what they print, and what they leave behind.
 
 use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{Connection, OptionalExtension as _};
 use serde_json::Value;
 
-use super::server::{Accepted, Difference};
-use super::tables::Tables;
-use super::world::Ran;
-use super::{Violation, sentence};
+use super::violated;
+use crate::simulator::tables::Tables;
+use crate::simulator::world::Ran;
+use crate::simulator::{Violation, sentence};
 
 /// How long the server recognises a mail that comes again.
 const SEEN_FOR: TimeDelta = TimeDelta::days(90);
@@ -18,9 +16,7 @@ const SEEN_FOR: TimeDelta = TimeDelta::days(90);
 /// Tables about the work of the server itself, which a process changes while it delivers mails and does jobs.
 const OF_SERVER: [&str; 3] = ["outbox", "job", "installation"];
 
-fn violated<T>(of: &'static str, found: String) -> Result<T, Violation> {
-    Err(Violation { of, found })
-}
+type Row<'a> = [Option<&'a str>; 3];
 
 /// Nothing panics, the status is one of the contract, the JSON parses, and sentences read well.
 pub fn reply_is_well_formed(words: &[String], ran: &Ran) -> Result<(), Violation> {
@@ -66,8 +62,6 @@ pub fn acknowledged_stays(
         violated("acknowledged_stays", format!("{lost:?} is lost with `{}`", words.join(" ")))
     })
 }
-
-type Row<'a> = [Option<&'a str>; 3];
 
 /// Returns a row of a table that must be kept and is not there any more.
 fn lost<'a>(
@@ -137,65 +131,10 @@ fn has_new_host_event(before: &Tables, after: &Tables) -> bool {
     by_host(after) > by_host(before)
 }
 
-/// A mail comes once; again only if the sender could not know that it was accepted, and then the same.
-pub fn mails_come_once(accepted: &[Accepted], checked: usize) -> Result<(), Violation> {
-    for (at, mail) in accepted.iter().enumerate().skip(checked) {
-        let id = &mail.id;
-        let Some(first) = accepted[..at].iter().rfind(|it| it.id == *id) else { continue };
-        if !first.may_come_again {
-            return violated("mails_come_once", format!("{id} came twice to {}", mail.to));
-        }
-        let is_same = match first.may_differ {
-            Difference::Nothing => first.text == mail.text && first.to == mail.to,
-            Difference::Tokens => first.without_tokens() == mail.without_tokens(),
-            Difference::All => true,
-        };
-        if !is_same {
-            let lines = first.text.lines().zip(mail.text.lines());
-            let differs = lines.into_iter().find(|(one, other)| one != other);
-            return violated(
-                "mails_come_once",
-                format!("{id} came again with other bytes: {differs:?}"),
-            );
-        }
-    }
-    Ok(())
-}
-
-/// The sentences of a mail read well.
-pub fn mails_are_well_formed(mails: &[Accepted]) -> Result<(), Violation> {
-    for mail in mails {
-        let lines = mail.text.lines().filter(|line| !line.starts_with('>'));
-        let fault = lines.filter(|line| sentence::is_sentence(line)).find_map(sentence::fault);
-        if let Some(fault) = fault {
-            return violated("mails_are_well_formed", format!("{} says {fault}", mail.id));
-        }
-    }
-    Ok(())
-}
-
 /// `verify` finds nothing.
 pub fn verify_finds_nothing(ran: &Ran) -> Result<(), Violation> {
     match ran.status {
         0 => Ok(()),
         _ => violated("verify_finds_nothing", format!("{:?} {:?}", ran.json, ran.sentences)),
     }
-}
-
-/// A mail that the server refuses temporarily is tried for days before it has failed.
-pub fn deferred_mail_is_tried_for_days(sqlite: &Connection) -> Result<(), Violation> {
-    let failed = "SELECT kind || ' ' || id || ': ' || last_error FROM outbox
-                  WHERE state = 'failed' AND last_error LIKE '%: 451 %' AND due_at < created_at + 4 * 86400
-                  LIMIT 1";
-    let failed: Option<String> = sqlite.query_row(failed, [], |row| row.get(0)).optional().unwrap();
-    failed.map_or(Ok(()), |found| violated("deferred_mail_is_tried_for_days", found))
-}
-
-/// When the mail server has worked for some days, no mail is left that is due.
-pub fn everything_is_delivered(sqlite: &Connection, now: DateTime<Utc>) -> Result<(), Violation> {
-    let due = "SELECT group_concat(kind || ' ' || id || ': ' || coalesce(last_error, 'not tried')) FROM outbox
-               WHERE state = 'queued' AND due_at < ?1 AND coalesce(not_before, 0) < ?1 AND NOT for_digest";
-    let due: Option<String> =
-        sqlite.query_row(due, [now.timestamp() - 86_400], |row| row.get(0)).unwrap();
-    due.map_or(Ok(()), |due| violated("everything_is_delivered", due))
 }
