@@ -38,20 +38,16 @@ impl Clock for FixedClock {
 }
 
 thread_local! {
-    static STOPPED_AT: Cell<Option<Instant>> = const { Cell::new(None) };
+    static IS_STOPPED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does the work while no time passes for the [`Stopwatch`]es and [`Deadline`]s of this thread: a simulation
-/// must not depend on how fast the machine is.
-pub fn without_passing<T>(work: impl FnOnce() -> T) -> T {
-    let before = STOPPED_AT.replace(Some(Instant::now()));
-    let done = work();
-    STOPPED_AT.set(before);
-    done
-}
+/// What is added to each [`Deadline`] of a thread for which no time passes.
+const NEVER: Duration = Duration::from_secs(3600);
 
-fn instant() -> Instant {
-    STOPPED_AT.get().unwrap_or_else(Instant::now)
+/// Lets no time pass any more for the [`Stopwatch`]es and [`Deadline`]s of this thread, up to an hour: a
+/// simulation must not depend on how fast the machine is.
+pub fn stop_passing() {
+    IS_STOPPED.set(true);
 }
 
 /// Measures the time since its start. Changes of the wall clock do not affect it.
@@ -61,12 +57,12 @@ pub struct Stopwatch(Instant);
 impl Stopwatch {
     /// Starts the stopwatch.
     pub fn start() -> Self {
-        Self(instant())
+        Self(Instant::now())
     }
 
     /// Returns the time since its start.
     pub fn elapsed(self) -> Duration {
-        instant().saturating_duration_since(self.0)
+        if IS_STOPPED.get() { Duration::ZERO } else { self.0.elapsed() }
     }
 }
 
@@ -77,12 +73,12 @@ pub struct Deadline(Instant);
 impl Deadline {
     /// Returns the deadline `span` from now.
     pub fn after(span: Duration) -> Self {
-        Self(instant() + span)
+        Self(Instant::now() + span + if IS_STOPPED.get() { NEVER } else { Duration::ZERO })
     }
 
     /// Returns the remaining time; zero after the deadline.
     pub fn remaining(self) -> Duration {
-        self.0.saturating_duration_since(instant())
+        self.0.saturating_duration_since(Instant::now())
     }
 
     /// Returns whether the deadline has passed.

@@ -31,6 +31,7 @@ mod reliability;
 mod replies;
 #[cfg(feature = "tui")]
 mod screen;
+#[cfg(feature = "web")]
 mod simulator;
 mod ssh;
 #[cfg(feature = "tui")]

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::mpsc::{self, Receiver, Sender, WeakSender};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::app::{App, Error, OpenApp, Reader, Reply};
@@ -22,13 +23,18 @@ const MAX_QUEUE: usize = 200;
 
 /// The queues of work that follows commands.
 pub(super) struct Background {
-    mails: Sender<Reply>,
+    mails: Sender<Item<Reply>>,
     /// Games where computer players may have to move.
-    games: Sender<GameId>,
+    games: Sender<Item<GameId>>,
     /// Games where players may have asked for a hint or an analysis.
-    asked: Sender<GameId>,
+    asked: Sender<Item<GameId>>,
+    /// Has a receiver for each item that is queued or being worked on.
+    work: watch::Sender<()>,
     stop: Arc<AtomicBool>,
 }
+
+/// What is queued. The receiver is dropped when the work is done.
+type Item<T> = (T, watch::Receiver<()>);
 
 impl Background {
     /// Starts the tasks. An analysis takes long, so that computer players have a task of their own.
@@ -45,7 +51,7 @@ impl Background {
             let (mails, stop) = (mails.downgrade(), Arc::clone(&stop));
             tasks.spawn(think(pool(), work, games, mails, stop, Arc::clone(report)));
         }
-        Self { mails, games, asked, stop }
+        Self { mails, games, asked, work: watch::Sender::new(()), stop }
     }
 
     /// Queues the work that follows a command in this game.
@@ -53,12 +59,17 @@ impl Background {
         let games = reply.bots.iter().copied().chain(game);
         // `send` does the work that does not fit into a queue.
         games.for_each(|game| {
-            let _ = self.games.try_send(game);
-            let _ = self.asked.try_send(game);
+            let _ = self.games.try_send((game, self.work.subscribe()));
+            let _ = self.asked.try_send((game, self.work.subscribe()));
         });
         if !reply.mails.is_empty() {
-            let _ = self.mails.try_send(reply);
+            let _ = self.mails.try_send((reply, self.work.subscribe()));
         }
+    }
+
+    /// Waits until nothing is queued and no work goes on.
+    pub(super) async fn idle(&self) {
+        self.work.closed().await;
     }
 
     /// Ends the searches of computer players, which begin again later, and the delivery of mails.
@@ -69,11 +80,11 @@ impl Background {
 
 async fn deliver(
     pool: Pool,
-    mut replies: Receiver<Reply>,
+    mut replies: Receiver<Item<Reply>>,
     stop: Arc<AtomicBool>,
     report: Arc<Report>,
 ) {
-    while let Some(mut reply) = replies.recv().await {
+    while let Some((mut reply, _working)) = replies.recv().await {
         if stop.load(Ordering::Relaxed) {
             continue;
         }
@@ -93,18 +104,18 @@ type Work = fn(&mut App, GameId, &AtomicBool) -> Result<Reply, Error>;
 async fn think(
     pool: Pool,
     work: Work,
-    mut games: Receiver<GameId>,
-    mails: WeakSender<Reply>,
+    mut games: Receiver<Item<GameId>>,
+    mails: WeakSender<Item<Reply>>,
     stop: Arc<AtomicBool>,
     report: Arc<Report>,
 ) {
-    while let Some(game) = games.recv().await {
+    while let Some((game, working)) = games.recv().await {
         let stop = Arc::clone(&stop);
         match pool.run(move |app| work(app, game, &stop)).await {
             Ok(reply) if reply.mails.is_empty() => {}
             Ok(reply) => {
                 if let Some(mails) = mails.upgrade() {
-                    let _ = mails.try_send(reply);
+                    let _ = mails.try_send((reply, working));
                 }
             }
             Err(error) => report.problem(&error.to_string()),

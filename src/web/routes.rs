@@ -90,6 +90,11 @@ impl Web {
         self.shared.background.stop();
     }
 
+    /// Waits until all mails and computer players have had their turn that follow from the requests so far.
+    pub async fn idle(&self) {
+        self.shared.background.idle().await;
+    }
+
     /// Stops the tasks behind the pages. The mail that is being sent, and the job that is being given back,
     /// are finished with the runtime.
     pub(super) fn finish(self) {

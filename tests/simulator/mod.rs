@@ -5,8 +5,10 @@
 //! |---|---|
 //! | `step` | what happens in a step, as text |
 //! | `plan` | chooses the next step: commands of the registry with arguments by their value names |
-//! | `world` | files, time and processes: carries out a step |
+//! | `world` | files and time: carries out a step |
+//! | `process` | processes of the program |
 //! | `server` | the mail server |
+//! | `pages` | requests of browsers, and what is read from pages |
 //! | `cut` | kills and power cuts, made afterwards from copies of the files |
 //! | `tables` | reads the database by SQL |
 //! | `holds` | what must hold, a function each |
@@ -17,7 +19,9 @@
 
 mod cut;
 mod holds;
+mod pages;
 mod plan;
+mod process;
 mod sentence;
 mod server;
 mod shrink;

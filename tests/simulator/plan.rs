@@ -5,7 +5,9 @@ use chrono::TimeDelta;
 use clap::ArgAction;
 use outflank::app::{HostCommand, PlayerCommand};
 
-use super::step::{Action, Cut, Mood, Step};
+use super::pages::{self, Form, Request};
+use super::server::Accepted;
+use super::step::{Action, Command, Cut, Mood, Step};
 use super::world::World;
 
 /// The people of the club.
@@ -63,8 +65,15 @@ pub fn next(world: &mut World, rng: &mut fastrand::Rng) -> Step {
     };
     let mut planner = Planner::new(world, rng);
     let action = planner.action();
-    let is_process = matches!(action, Action::Command { .. } | Action::Reply { .. });
-    Step { seed, cut: cut.filter(|_| is_process), action }
+    let is_process = matches!(action, Action::Command(_) | Action::Reply { .. } | Action::Page(_));
+    let cut = cut.filter(|_| is_process);
+    let meanwhile = match cut {
+        None if is_process && planner.players.len() > 2 && planner.rng.u8(..25) == 0 => {
+            planner.meanwhile()
+        }
+        _ => None,
+    };
+    Step { seed, cut, action, meanwhile }
 }
 
 impl<'a> Planner<'a> {
@@ -96,7 +105,11 @@ impl<'a> Planner<'a> {
         if self.games.len() < 3 && self.rng.u8(..3) > 0 {
             return self.begin();
         }
-        match self.rng.u16(..1000) {
+        // Somebody who has a page open goes on there, sometimes.
+        if !self.world.tabs.is_empty() && self.rng.u8(..16) == 0 {
+            return self.page();
+        }
+        let mut action = match self.rng.u16(..1000) {
             0..90 => self.wait(),
             90..180 => host("send"),
             180..200 => {
@@ -105,13 +118,22 @@ impl<'a> Planner<'a> {
             200..212 => Action::Backup,
             212..216 => Action::Restore,
             216..560 => self.make_move(),
-            560..660 => self.reply(),
-            660..700 => self.begin(),
-            700..810 => self.offer(),
+            560..620 => self.reply(),
+            620..680 => self.page(),
+            680..710 => self.begin(),
+            710..810 => self.offer(),
             810..830 => self.sign_up(),
             830..833 => self.leave(),
             _ => self.any(),
+        };
+        // Some processes, and some hosts, have a configuration of their own.
+        if let Action::Command(command) = &mut action
+            && command.words[0] != "signup"
+        {
+            let odds = if command.words.starts_with(&["mail".to_owned()]) { 3 } else { 40 };
+            command.is_elsewhere = self.rng.u8(..odds) == 0;
         }
+        action
     }
 
     fn one<T: Copy>(&mut self, values: &[T]) -> T {
@@ -216,12 +238,87 @@ impl<'a> Planner<'a> {
             _ => {
                 match self.any_of(&PlayerCommand::ALL.iter().map(|it| it.word).collect::<Vec<_>>())
                 {
-                    Action::Command { words, .. } => words.join(" "),
+                    Action::Command(command) => command.words.join(" "),
                     _ => "games".to_owned(),
                 }
             }
         };
         Action::Reply { to, text }
+    }
+
+    /// Opens a page from a link in a mail, or uses a page that is open: mostly the newest.
+    fn page(&mut self) -> Action {
+        if let Some(path) = self.world.sent_to.clone().filter(|_| self.rng.bool()) {
+            return open(path);
+        }
+        let tabs = &self.world.tabs;
+        let back = if self.rng.u8(..4) == 0 { self.rng.usize(..tabs.len().max(1)) } else { 0 };
+        let Some(tab) = tabs.iter().rev().nth(back).filter(|_| self.rng.u8(..5) > 0) else {
+            return self.linked_page();
+        };
+        let (path, body) = (tab.path.clone(), tab.body.clone());
+        match self.rng.u8(..6) {
+            0 => {
+                let links = pages::links(&body);
+                match links.is_empty() {
+                    true => open(path),
+                    false => open(links[self.rng.usize(..links.len())].clone()),
+                }
+            }
+            // A board is used most of all.
+            1..4 => {
+                let squares = pages::forms(&body).into_iter().find(|form| !form.buttons.is_empty());
+                match squares {
+                    Some(form) => {
+                        let (name, value) = &form.buttons[self.rng.usize(..form.buttons.len())];
+                        open(format!("{}?{name}={value}", form.path))
+                    }
+                    None => self.send_form(path, &body),
+                }
+            }
+            _ => self.send_form(path, &body),
+        }
+    }
+
+    /// Opens a page from a link in a mail, or one for everybody.
+    fn linked_page(&mut self) -> Action {
+        if self.rng.u8(..6) == 0 {
+            let game = self.rng.i64(1..=self.newest);
+            let path = ["/", "/players", "/standings"].map(str::to_owned);
+            let others = [format!("/game/{game}"), format!("/player/{}", self.player())];
+            let all = [&path[..], &others[..]].concat();
+            return open(all[self.rng.usize(..all.len())].clone());
+        }
+        let back = self.rng.usize(..30);
+        let links = {
+            let state = self.world.server.state();
+            state.accepted.iter().rev().nth(back).map(Accepted::links).unwrap_or_default()
+        };
+        match links.is_empty() {
+            true => host("send"),
+            false => open(links[self.rng.usize(..links.len())].clone()),
+        }
+    }
+
+    /// Sends a form of a page.
+    fn send_form(&mut self, path: String, page: &str) -> Action {
+        let forms: Vec<Form> = pages::forms(page).into_iter().filter(|form| form.is_post).collect();
+        if forms.is_empty() {
+            return open(path);
+        }
+        let form = &forms[self.rng.usize(..forms.len())];
+        let typed = match self.rng.u8(..3) {
+            0 => self.value("MOVE"),
+            1 => self.value("N"),
+            _ => self.value("TEXT"),
+        };
+        let typed = form.text.is_some().then_some(&*typed);
+        let request = Request {
+            path: form.path.clone(),
+            form: Some(form.encoded(typed)),
+            is_foreign: self.rng.u8(..20) == 0,
+        };
+        Action::Page(request)
     }
 
     fn offer(&mut self) -> Action {
@@ -284,7 +381,19 @@ impl<'a> Planner<'a> {
             }
         }
         let actor = is_player.then(|| self.player()).filter(|_| self.rng.u8(..20) > 0);
-        Action::Command { actor, words: line }
+        Action::Command(Command { actor, words: line, is_elsewhere: false })
+    }
+
+    /// Returns a command that runs while the mail server takes a mail.
+    fn meanwhile(&mut self) -> Option<(u64, Command)> {
+        let action = match self.rng.u8(..4) {
+            0 => host("send"),
+            1 => self.offer(),
+            2 => self.any(),
+            _ => self.make_move(),
+        };
+        let Action::Command(command) = action else { return None };
+        Some((self.rng.u64(..), command))
     }
 
     /// Returns a value for an argument with this value name.
@@ -417,11 +526,16 @@ pub fn unknown_value_names(word: &str) -> Vec<String> {
 }
 
 fn host(words: &str) -> Action {
-    Action::Command { actor: None, words: split(words) }
+    Action::Command(Command { actor: None, words: split(words), is_elsewhere: false })
+}
+
+fn open(path: String) -> Action {
+    Action::Page(Request { path, form: None, is_foreign: false })
 }
 
 fn by(player: &str, words: &str) -> Action {
-    Action::Command { actor: Some(player.to_owned()), words: split(words) }
+    let actor = Some(player.to_owned());
+    Action::Command(Command { actor, words: split(words), is_elsewhere: false })
 }
 
 fn split(words: &str) -> Vec<String> {

@@ -5,6 +5,9 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use mail_parser::MessageParser;
+
+use super::pages;
 use super::step::Mood;
 
 /// A mail that the server has accepted.
@@ -35,6 +38,21 @@ impl Accepted {
     /// Returns the first field with this name, unfolded.
     pub fn field(&self, name: &str) -> Option<String> {
         field(&self.text, name)
+    }
+
+    /// Returns its text, decoded.
+    pub fn words(&self) -> String {
+        let parsed = MessageParser::default().parse(&self.text);
+        let text = parsed.and_then(|mail| mail.body_text(0).map(|text| text.into_owned()));
+        text.unwrap_or_default()
+    }
+
+    /// Returns the paths of the links in it to the site.
+    pub fn links(&self) -> Vec<String> {
+        let text = self.words();
+        let paths = text.split(pages::SITE).skip(1);
+        let end = |rest: &str| rest.find(|it: char| it.is_whitespace() || matches!(it, '>' | ')'));
+        paths.map(|rest| rest[..end(rest).unwrap_or(rest.len())].to_owned()).collect()
     }
 
     /// Returns the mail without the lines that have its address or a token.
@@ -105,8 +123,12 @@ impl MailServer {
                 if lock(&shared).is_stopped {
                     return;
                 }
-                // A connection that breaks off ends here.
-                let _ = stream.and_then(|stream| serve(&stream, &shared));
+                // Another process can send mail while the server takes one.
+                let state = Arc::clone(&shared);
+                thread::spawn(move || {
+                    // A connection that breaks off ends here.
+                    let _ = stream.and_then(|stream| serve(&stream, &state));
+                });
             }
         };
         Self { address, state, thread: Some(thread::spawn(serve)) }
@@ -132,7 +154,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 /// Serves a connection until its end.
-fn serve(stream: &TcpStream, state: &Mutex<State>) -> io::Result<()> {
+fn serve(stream: &TcpStream, shared: &Mutex<State>) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let (mut lines, mut out) = (BufReader::new(stream), stream);
     let mut say = |line: &str| out.write_all(format!("{line}\r\n").as_bytes());
@@ -149,7 +171,7 @@ fn serve(stream: &TcpStream, state: &Mutex<State>) -> io::Result<()> {
             "EHLO" => say("250-mail.example\r\n250 8BITMIME")?,
             "RCPT" => {
                 to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
-                let mut state = lock(state);
+                let mut state = lock(shared);
                 fate = state.fate();
                 state.faults += usize::from(!matches!(fate, Fate::Accept));
                 match fate {
@@ -162,17 +184,19 @@ fn serve(stream: &TcpStream, state: &Mutex<State>) -> io::Result<()> {
                 say("354 go on")?;
                 let text = read_data(&mut lines)?;
                 let may_come_again = matches!(fate, Fate::AcceptSilently);
-                let mut state = lock(state);
+                let mut state = lock(shared);
                 let to = to.clone();
                 let id = field(&text, "Message-ID").unwrap_or_default();
                 let id = id.trim_matches(['<', '>']).to_owned();
                 let may_differ = Difference::Nothing;
                 state.accepted.push(Accepted { to, id, text, may_come_again, may_differ });
                 let number = state.accepted.len();
-                if let Some(on_accept) = &mut state.on_accept {
-                    on_accept(number);
-                }
+                let on_accept = state.on_accept.take();
                 drop(state);
+                if let Some(mut on_accept) = on_accept {
+                    on_accept(number);
+                    lock(shared).on_accept = Some(on_accept);
+                }
                 if may_come_again {
                     return stream.shutdown(Shutdown::Both);
                 }

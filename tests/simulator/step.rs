@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::pages::Request;
+
 /// A step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
@@ -11,6 +13,18 @@ pub struct Step {
     /// The fault in it.
     pub cut: Option<Cut>,
     pub action: Action,
+    /// A command, with the seed of its process, that runs while the mail server takes the first mail of this step.
+    pub meanwhile: Option<(u64, Command)>,
+}
+
+/// A command in a shell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// The player; the host if there is none.
+    pub actor: Option<String>,
+    pub words: Vec<String>,
+    /// Whether it has another configuration than that of the club.
+    pub is_elsewhere: bool,
 }
 
 /// What ends a step before its end.
@@ -25,13 +39,19 @@ pub enum Cut {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Time passes; less than zero if the clock is set back.
-    Wait { seconds: i64 },
+    Wait {
+        seconds: i64,
+    },
     /// The mail server changes.
     Server(Mood),
-    /// A command in a shell, by a player or the host.
-    Command { actor: Option<String>, words: Vec<String> },
+    Command(Command),
     /// A reply to a mail, by its Message-ID, from the address it went to.
-    Reply { to: String, text: String },
+    Reply {
+        to: String,
+        text: String,
+    },
+    /// A request of a browser.
+    Page(Request),
     /// The database is copied.
     Backup,
     /// The database is replaced by the last copy.
@@ -66,15 +86,44 @@ impl fmt::Display for Step {
                 let (word, _) = MOODS.iter().find(|(_, it)| it == mood).ok_or(fmt::Error)?;
                 write!(f, "server {word}")
             }
-            Action::Command { actor, words } => {
-                let actor = actor.as_deref().unwrap_or("host");
-                let words = words.iter().map(String::as_str);
-                write!(f, "{actor}$ {}", shlex::try_join(words).map_err(|_| fmt::Error)?)
-            }
+            Action::Command(command) => write!(f, "{command}"),
             Action::Reply { to, text } => write!(f, "reply {to} {}", text.replace('\n', "\\n")),
+            Action::Page(Request { path, form: None, .. }) => write!(f, "page {path}"),
+            Action::Page(Request { path, form: Some(form), is_foreign }) => {
+                write!(f, "{} {path} {form}", if *is_foreign { "forge" } else { "form" })
+            }
             Action::Backup => f.write_str("backup"),
             Action::Restore => f.write_str("restore"),
+        }?;
+        match &self.meanwhile {
+            Some((seed, command)) => write!(f, "{MEANWHILE}{seed:x} {command}"),
+            None => Ok(()),
         }
+    }
+}
+
+/// Stands before what happens meanwhile.
+const MEANWHILE: &str = " && ";
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let actor = self.actor.as_deref().unwrap_or("host");
+        let place = if self.is_elsewhere { "@elsewhere" } else { "" };
+        let words = self.words.iter().map(String::as_str);
+        write!(f, "{actor}{place}$ {}", shlex::try_join(words).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl Command {
+    fn parse(text: &str) -> Option<Self> {
+        let (who, words) = text.split_once(' ').unwrap_or((text, ""));
+        let who = who.strip_suffix('$')?;
+        let (actor, is_elsewhere) = match who.strip_suffix("@elsewhere") {
+            Some(actor) => (actor, true),
+            None => (who, false),
+        };
+        let actor = (actor != "host").then(|| actor.to_owned());
+        Some(Self { actor, words: shlex::split(words)?, is_elsewhere })
     }
 }
 
@@ -92,7 +141,15 @@ impl FromStr for Step {
     type Err = NotAStep;
 
     fn from_str(line: &str) -> Result<Self, NotAStep> {
+        let with_seed = |text: &str| {
+            let (seed, command) = text.split_once(' ')?;
+            Some((u64::from_str_radix(seed, 16).ok()?, Command::parse(command)?))
+        };
         let parse = || {
+            let (line, meanwhile) = match line.rsplit_once(MEANWHILE) {
+                Some((line, command)) => (line, Some(with_seed(command)?)),
+                None => (line, None),
+            };
             let (seed, rest) = line.split_once(' ')?;
             let seed = u64::from_str_radix(seed, 16).ok()?;
             let (cut, rest) = match rest.split_once(' ') {
@@ -100,6 +157,7 @@ impl FromStr for Step {
                 Some(("power", rest)) => (Some(Cut::Power), rest),
                 _ => (None, rest),
             };
+            let whole = rest;
             let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
             let action = match word {
                 "wait" => Action::Wait { seconds: rest.parse().ok()? },
@@ -108,15 +166,19 @@ impl FromStr for Step {
                     let (to, text) = rest.split_once(' ')?;
                     Action::Reply { to: to.to_owned(), text: text.replace("\\n", "\n") }
                 }
+                "page" => {
+                    Action::Page(Request { path: rest.to_owned(), form: None, is_foreign: false })
+                }
+                "form" | "forge" => {
+                    let (path, form) = rest.split_once(' ')?;
+                    let (path, form) = (path.to_owned(), Some(form.to_owned()));
+                    Action::Page(Request { path, form, is_foreign: word == "forge" })
+                }
                 "backup" => Action::Backup,
                 "restore" => Action::Restore,
-                _ => {
-                    let actor = word.strip_suffix('$')?;
-                    let actor = (actor != "host").then(|| actor.to_owned());
-                    Action::Command { actor, words: shlex::split(rest)? }
-                }
+                _ => Action::Command(Command::parse(whole)?),
             };
-            Some(Self { seed, cut, action })
+            Some(Self { seed, cut, action, meanwhile })
         };
         parse().ok_or_else(|| NotAStep(line.to_owned()))
     }

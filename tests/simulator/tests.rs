@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use outflank::app::{HostCommand, PlayerCommand};
 
+use super::process::Ran;
 use super::server::{Accepted, Difference};
 use super::step::Step;
-use super::world::Ran;
 use super::{holds, plan, repeat, sentence, shortest, simulate};
 use crate::harness::PROGRAM;
 

@@ -1,29 +1,22 @@
-//! The files, the time and the processes of a world. Each command is a process of its own, with its own
-//! connection and seed.
+//! The files, the time and the processes of a world, and the checks after each step.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{Cursor, Write};
-use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 use std::{fs, mem};
 
 use chrono::{DateTime, Utc};
-use clap::{CommandFactory, FromArgMatches, Parser};
-use outflank::app::{
-    self, Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, HostCommand, Json, Kind,
-    PlayerCommand, Reader, Reply, Rng, Session, Shell, Thinks,
-};
-use outflank::clock::{self, Clock, Deadline};
-use outflank::command::PlayerRef;
-use outflank::config::Config;
+use outflank::app;
+use outflank::clock::{self, Clock as _};
 
 use super::cut::{self, Copy};
+use super::pages::{self, Request};
+use super::process::{self, Machine, Process, Ran, WorldClock};
 use super::server::{Accepted, Difference, MailServer};
-use super::step::{Action, Cut, Mood, Step};
+use super::step::{Action, Command, Cut, Mood, Step};
 use super::tables::{self, Tables};
 use super::{Tally, Violation, holds};
 
@@ -33,65 +26,78 @@ const BEGIN: i64 = 1_793_000_000;
 /// The server's own address.
 pub const SERVER: &str = "outflank@club.example";
 
-/// The most time that a command delivers mail after its reply.
-const MAX_DELIVERY: Duration = Duration::from_secs(10);
-
 /// Every so many steps without a fault, `verify` checks everything.
 const VERIFIED_EVERY: usize = 100;
 
 /// One in so many processes is one of the built program.
 const BUILT_EVERY: u64 = 100;
 
-#[derive(Clone)]
-struct WorldClock(Arc<AtomicI64>);
+/// A page that a browser still shows.
+#[derive(Debug, Clone)]
+pub struct Tab {
+    pub path: String,
+    pub body: String,
+    /// The files and the time when it was opened.
+    opened: (FilesState, DateTime<Utc>),
+}
 
-impl Clock for WorldClock {
-    fn now(&self) -> DateTime<Utc> {
-        DateTime::from_timestamp(self.0.load(Ordering::Relaxed), 0).unwrap_or_default()
+/// What changes with each write to a database.
+type FilesState = [Option<(u64, SystemTime)>; 2];
+
+/// How many pages people leave open.
+const MAX_TABS: usize = 12;
+
+impl Tab {
+    /// Returns whether it has this link or form, without words that somebody typed.
+    fn offers(&self, request: &Request) -> bool {
+        let Some(form) = &request.form else {
+            return pages::links(&self.body).contains(&request.path);
+        };
+        let is_own = !request.is_foreign && self.path == request.path;
+        is_own && pages::forms(&self.body).iter().any(|it| it.is_post && it.sends(form))
     }
 }
 
-#[derive(Parser)]
-#[command(disable_help_subcommand = true)]
-struct Line {
-    #[command(subcommand)]
-    command: AnyCommand,
+/// What a step runs.
+enum Work<'a> {
+    /// A command and its standard input.
+    Command {
+        command: &'a Command,
+        input: Vec<u8>,
+    },
+    Page(&'a Request),
 }
 
-/// The outcome of a process.
-#[derive(Debug, Default)]
-pub struct Ran {
-    /// The exit status.
-    pub status: u8,
-    /// What it prints for scripts.
-    pub json: Option<String>,
-    /// What it prints for people, and its errors with their hints.
-    pub sentences: Vec<String>,
-    /// The message of a panic.
-    pub panic: Option<String>,
+impl Work<'_> {
+    /// Returns the command, or what stands for it in a report.
+    fn words(&self) -> Vec<String> {
+        match self {
+            Work::Command { command, .. } => command.words.clone(),
+            Work::Page(Request { path, form, .. }) => {
+                ["page", path, form.as_deref().unwrap_or_default()].map(str::to_owned).to_vec()
+            }
+        }
+    }
 }
 
 pub struct World {
     /// The built program, which runs one process in a hundred.
     program: Option<PathBuf>,
-    folder: tempfile::TempDir,
-    config: Config,
-    clock: WorldClock,
+    _folder: tempfile::TempDir,
+    machine: Machine,
     pub server: MailServer,
+    /// The pages that are open, the newest last.
+    pub tabs: Vec<Tab>,
+    /// Where a browser was sent by the last answer.
+    pub sent_to: Option<String>,
     backup: Option<Copy>,
     /// The tables as they stand.
     tables: Tables,
+    /// The recorded configurations of the club, and which of the two each is.
+    clubs: BTreeMap<String, bool>,
     /// The mails that were checked already.
     checked_mails: usize,
     tally: Tally,
-}
-
-/// What a process gets: a command, its actor if it is a player, its standard input, and its seed.
-struct Process<'a> {
-    actor: Option<&'a str>,
-    words: &'a [String],
-    input: Vec<u8>,
-    seed: u64,
 }
 
 /// Copies of the files, while a step is carried out that is cut afterwards.
@@ -104,24 +110,41 @@ struct Copies {
 
 impl World {
     pub fn new(program: Option<&Path>) -> Self {
+        clock::stop_passing();
         let program = program.map(Path::to_owned);
         let folder = tempfile::tempdir().expect("a folder can be made");
         let server = MailServer::start();
-        let file = folder.path().join("config.toml");
         let port = server.address.port();
-        let text = format!(
-            "[mail]\nfrom = \"Outflank <{SERVER}>\"\n[receive]\n[transport]\nkind = \"smtp\"\n\
-             host = \"127.0.0.1\"\nport = {port}\nsecurity = \"none\"\nhelo = \"club.example\"\n"
-        );
-        fs::write(&file, text).expect("the configuration can be written");
-        let config = app::load_config(Some(&file)).expect("the configuration is valid");
+        let configs = [false, true].map(|is_elsewhere| {
+            let from = if is_elsewhere { "games@other.example" } else { SERVER };
+            let text = format!(
+                "[mail]\nfrom = \"Outflank <{from}>\"\n[receive]\n[transport]\nkind = \"smtp\"\n\
+                 host = \"127.0.0.1\"\nport = {port}\nsecurity = \"none\"\nhelo = \"club.example\"\n\
+                 [web]\nurl = \"{}\"\npublic = true\n",
+                pages::SITE
+            );
+            let file = folder.path().join(process::config_file(is_elsewhere));
+            fs::write(&file, text).expect("the configuration can be written");
+            app::load_config(Some(&file)).expect("the configuration is valid")
+        });
         let clock = WorldClock(Arc::new(AtomicI64::new(BEGIN)));
-        let (backup, tables, checked_mails, tally) = (None, Tables::default(), 0, Tally::default());
-        Self { program, folder, config, clock, server, backup, tables, checked_mails, tally }
+        Self {
+            program,
+            machine: Machine { folder: folder.path().to_owned(), configs, clock },
+            _folder: folder,
+            server,
+            tabs: Vec::new(),
+            sent_to: None,
+            backup: None,
+            tables: Tables::default(),
+            clubs: BTreeMap::new(),
+            checked_mails: 0,
+            tally: Tally::default(),
+        }
     }
 
     pub fn database(&self) -> PathBuf {
-        self.folder.path().join("outflank.db")
+        self.machine.database()
     }
 
     pub const fn tables(&self) -> &Tables {
@@ -129,7 +152,7 @@ impl World {
     }
 
     pub fn now(&self) -> DateTime<Utc> {
-        self.clock.now()
+        self.machine.clock.now()
     }
 
     /// Carries out a step and checks what must hold after it.
@@ -138,23 +161,26 @@ impl World {
         self.server.state().rng = fastrand::Rng::with_seed(step.seed);
         match &step.action {
             Action::Wait { seconds } => {
-                self.clock.0.fetch_add(*seconds, Ordering::Relaxed);
-                self.tally.days = (self.clock.0.load(Ordering::Relaxed) - BEGIN) / 86_400;
+                let clock = &self.machine.clock.0;
+                clock.fetch_add(*seconds, Ordering::Relaxed);
+                self.tally.days = (clock.load(Ordering::Relaxed) - BEGIN) / 86_400;
                 Ok(())
             }
             Action::Server(mood) => {
                 self.server.state().mood = *mood;
                 Ok(())
             }
-            Action::Command { actor, words } => {
-                self.process(step, actor.as_deref(), words, Vec::new())
+            Action::Command(command) => {
+                self.process(step, Work::Command { command, input: Vec::new() }).map(drop)
             }
             Action::Reply { to, text } => {
                 let mail = self.server.state().accepted.iter().find(|mail| mail.id == *to).cloned();
                 let Some(mail) = mail else { return Ok(()) };
                 let Some((words, input)) = reply(&mail, text, step.seed) else { return Ok(()) };
-                self.process(step, None, &words, input)
+                let command = &Command { actor: None, words, is_elsewhere: false };
+                self.process(step, Work::Command { command, input }).map(drop)
             }
+            Action::Page(request) => self.page(step, request),
             Action::Backup => {
                 let accepted = self.server.state().accepted.len();
                 self.backup = Some(Copy::of(&self.database(), accepted));
@@ -174,14 +200,35 @@ impl World {
         }
     }
 
+    /// Lets a browser ask for a page or send a form, and leaves the page open.
+    fn page(&mut self, step: &Step, request: &Request) -> Result<(), Violation> {
+        if !self.database().exists() {
+            return Ok(());
+        }
+        let now = self.now();
+        let is_fresh = |tab: &&Tab| tab.opened == (state_of(&self.database()), now);
+        let is_offered = self.tabs.iter().filter(is_fresh).any(|tab| tab.offers(request));
+        let ran = self.process(step, Work::Page(request))?;
+        let Some(answer) = ran.answer else { return Ok(()) };
+        holds::pages_are_answered(request, &answer)?;
+        self.sent_to = answer.location.clone();
+        if is_offered {
+            holds::fresh_pages_work(request, &answer)?;
+        }
+        if answer.status == 200 && request.form.is_none() && step.cut.is_none() {
+            holds::pages_show_what_stands(&answer, &self.tables)?;
+            let opened = (state_of(&self.database()), now);
+            self.tabs.push(Tab { path: request.path.clone(), body: answer.body, opened });
+            let closed = self.tabs.len().saturating_sub(MAX_TABS);
+            self.tabs.drain(..closed);
+        }
+        Ok(())
+    }
+
     /// Runs a process, with the cut of the step, and checks it.
-    fn process(
-        &mut self,
-        step: &Step,
-        actor: Option<&str>,
-        words: &[String],
-        input: Vec<u8>,
-    ) -> Result<(), Violation> {
+    fn process(&mut self, step: &Step, work: Work) -> Result<Ran, Violation> {
+        let words = &work.words();
+        let is_elsewhere = matches!(work, Work::Command { command, .. } if command.is_elsewhere);
         let database = self.database();
         let before = mem::take(&mut self.tables);
         let written = state_of(&database);
@@ -203,19 +250,38 @@ impl World {
         };
         copy(accepted_before, false);
         let on_accept = copy.clone();
-        self.server.state().on_accept = Some(Box::new(move |accepted| on_accept(accepted, false)));
+        let mut meanwhile = step.meanwhile.clone();
+        let (ran_meanwhile, machine) = (Arc::new(Mutex::new(None)), self.machine.clone());
+        let ran_then = Arc::clone(&ran_meanwhile);
+        self.server.state().on_accept = Some(Box::new(move |accepted| {
+            on_accept(accepted, false);
+            if let Some((seed, command)) = meanwhile.take() {
+                clock::stop_passing();
+                let process = Process { command: &command, input: Vec::new(), seed };
+                let ran = machine.run(process, || {});
+                *ran_then.lock().unwrap_or_else(PoisonError::into_inner) =
+                    Some((command, ran, Tables::read(&machine.database())));
+            }
+        }));
         let (mut is_acknowledged, mut acknowledged) = (false, None);
         let server = &self.server;
-        let process = Process { actor, words, input, seed: step.seed };
         let acknowledge = || {
             is_acknowledged = true;
             copy(server.state().accepted.len(), true);
             acknowledged = step.cut.map(|_| Tables::read(&database));
         };
-        let is_built = step.cut.is_none() && step.seed.is_multiple_of(BUILT_EVERY);
-        let ran = match self.program.as_ref().filter(|_| is_built) {
-            Some(program) => self.run_program(program, process, acknowledge),
-            None => self.run(process, acknowledge),
+        let is_alone = step.cut.is_none() && step.meanwhile.is_none();
+        let is_built = is_alone && step.seed.is_multiple_of(BUILT_EVERY);
+        let seed = step.seed;
+        let ran = match work {
+            Work::Page(request) => self.machine.answer(request, seed, acknowledge),
+            Work::Command { command, input } => {
+                let process = Process { command, input, seed };
+                match self.program.as_ref().filter(|_| is_built) {
+                    Some(program) => self.machine.run_program(program, process, acknowledge),
+                    None => self.machine.run(process, acknowledge),
+                }
+            }
         };
         self.server.state().on_accept = None;
         holds::reply_is_well_formed(words, &ran)?;
@@ -232,9 +298,7 @@ impl World {
             }
         }
         if identities(&before) != identities(&self.tables) {
-            for mail in &mut self.server.state().accepted {
-                mail.may_differ = mail.may_differ.max(Difference::Tokens);
-            }
+            self.sent_again_may_differ(Difference::Tokens);
         }
         holds::acknowledged_stays(
             words,
@@ -242,7 +306,18 @@ impl World {
             &self.tables,
             self.now(),
         )?;
-        if !is_acknowledged {
+        let ran_meanwhile = ran_meanwhile.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((command, ran, then)) = &ran_meanwhile {
+            holds::reply_is_well_formed(&command.words, ran)?;
+            holds::acknowledged_stays(&command.words, then, &self.tables, self.now())?;
+        }
+        if ran_meanwhile.is_none() {
+            self.check_club(is_elsewhere, words, &before, accepted_before)?;
+        }
+        if words.starts_with(&["mail".to_owned(), "adopt".to_owned()]) {
+            self.sent_again_may_differ(Difference::Tokens);
+        }
+        if !is_acknowledged && ran_meanwhile.is_none() {
             holds::refusal_changes_nothing(words, &ran, &before, &self.tables)?;
         }
         self.check_mails()?;
@@ -254,7 +329,7 @@ impl World {
         } else if self.tally.steps.is_multiple_of(VERIFIED_EVERY) {
             self.verify()?;
         }
-        Ok(())
+        Ok(ran)
     }
 
     /// Cuts a step somewhere, and checks what is left.
@@ -304,6 +379,34 @@ impl World {
         self.verify()
     }
 
+    /// Notes that mails can differ like this if they come again.
+    fn sent_again_may_differ(&self, difference: Difference) {
+        for mail in &mut self.server.state().accepted {
+            mail.may_differ = mail.may_differ.max(difference);
+        }
+    }
+
+    /// Learns whose configuration is the club's, and checks that no other process sends mail.
+    fn check_club(
+        &mut self,
+        is_elsewhere: bool,
+        words: &[String],
+        before: &Tables,
+        accepted_before: usize,
+    ) -> Result<(), Violation> {
+        let club = |tables: &Tables| {
+            let mut rows = tables.columns("club", ["sender", "transport", "receive", "web"]);
+            rows.next().map(|row| format!("{row:?}"))
+        };
+        let (old, new) = (club(before), club(&self.tables));
+        if let Some(new) = new.filter(|new| old.as_ref() != Some(new)) {
+            self.clubs.insert(new, is_elsewhere);
+        }
+        let owner = old.and_then(|old| self.clubs.get(&old).copied());
+        let sent = self.server.state().accepted.len() - accepted_before;
+        holds::only_the_club_sends_mail(words, owner.is_none_or(|it| it == is_elsewhere), sent)
+    }
+
     /// Checks what a step has changed since the tables and the number of accepted mails were these.
     fn observe(&self, before: &Tables, accepted_before: usize) -> Result<(), Violation> {
         let state = self.server.state();
@@ -338,99 +441,8 @@ impl World {
 
     /// Runs a command that only reads, without a fault.
     pub fn ask(&self, words: &[String]) -> Ran {
-        self.run(Process { actor: None, words, input: Vec::new(), seed: 0 }, || {})
-    }
-
-    /// Runs a process of the built program, with `--json`.
-    fn run_program(&self, program: &Path, process: Process, acknowledged: impl FnOnce()) -> Ran {
-        let mut command = Command::new(program);
-        command.env_clear().env(clock::NOW_VARIABLE, self.now().to_rfc3339());
-        command.env(app::SEED_VARIABLE, process.seed.to_string()).env("HOME", self.folder.path());
-        command.arg("--json").arg("--db").arg(self.database());
-        command.arg("--config").arg(self.folder.path().join("config.toml"));
-        let is_player = PlayerCommand::named(&process.words[0]).is_some();
-        if let Some(actor) = process.actor.filter(|_| is_player) {
-            command.args(["--as", actor]);
-        }
-        command.args(process.words).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
-        if let Some(mut stdin) = child.stdin.take() {
-            // The program need not read it.
-            let _ = stdin.write_all(&process.input);
-        }
-        let output = child.wait_with_output().expect("the program ends");
-        if output.status.success() {
-            acknowledged();
-        }
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let problems = text(&output.stderr);
-        Ran {
-            status: output.status.code().and_then(|code| code.try_into().ok()).unwrap_or(u8::MAX),
-            json: output.status.success().then(|| text(&output.stdout)),
-            sentences: vec![problems.clone()],
-            panic: problems.contains("panicked").then_some(problems),
-        }
-    }
-
-    /// Runs a process: a command as in the host's shell, and the delivery after it. `acknowledged` is called when
-    /// the command has succeeded and its reply would be printed.
-    fn run(&self, process: Process, acknowledged: impl FnOnce()) -> Ran {
-        let line = match parse(process.words) {
-            Ok(line) => line,
-            Err(error) => {
-                let message = error.to_string().lines().next().unwrap_or_default().to_owned();
-                return Ran { status: 2, sentences: vec![message], ..Ran::default() };
-            }
-        };
-        let actor = match (process.actor, &line.command) {
-            (Some(name), AnyCommand::Player(_)) => Actor::Player(PlayerRef::Name(name.to_owned())),
-            _ => Actor::Host,
-        };
-        let mut ran = Ran::default();
-        let (database, seed) = (self.database(), process.seed);
-        let settings = || (self.config.clone(), Box::new(self.clock.clone()), Rng::seeded(seed));
-        let mut open = || {
-            let (config, clock, rng) = settings();
-            App::open(&database, true, config, clock, rng)
-        };
-        let open_to_read = || {
-            let (config, clock, rng) = settings();
-            App::open_to_read(&database, config, clock, rng)
-        };
-        let shell = Shell {
-            input: Box::new(Cursor::new(process.input)),
-            report: Box::new(|_| {}),
-            lines: |_| {},
-            print: Box::new(|_| Ok(())),
-            open_to_read: &open_to_read,
-        };
-        let stop = || Ok(Arc::default());
-        let front_end = FrontEnd {
-            claims: Some(CLAIM_MAILS),
-            thinks: Some(Thinks { stop: &stop, progress: |_, _, _| Box::new(()) }),
-            shell: Some(shell),
-            ..FrontEnd::none()
-        };
-        let session = Session::new(actor, front_end, &mut open);
-        let work = || run_command(session, &line.command, &mut ran, acknowledged);
-        match clock::without_passing(|| panic::catch_unwind(AssertUnwindSafe(work))) {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => {
-                ran.status = match error.kind() {
-                    Kind::Refused | Kind::Stale => 1,
-                    Kind::Usage => 2,
-                    Kind::Fault | Kind::Locked => 3,
-                };
-                ran.sentences.push(error.to_string());
-                ran.sentences.extend(error.hint().map(str::to_owned));
-            }
-            Err(panic) => {
-                let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text.or(panic.downcast_ref::<&str>().copied());
-                ran.panic = Some(text.unwrap_or("a panic").to_owned());
-            }
-        }
-        ran
+        let command = &Command { actor: None, words: words.to_vec(), is_elsewhere: false };
+        self.machine.run(Process { command, input: Vec::new(), seed: 0 }, || {})
     }
 
     /// Ends the world: the mail server recovers, and what waits is delivered.
@@ -440,11 +452,13 @@ impl World {
         }
         self.server.state().mood = Mood::Good;
         let wait = Action::Wait { seconds: 20 * 3600 };
-        let send = Action::Command { actor: None, words: vec!["send".to_owned()] };
-        for round in 0..10 {
-            for action in [wait.clone(), send.clone()] {
-                self.carry_out(&Step { seed: round, cut: None, action })?;
-            }
+        let host = |words: &str| {
+            let words = words.split(' ').map(str::to_owned).collect();
+            Action::Command(Command { actor: None, words, is_elsewhere: false })
+        };
+        let days = (0..10).flat_map(|_| [wait.clone(), host("send")]);
+        for (seed, action) in (0..).zip([host("mail adopt")].into_iter().chain(days)) {
+            self.carry_out(&Step { seed, cut: None, action, meanwhile: None })?;
         }
         holds::everything_is_delivered(&tables::open(&self.database()), self.now())?;
         self.verify()
@@ -491,7 +505,7 @@ fn reply(mail: &Accepted, text: &str, seed: u64) -> Option<(Vec<String>, Vec<u8>
 }
 
 /// Returns what changes with each write to a database.
-fn state_of(database: &Path) -> [Option<(u64, SystemTime)>; 2] {
+fn state_of(database: &Path) -> FilesState {
     let state = |file: &Path| {
         let metadata = fs::metadata(file).ok()?;
         Some((metadata.len(), metadata.modified().ok()?))
@@ -507,58 +521,4 @@ fn left(tables: &Tables) -> usize {
 /// Returns the addresses of the players, with the secrets that make their tokens.
 fn identities(tables: &Tables) -> Vec<[Option<&str>; 2]> {
     tables.columns("player", ["address", "secret"]).collect()
-}
-
-/// Parses a command with the parser of its word, which is built in less time than that of all.
-fn parse(words: &[String]) -> Result<Line, clap::Error> {
-    let word = words.first().map_or("", String::as_str);
-    let parser = PlayerCommand::parser(word).or_else(|| HostCommand::parser(word));
-    let program = parser.map_or_else(Line::command, |parser| {
-        clap::Command::new("outflank").disable_help_subcommand(true).subcommand(parser)
-    });
-    let arguments = std::iter::once("outflank").chain(words.iter().map(String::as_str));
-    Line::from_arg_matches(&program.try_get_matches_from(arguments)?)
-}
-
-/// Does what the shell does with a command.
-fn run_command(
-    mut session: Session,
-    command: &AnyCommand,
-    ran: &mut Ran,
-    acknowledged: impl FnOnce(),
-) -> Result<(), Error> {
-    let actor = session.actor.clone();
-    let is_sign_of_life = session.check_actor("")?;
-    let mut reply = command.run(&mut session)?;
-    acknowledged();
-    let _ = session.let_bots_act(&mut reply, Reader::Host);
-    ran.json = Some(json(&mut reply, &mut session)?);
-    ran.sentences.extend(reply.shown().filter_map(|block| block.text()).map(str::to_owned));
-    ran.status = reply.status;
-    let Some(mut app) = session.into_app() else { return reply.fault.map_or(Ok(()), Err) };
-    if is_sign_of_life {
-        let _ = app.record_sign_of_life(&actor);
-    }
-    if !reply.mails.is_empty() {
-        let mailed =
-            app.deliver_and_report(&mut reply, Deadline::after(MAX_DELIVERY), Reader::Host);
-        ran.sentences.extend(mailed.text.lines().map(str::to_owned));
-        ran.sentences.extend(mailed.problem);
-    }
-    reply.fault.map_or(Ok(()), Err)
-}
-
-/// Returns what a command prints with `--json`.
-fn json(reply: &mut Reply, session: &mut Session) -> Result<String, Error> {
-    let (key, mut elements) = match mem::take(&mut reply.json) {
-        Json::Value(value) => return Ok(value),
-        Json::List(key, elements) => (key, elements),
-    };
-    if let Some(rest) = &mut reply.rest {
-        while let Some(part) = session.next_part(&mut **rest)? {
-            elements.push(',');
-            elements.push_str(&part.json);
-        }
-    }
-    Ok(format!("{{\"{key}\":[{elements}]}}"))
 }

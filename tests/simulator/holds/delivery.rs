@@ -32,6 +32,21 @@ pub fn mails_come_once(accepted: &[Accepted], checked: usize) -> Result<(), Viol
     Ok(())
 }
 
+/// A process sends mail only with the configuration of the club.
+pub fn only_the_club_sends_mail(
+    words: &[String],
+    is_club: bool,
+    sent: usize,
+) -> Result<(), Violation> {
+    match sent {
+        1.. if !is_club => {
+            let found = format!("`{}` sent {sent} with another configuration", words.join(" "));
+            violated("only_the_club_sends_mail", found)
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The sentences of a mail read well.
 pub fn mails_are_well_formed(mails: &[Accepted]) -> Result<(), Violation> {
     for mail in mails {

@@ -2,8 +2,10 @@
 //! database by SQL, and replies, mails and pages as text.
 
 mod delivery;
+mod pages;
 mod process;
 mod results;
+mod shown;
 
 use chrono::{DateTime, Utc};
 
@@ -12,8 +14,10 @@ use super::server::Accepted;
 use super::tables::Tables;
 
 pub use delivery::*;
+pub use pages::*;
 pub use process::*;
 pub use results::*;
+pub use shown::*;
 
 /// What a step has changed.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +32,8 @@ pub struct Change<'a> {
 }
 
 /// What must hold of each change: a line for each check.
-const OF_CHANGES: [fn(&Change) -> Result<(), Violation>; 1] = [active_games_are_counted];
+const OF_CHANGES: [fn(&Change) -> Result<(), Violation>; 2] =
+    [active_games_are_counted, mails_show_the_deadline];
 
 /// Checks what a step has changed.
 pub fn after_step(change: &Change) -> Result<(), Violation> {

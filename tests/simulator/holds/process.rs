@@ -6,8 +6,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 
 use super::violated;
+use crate::simulator::process::Ran;
 use crate::simulator::tables::Tables;
-use crate::simulator::world::Ran;
 use crate::simulator::{Violation, sentence};
 
 /// How long the server recognises a mail that comes again.

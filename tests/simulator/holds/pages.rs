@@ -1,0 +1,92 @@
+//! What holds of pages.
+
+use super::violated;
+use crate::simulator::Violation;
+use crate::simulator::pages::{self, Answer, Request};
+use crate::simulator::tables::Tables;
+
+/// A request gets a page or a refusal of the contract, and the host is told of no problem but of the mail. What a
+/// page of another site sends is refused.
+pub fn pages_are_answered(request: &Request, answer: &Answer) -> Result<(), Violation> {
+    let of = "pages_are_answered";
+    let Answer { status, problems, .. } = answer;
+    let is_unsubscribing = request.path.starts_with("/unsubscribe/");
+    let is_right = match (&request.form, request.is_foreign) {
+        (None, _) => matches!(status, 200 | 404),
+        (Some(_), true) if !is_unsubscribing => matches!(status, 403),
+        (Some(_), _) => matches!(status, 200 | 303 | 403 | 404 | 409 | 422),
+    };
+    if !is_right {
+        return violated(of, format!("{request:?} got {status}: {problems:?}"));
+    }
+    match problems.iter().find(|problem| !problem.contains("mail")) {
+        Some(problem) => violated(of, format!("{request:?}: {problem}")),
+        None => Ok(()),
+    }
+}
+
+/// A link or a button of a page works as long as nothing has changed since the page was opened.
+pub fn fresh_pages_work(request: &Request, answer: &Answer) -> Result<(), Violation> {
+    let is_right = match &request.form {
+        None => answer.status == 200,
+        Some(_) => matches!(answer.status, 200 | 303),
+    };
+    if is_right {
+        return Ok(());
+    }
+    let texts = pages::texts(&answer.body);
+    let found = format!("{request:?} got {}: {:?}", answer.status, &texts[..texts.len().min(6)]);
+    violated("fresh_pages_work", found)
+}
+
+/// A page of a game shows the discs and whose turn it is; its player can choose exactly when it is the player's
+/// turn.
+pub fn pages_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Violation> {
+    let page = &answer.body;
+    let Some(game) = game_of(page) else { return Ok(()) };
+    let columns = ["id", "turn", "black_discs", "white_discs", "paused"];
+    let mut rows = tables.columns("game", columns);
+    let Some([_, turn, black, white, paused]) = rows.find(|[id, ..]| *id == Some(&*game)) else {
+        return violated("pages_show_what_stands", format!("there is no game {game}"));
+    };
+    let texts = pages::texts(page);
+    let at = texts.iter().position(|text| text == "black");
+    let discs = |color: &str| {
+        let at = texts.iter().position(|text| text == color)?;
+        texts.get(at + 1).map(String::as_str)
+    };
+    let is_own = |color: &str| {
+        page.split("<p class=\"side ").any(|side| {
+            let side = side.split("</p>").next().unwrap_or_default();
+            side.starts_with(color) && side.contains("(you)")
+        })
+    };
+    let can_choose = page.contains("name=\"choose\" value=");
+    let must_pass = page.contains("You cannot place a disc.");
+    let is_to_move = turn.is_some_and(is_own) && paused == Some("0");
+    let is_shown = at.is_some() && discs("black") == black && discs("white") == white;
+    let deadline = super::deadline(tables, &game);
+    let wrong = deadline.and_then(|it| super::wrong_deadline(&texts.join(" "), it));
+    if let Some(wrong) = wrong {
+        let found = format!("game {game} ends on {wrong}, and the deadline is {deadline:?}");
+        return violated("pages_show_what_stands", found);
+    }
+    if is_shown && (can_choose || must_pass) == is_to_move {
+        return Ok(());
+    }
+    let found = format!(
+        "game {game}: turn {turn:?}, discs {black:?} {white:?}; the page has {:?} {:?}, a choice: {can_choose}",
+        discs("black"),
+        discs("white"),
+    );
+    violated("pages_show_what_stands", found)
+}
+
+/// Returns the number of the game that a page of a player shows as it stands.
+fn game_of(page: &str) -> Option<String> {
+    let (_, main) = page.split_once("<main class=\"game")?;
+    let (_, about) = main.split_once("</h1>")?;
+    let (about, _) = about.split_once("</p>")?;
+    let (_, number) = about.split_once("ame ")?;
+    Some(number.chars().take_while(char::is_ascii_digit).collect())
+}

@@ -1,0 +1,50 @@
+//! What holds of what mails and pages show.
+
+use chrono::DateTime;
+use chrono_tz::Tz;
+
+use super::{Change, violated};
+use crate::simulator::Violation;
+use crate::simulator::tables::Tables;
+
+/// Stands before a deadline that is shown.
+const TIME_ENDS: &str = "time ends on ";
+
+/// A mail that is tried for the first time shows the deadline of its game.
+pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
+    let now = change.now.timestamp().to_string();
+    for mail in &change.accepted[change.accepted_before..] {
+        let columns = ["message_id", "game", "kind", "first_try_at"];
+        let mut rows = change.after.columns("outbox", columns);
+        let row = rows.find(|[id, ..]| id.is_some_and(|id| id.trim_matches(['<', '>']) == mail.id));
+        let Some([_, Some(game), Some(kind), first_try_at]) = row else { continue };
+        let deadline = deadline(change.after, game);
+        // The deadline can have moved after the mail was composed.
+        let is_settled = deadline == self::deadline(change.before, game);
+        if kind == "digest" || first_try_at != Some(&now) || !is_settled {
+            continue;
+        }
+        if let Some(wrong) = deadline.and_then(|it| wrong_deadline(&mail.words(), it)) {
+            let found = format!("{} shows {wrong:?}, and the deadline is {deadline:?}", mail.id);
+            return violated("mails_show_the_deadline", found);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the deadline that a text shows if it is not this one.
+pub fn wrong_deadline(text: &str, deadline: i64) -> Option<String> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, shown) = text.split_once(TIME_ENDS)?;
+    let (time, rest) = shown.split_once(" (")?;
+    let zone: Tz = rest.split(')').next()?.parse().ok()?;
+    let deadline = DateTime::from_timestamp(deadline, 0)?.with_timezone(&zone);
+    (time != deadline.format("%A, %-d %B %Y, %H:%M").to_string()).then(|| time.to_owned())
+}
+
+/// Returns the deadline of a game; `None` if no clock runs.
+pub fn deadline(tables: &Tables, game: &str) -> Option<i64> {
+    let mut rows = tables.columns("game", ["id", "deadline"]);
+    let [_, deadline] = rows.find(|[id, _]| *id == Some(game))?;
+    deadline?.parse().ok().filter(|deadline| *deadline < 253_402_300_799)
+}

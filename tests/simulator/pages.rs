@@ -1,0 +1,180 @@
+//! Pages: a request of a browser, answered by the program's own router in this process, and what is read from
+//! a page.
+
+use std::sync::{Arc, Mutex};
+
+use axum::body::{Body, to_bytes};
+use axum::http::header::LOCATION;
+use axum::http::{self, Method};
+use html5gum::{StartTag, Token, Tokenizer};
+use outflank::app::{Error, OpenApp};
+use outflank::clock;
+use outflank::web::{Connection, Web};
+use tokio::runtime::Builder;
+use tower::ServiceExt as _;
+
+/// The address of the site.
+pub const SITE: &str = "https://club.example";
+
+/// A request of a browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    pub path: String,
+    /// The fields of a form that is sent, encoded; `None` if a page is opened.
+    pub form: Option<String>,
+    /// Whether the browser says that a page of another site sends it.
+    pub is_foreign: bool,
+}
+
+/// The answer to a request.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The status of HTTP.
+    pub status: u16,
+    /// Where the browser is sent.
+    pub location: Option<String>,
+    pub body: String,
+    /// What the server reports to the host.
+    pub problems: Vec<String>,
+}
+
+/// Lets a new server answer a request and do what follows from it. `answered` is called before that, if the
+/// server says that it has done something.
+pub fn answer(open: &OpenApp, request: &Request, answered: impl FnOnce()) -> Result<Answer, Error> {
+    let reported: Arc<Mutex<Vec<String>>> = Arc::default();
+    let report = Arc::clone(&reported);
+    let print =
+        move |problem: &str| report.lock().expect("is not poisoned").push(problem.to_owned());
+    // One thread reads and writes, so that everything happens in the same order each time.
+    let mut runtime = Builder::new_current_thread();
+    runtime.enable_all().max_blocking_threads(1).on_thread_start(clock::stop_passing);
+    runtime.build().expect("a runtime starts").block_on(async {
+        let web = Web::start(open, Box::new(print))?;
+        let response = web.router().oneshot(request.to_http()).await;
+        let (head, body) = response.unwrap_or_else(|never| match never {}).into_parts();
+        let body = to_bytes(body, usize::MAX).await.expect("the body is there");
+        if request.form.is_some() && head.status.as_u16() < 400 {
+            answered();
+        }
+        web.idle().await;
+        let location =
+            head.headers.get(LOCATION).and_then(|it| it.to_str().ok()).map(str::to_owned);
+        let problems = reported.lock().expect("is not poisoned").clone();
+        let body = String::from_utf8_lossy(&body).into_owned();
+        Ok(Answer { status: head.status.as_u16(), location, body, problems })
+    })
+}
+
+impl Request {
+    fn to_http(&self) -> http::Request<Body> {
+        let method = if self.form.is_some() { Method::POST } else { Method::GET };
+        let from = if self.is_foreign { "cross-site" } else { "same-origin" };
+        let body = self.form.clone().unwrap_or_default();
+        let mut request = http::Request::builder()
+            .method(method)
+            .uri(&self.path)
+            .header("sec-fetch-site", from)
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(Body::from(body))
+            .expect("the path is valid");
+        request.extensions_mut().insert(Connection([127, 0, 0, 1].into()));
+        request
+    }
+}
+
+/// A form of a page.
+#[derive(Debug, Clone, Default)]
+pub struct Form {
+    /// The path that it is sent to.
+    pub path: String,
+    pub is_post: bool,
+    /// The fields that nobody types, with their values.
+    pub hidden: Vec<(String, String)>,
+    /// The name of the field for text.
+    pub text: Option<String>,
+    /// The buttons with a value of their own.
+    pub buttons: Vec<(String, String)>,
+}
+
+impl Form {
+    /// Returns whether this is what it sends when nobody types anything.
+    pub fn sends(&self, fields: &str) -> bool {
+        self.text.is_none() && self.encoded(None) == fields
+    }
+
+    /// Returns its fields, encoded, with what is typed.
+    pub fn encoded(&self, typed: Option<&str>) -> String {
+        let hidden = self.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        encode(hidden.chain(self.text.as_deref().zip(typed)))
+    }
+}
+
+/// Returns the forms of a page.
+pub fn forms(page: &str) -> Vec<Form> {
+    let mut forms: Vec<Form> = Vec::new();
+    let mut is_open = false;
+    for Ok(token) in Tokenizer::new(page) {
+        match token {
+            Token::StartTag(tag) if &**tag.name == b"form" => {
+                let is_post = attribute(&tag, "method") == Some("post".to_owned());
+                let path = attribute(&tag, "action").unwrap_or_default();
+                forms.push(Form { path, is_post, ..Form::default() });
+                is_open = true;
+            }
+            Token::EndTag(tag) if &**tag.name == b"form" => is_open = false,
+            Token::StartTag(tag) if is_open => {
+                let Some(form) = forms.last_mut() else { continue };
+                let Some(name) = attribute(&tag, "name") else { continue };
+                let value = attribute(&tag, "value").unwrap_or_default();
+                match &**tag.name {
+                    b"button" => form.buttons.push((name, value)),
+                    b"input" if attribute(&tag, "type").as_deref() == Some("hidden") => {
+                        form.hidden.push((name, value));
+                    }
+                    b"input" | b"textarea" => form.text = Some(name),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    forms
+}
+
+/// Returns the paths of the links of a page to this site.
+pub fn links(page: &str) -> Vec<String> {
+    let links = Tokenizer::new(page).filter_map(|Ok(token)| match token {
+        Token::StartTag(tag) if &**tag.name == b"a" => attribute(&tag, "href"),
+        _ => None,
+    });
+    links.filter(|link| link.starts_with('/')).collect()
+}
+
+/// Returns the texts between the tags of a page.
+pub fn texts(page: &str) -> Vec<String> {
+    let texts = Tokenizer::new(page).filter_map(|Ok(token)| match token {
+        Token::String(text) => Some(String::from_utf8_lossy(&text).trim().to_owned()),
+        _ => None,
+    });
+    texts.filter(|text| !text.is_empty()).collect()
+}
+
+fn attribute(tag: &StartTag<()>, name: &str) -> Option<String> {
+    let value = tag.attributes.get(name.as_bytes())?;
+    Some(String::from_utf8_lossy(value).into_owned())
+}
+
+/// Encodes the fields of a form.
+fn encode<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let fields = fields.into_iter().map(|(name, value)| format!("{name}={}", escape(value)));
+    fields.collect::<Vec<_>>().join("&")
+}
+
+/// Writes all bytes but letters and digits as `%XX`.
+fn escape(value: &str) -> String {
+    let byte = |byte: u8| match byte.is_ascii_alphanumeric() {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    value.bytes().map(byte).collect()
+}
