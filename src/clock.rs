@@ -41,8 +41,8 @@ thread_local! {
     static IS_STOPPED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What is added to each [`Deadline`] of a thread for which no time passes.
-const NEVER: Duration = Duration::from_secs(3600);
+/// How much later each [`Deadline`] is in a thread for which no time passes.
+const DELAY: Duration = Duration::from_secs(3600);
 
 /// Lets no time pass any more for the [`Stopwatch`]es and [`Deadline`]s of this thread, up to an hour: a
 /// simulation must not depend on how fast the machine is.
@@ -73,7 +73,7 @@ pub struct Deadline(Instant);
 impl Deadline {
     /// Returns the deadline `span` from now.
     pub fn after(span: Duration) -> Self {
-        Self(Instant::now() + span + if IS_STOPPED.get() { NEVER } else { Duration::ZERO })
+        Self(Instant::now() + span + if IS_STOPPED.get() { DELAY } else { Duration::ZERO })
     }
 
     /// Returns the remaining time; zero after the deadline.

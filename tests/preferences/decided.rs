@@ -198,6 +198,26 @@ fn each_try_of_a_challenge_has_the_same_record() {
 }
 
 #[test]
+fn each_try_of_a_mail_about_an_end_suggests_the_same() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB}"));
+    env.mails();
+    break_transport(&env);
+    env.run("resign 1 --as alice");
+    env.run("leave --yes --as alice");
+    for _ in 0..3 {
+        env.later(8 * HOUR);
+        env.run("send");
+    }
+    let tried = tried(&env);
+    // alice gets none any more.
+    let mut tried = tried.iter().filter(|(id, _)| id.contains(".over."));
+    let (_, tries) = tried.find(|(_, tries)| tries.len() > 2).unwrap();
+    tries[0].says("rematch");
+    assert!(tries.iter().all(|mail| mail.raw == tries[0].raw));
+}
+
+#[test]
 fn a_mail_whose_deadline_has_changed_is_replaced_by_one_with_its_words() {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello {ALICE} {BOB} --clock 3d"));

@@ -109,13 +109,16 @@ impl Form {
     }
 }
 
-/// Returns the forms of a page.
+/// Returns the forms of a page that can be seen.
 pub fn forms(page: &str) -> Vec<Form> {
     let mut forms: Vec<Form> = Vec::new();
     let mut is_open = false;
     for Ok(token) in Tokenizer::new(page) {
         match token {
             Token::StartTag(tag) if &**tag.name == b"form" => {
+                if attribute(&tag, "hidden").is_some() {
+                    continue;
+                }
                 let is_post = attribute(&tag, "method") == Some("post".to_owned());
                 let path = attribute(&tag, "action").unwrap_or_default();
                 forms.push(Form { path, is_post, ..Form::default() });

@@ -30,7 +30,7 @@ pub enum Difference {
     Nothing,
     /// The address and the tokens: the host or a player has changed them since.
     Tokens,
-    /// Everything but its Message-ID: its first try was lost with a power cut or a restore, or a player has left.
+    /// Everything but its Message-ID: its first try was lost with a power cut or a restore.
     All,
 }
 

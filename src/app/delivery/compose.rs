@@ -23,7 +23,7 @@ use outflank_model::log::Game;
 use outflank_model::mail::{MailContent, MessageKind, Occasion, Subject, Topic, Trait};
 use outflank_model::preferences::BoardStyle;
 use outflank_model::time_control::Clocks;
-use outflank_model::{HeldCommands, HeldLine, Moment, Player, StoredChallenge, StoredGame};
+use outflank_model::{HeldCommands, HeldLine, Moment, StoredChallenge, StoredGame};
 use outflank_rules::Color;
 
 /// Composes the message of an outbox entry. A fault of its game or template concerns only this
@@ -223,14 +223,8 @@ impl Reader<'_> {
             | MessageKind::Watched
             | MessageKind::WatchedOver
             | MessageKind::WatchedAnalysis => Ok(parts),
-            MessageKind::Over => {
-                let opponent = parts.page.as_ref().and_then(Page::other);
-                let has_left = opponent.is_some_and(|it| it.left_at.is_some());
-                let rematch = (!has_left).then(|| "rematch".to_owned()).into_iter();
-                let suggested = rematch.chain(challenges::next_steps()).collect();
-                // The text is about the rating.
-                Ok(Parts { text: entry.shown.clone(), suggested, ..parts })
-            }
+            // The text is about the rating.
+            MessageKind::Over => Ok(Parts { text: entry.shown.clone(), ..parts }),
             MessageKind::Paused => {
                 let opponent = parts.page.as_ref().map(|page| page.opponent().to_owned());
                 Ok(Parts { text: opponent, ..parts })
@@ -382,11 +376,6 @@ fn held_commands(held: HeldCommands) -> (String, String) {
 }
 
 impl Page {
-    /// Returns the recipient's opponent, if it is a person.
-    fn other(&self) -> Option<&Player> {
-        self.to.and_then(|to| self.stored.player(!to))
-    }
-
     /// Returns the name of the recipient's opponent; empty for one who watches the game.
     fn opponent(&self) -> &str {
         self.to.map_or("", |to| self.stored.name(!to))

@@ -5,12 +5,13 @@ use crate::app::delivery::reminders;
 use crate::app::effects::challenges::news_and_words;
 use crate::app::effects::due::wants;
 use crate::app::effects::{absences, digests, mails, ratings};
-use crate::app::views::challenge::{about_challenger, acceptable};
+use crate::app::views::challenge::{about_challenger, acceptable, next_steps};
 use crate::app::{Env, Error, find};
 use crate::store::{CurrentGame, Db, OutboxEntry};
 use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MessageKind, Occasion};
 use outflank_model::{Challenged, Moment, Player};
+use outflank_rules::Color;
 
 /// The content of a mail as it is now.
 pub(crate) struct Current {
@@ -55,12 +56,19 @@ impl Try<'_> {
                 Ok(Some(self.with_moment(if is_start { game.moment } else { at }, None)))
             }
             MessageKind::Over => {
-                // What the first try said holds, whatever happens to the rating later.
-                let shown = match entry.first_try_at {
-                    None => ratings::result(db, self.moment()?.game, player.id)?,
-                    Some(_) => entry.shown.clone(),
-                };
-                Ok(Some(Current { content: entry.content.clone(), shown }))
+                // What the first try said holds, whatever happens to the rating and the opponent later.
+                if entry.first_try_at.is_some() {
+                    return Ok(self.unchanged_if(true));
+                }
+                let game = self.moment()?.game;
+                let stored = find::game(db, game)?;
+                let players = Color::BOTH.into_iter().filter_map(|color| stored.player(color));
+                let has_left =
+                    players.filter(|it| it.id != player.id).any(|it| it.left_at.is_some());
+                let rematch = (!has_left).then(|| "rematch".to_owned()).into_iter();
+                let suggested = rematch.chain(next_steps()).collect();
+                let content = MailContent { suggested, ..entry.content.clone() };
+                Ok(Some(Current { content, shown: ratings::result(db, game, player.id)? }))
             }
             MessageKind::Reminder => self.reminder(),
             MessageKind::Digest => self.digest(),

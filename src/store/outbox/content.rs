@@ -19,3 +19,8 @@ pub(super) fn content(row: &Row) -> Result<MailContent> {
         suggested: suggested.unwrap_or_default().lines().map(str::to_owned).collect(),
     })
 }
+
+/// Returns the commands that a mail suggests, as its row has them.
+pub(super) fn suggested_lines(content: &MailContent) -> Option<String> {
+    Some(content.suggested.join("\n")).filter(|lines| !lines.is_empty())
+}

@@ -1,6 +1,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Row, named_params};
 
+use super::content::suggested_lines;
 use super::{MailId, OutboxEntry};
 use crate::store::{Db, Result, Tx, get, seconds};
 use outflank_model::PlayerId;
@@ -159,7 +160,8 @@ impl Tx<'_> {
         let game = content.game;
         let sql = "UPDATE outbox SET message_id = :message_id,
                 game = coalesce(:game, game), ply = :ply, events = :events, text = :text,
-                first_try_at = :first_try_at, shown = :shown, says_turn = :says_turn
+                suggested = :suggested, first_try_at = :first_try_at, shown = :shown,
+                says_turn = :says_turn
              WHERE id = :id";
         self.execute(
             sql,
@@ -170,6 +172,7 @@ impl Tx<'_> {
                 ":ply": game.map(|game| game.ply),
                 ":events": game.map(|game| game.events),
                 ":text": content.text,
+                ":suggested": suggested_lines(content),
                 ":first_try_at": first_try_at.map(seconds),
                 ":shown": shown,
                 ":says_turn": says_turn,

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{Params, Row, named_params};
 
-use super::content::content;
+use super::content::{content, suggested_lines};
 use super::{MailId, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
 use crate::store::player::{self, COLUMNS};
 use crate::store::{Db, Error, Result, Tx, get, kinds, only, parsed, seconds};
@@ -53,7 +53,6 @@ impl Tx<'_> {
             Recipient::Address(address) => (None, Some(address)),
         };
         let game = new.content.game;
-        let suggested = Some(new.content.suggested.join("\n")).filter(|lines| !lines.is_empty());
         let sql = "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, occasion,
                 held, challenge, suggested, is_reply, in_reply_to, created_at, due_at, state, mark)
              VALUES ('', :kind, :player, :address, :game, :ply, :events, :text, :occasion,
@@ -71,7 +70,7 @@ impl Tx<'_> {
                 ":occasion": new.content.occasion.map(|it| it.to_string()),
                 ":held": new.content.held.map(|id| id.0),
                 ":challenge": new.content.challenge.map(|id| id.0),
-                ":suggested": suggested,
+                ":suggested": suggested_lines(&new.content),
                 ":is_reply": new.in_reply_to.is_some(),
                 ":in_reply_to": new.in_reply_to.and_then(|mail| mail.message_id),
                 ":now": seconds(now),

@@ -44,9 +44,9 @@ pub fn fresh_pages_work(request: &Request, answer: &Answer) -> Result<(), Violat
 pub fn pages_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Violation> {
     let page = &answer.body;
     let Some(game) = game_of(page) else { return Ok(()) };
-    let columns = ["id", "turn", "black_discs", "white_discs", "paused"];
+    let columns = ["id", "turn", "black_discs", "white_discs"];
     let mut rows = tables.columns("game", columns);
-    let Some([_, turn, black, white, paused]) = rows.find(|[id, ..]| *id == Some(&*game)) else {
+    let Some([_, turn, black, white]) = rows.find(|[id, ..]| *id == Some(&*game)) else {
         return violated("pages_show_what_stands", format!("there is no game {game}"));
     };
     let texts = pages::texts(page);
@@ -63,7 +63,7 @@ pub fn pages_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Vi
     };
     let can_choose = page.contains("name=\"choose\" value=");
     let must_pass = page.contains("You cannot place a disc.");
-    let is_to_move = turn.is_some_and(is_own) && paused == Some("0");
+    let is_to_move = turn.is_some_and(is_own);
     let is_shown = at.is_some() && discs("black") == black && discs("white") == white;
     let deadline = super::deadline(tables, &game);
     let wrong = deadline.and_then(|it| super::wrong_deadline(&texts.join(" "), it));
