@@ -105,7 +105,7 @@ impl Machine {
         self.folder.join("outflank.db")
     }
 
-    /// Runs a process of the built program, in a shell or by ssh, with `--json`.
+    /// Runs a process of the built program, in a shell, by ssh or at the board.
     pub fn run_program(
         &self,
         program: &Path,
@@ -120,7 +120,13 @@ impl Machine {
         command.arg("--db").arg(self.database());
         command.arg("--config").arg(self.folder.join(config_file(*is_elsewhere)));
         let is_player = PlayerCommand::named(&words[0]).is_some();
+        let (mut input, mut prints_json) = (input, true);
         match actor.as_ref().filter(|_| is_player) {
+            // At the board, which reads lines when it has no terminal.
+            Some(actor) if seed.is_multiple_of(300) && words[0] == "move" && words.len() == 3 => {
+                command.args(["--as", actor, "play", &words[1]]);
+                (input, prints_json) = (format!("{}\n", words[2]).into_bytes(), false);
+            }
             // By ssh, half of the time.
             Some(actor) if seed.is_multiple_of(200) => {
                 let (word, rest) = words.split_first().expect("a command has a word");
@@ -150,7 +156,7 @@ impl Machine {
         let problems = text(&output.stderr);
         Ran {
             status: output.status.code().and_then(|code| code.try_into().ok()).unwrap_or(u8::MAX),
-            json: output.status.success().then(|| text(&output.stdout)),
+            json: (prints_json && output.status.success()).then(|| text(&output.stdout)),
             sentences: vec![problems.clone()],
             panic: problems.contains("panicked").then_some(problems),
             answer: None,
