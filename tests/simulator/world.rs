@@ -39,6 +39,8 @@ pub struct Tab {
     pub body: String,
     /// The files and the time when it was opened.
     opened: (FilesState, DateTime<Utc>),
+    /// What both players knew of its game.
+    known: Vec<String>,
 }
 
 /// What changes with each write to a database.
@@ -48,6 +50,14 @@ type FilesState = [Option<(u64, SystemTime)>; 2];
 const MAX_TABS: usize = 12;
 
 impl Tab {
+    /// Returns whether a form is sent from it: the form says which state of the game it showed.
+    fn sends_from(&self, request: &Request) -> bool {
+        let history = request.form.as_deref().and_then(|form| form.split('&').next());
+        let history = history.and_then(|field| field.strip_prefix("history="));
+        let is_shown = |it: &str| !it.is_empty() && self.body.contains(it);
+        self.path == request.path && history.is_some_and(is_shown)
+    }
+
     /// Returns whether it has this link or form, without words that somebody typed.
     fn offers(&self, request: &Request) -> bool {
         let Some(form) = &request.form else {
@@ -210,17 +220,26 @@ impl World {
         let now = self.now();
         let is_fresh = |tab: &&Tab| tab.opened == (state_of(&self.database()), now);
         let is_offered = self.tabs.iter().filter(is_fresh).any(|tab| tab.offers(request));
+        // A page that was opened twice shows the same.
+        let mut showing = self.tabs.iter().filter(|tab| tab.sends_from(request)).peekable();
+        let is_showing = showing.peek().is_some();
+        let is_stale = is_showing
+            && !showing.any(|tab| holds::still_holds(&tab.known, &tab.body, &self.tables));
         let ran = self.process(step, Work::Page(request))?;
         let Some(answer) = ran.answer else { return Ok(()) };
         holds::pages_are_answered(request, &answer)?;
         self.sent_to = answer.location.clone();
+        if is_stale {
+            holds::stale_pages_do_nothing(request, &answer)?;
+        }
         if is_offered {
             holds::fresh_pages_work(request, &answer)?;
         }
         if answer.status == 200 && request.form.is_none() && step.cut.is_none() {
             holds::pages_show_what_stands(&answer, &self.tables)?;
             let opened = (state_of(&self.database()), now);
-            self.tabs.push(Tab { path: request.path.clone(), body: answer.body, opened });
+            let known = holds::known_events(&answer.body, &self.tables);
+            self.tabs.push(Tab { path: request.path.clone(), body: answer.body, opened, known });
             let closed = self.tabs.len().saturating_sub(MAX_TABS);
             self.tabs.drain(..closed);
         }

@@ -39,6 +39,31 @@ pub fn fresh_pages_work(request: &Request, answer: &Answer) -> Result<(), Violat
     violated("fresh_pages_work", found)
 }
 
+/// A form does nothing if its page showed another state of the game than the present one.
+pub fn stale_pages_do_nothing(request: &Request, answer: &Answer) -> Result<(), Violation> {
+    match answer.status {
+        303 => violated("stale_pages_do_nothing", format!("{request:?} was done")),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the events that both players know of the game that a page shows.
+pub fn known_events(page: &str, tables: &Tables) -> Vec<String> {
+    let Some(game) = game_of(page) else { return Vec::new() };
+    let events = tables.columns("event", ["game", "at", "author", "action"]);
+    let of_game = events.filter(|[id, _, _, action]| {
+        *id == Some(&*game) && !action.is_some_and(|action| action.starts_with("note "))
+    });
+    of_game.map(|event| format!("{event:?}")).collect()
+}
+
+/// Returns whether these events are still all that happened in the game of a page, but for a flag that fell.
+pub fn still_holds(known: &[String], page: &str, tables: &Tables) -> bool {
+    let now = known_events(page, tables);
+    let is_flag = |event: &String| event.contains("Some(\"h\")");
+    now.starts_with(known) && now[known.len()..].iter().all(is_flag)
+}
+
 /// A page of a game shows the discs and whose turn it is; its player can choose exactly when it is the player's
 /// turn.
 pub fn pages_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Violation> {
@@ -82,11 +107,12 @@ pub fn pages_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Vi
     violated("pages_show_what_stands", found)
 }
 
-/// Returns the number of the game that a page of a player shows as it stands.
+/// Returns the number of the game that a page shows as it stands; `None` if it shows an earlier moment or none.
 fn game_of(page: &str) -> Option<String> {
     let (_, main) = page.split_once("<main class=\"game")?;
-    let (_, about) = main.split_once("</h1>")?;
-    let (about, _) = about.split_once("</p>")?;
-    let (_, number) = about.split_once("ame ")?;
-    Some(number.chars().take_while(char::is_ascii_digit).collect())
+    let (tag, main) = main.split_once('>')?;
+    let (head, _) = main.split_once("</header>").filter(|_| tag.contains("data-shown"))?;
+    let mut numbers =
+        head.split("ame ").skip(1).filter(|rest| rest.starts_with(|it: char| it.is_ascii_digit()));
+    Some(numbers.next()?.chars().take_while(char::is_ascii_digit).collect())
 }
