@@ -8,7 +8,7 @@ use outflank::app::{HostCommand, PlayerCommand};
 use super::process::Ran;
 use super::server::{Accepted, Difference};
 use super::step::Step;
-use super::{holds, plan, repeat, sentence, shortest, simulate};
+use super::{holds, pages, plan, repeat, sentence, shortest, simulate};
 use crate::harness::PROGRAM;
 
 const STEPS: usize = 400;
@@ -93,4 +93,33 @@ fn a_status_or_a_panic_is_found() {
     assert!(!is_well(Ran { status: 3, ..Ran::default() }));
     assert!(!is_well(Ran { panic: Some("an index".to_owned()), ..Ran::default() }));
     assert!(!is_well(Ran { json: Some("{".to_owned()), ..Ran::default() }));
+}
+
+#[test]
+fn a_step_is_the_line_that_it_prints() {
+    for line in [
+        "a wait -60",
+        "b kill ann$ say 1 'good luck'",
+        "c host@elsewhere$ mail adopt",
+        "d host$ send && e ann@elsewhere$ move 1 d3",
+        "f page /play/abc?choose=d3",
+        "10 forge /play/abc history=1&command=resign",
+        "11 power form /me/abc command=set%20quiet&text=off",
+    ] {
+        assert_eq!(line.parse::<Step>().unwrap().to_string(), line);
+    }
+    assert!("12 jump".parse::<Step>().is_err());
+}
+
+#[test]
+fn forms_are_read_as_a_browser_shows_them() {
+    let page = "<form hidden method=post action=/a><input type=hidden name=b value=1></form>
+                <form method=post action=/c><input type=hidden name=d value='x y'><textarea name=text></textarea>
+                <button>Say</button></form><a href=/e>E</a><a href=https://other.example/>F</a>";
+    let forms = pages::forms(page);
+    let [form] = &forms[..] else { panic!("{forms:?}") };
+    assert_eq!((form.path.as_str(), form.is_post), ("/c", true));
+    assert_eq!(form.encoded(Some("hi!")), "d=x%20y&text=hi%21");
+    assert!(!form.sends("d=x%20y"));
+    assert_eq!(pages::links(page), ["/e"]);
 }
