@@ -229,6 +229,24 @@ const DEADLINES: &[Timed] = &[
              2026-05-04T23:00:00Z h outage 2026-05-01T20:00:00Z",
         "2026-05-06T07:00:00Z",
     ),
+    // The 24 hours end on Friday in the quiet hours, and the clock runs again on Monday in the quiet hours.
+    (
+        "words on a free day after the 24 hours of an outage",
+        "1d free-weekends",
+        "2026-05-01T00:00:00Z",
+        "2026-05-01T00:00:00Z b settings UTC sat,sun 22:00-07:00
+             2026-05-07T22:30:00Z h outage 2026-05-01T20:00:00Z
+             2026-05-09T10:00:00Z w say x",
+        "2026-05-11T07:00:00Z",
+    ),
+    (
+        "words in an outage after the 24 hours of another",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-05T12:00:00Z h outage 2026-05-03T20:00:00Z
+             2026-05-08T13:00:00Z w say x",
+        "2026-05-06T12:00:00Z",
+    ),
     // The old deadline was on the 4th.
     (
         "a long extension after an outage",

@@ -48,6 +48,8 @@ pub struct Clocks {
     lent: TimeDelta,
     /// The least time until the deadline: after an outage, or where a takeback or a pause keeps a deadline.
     respite: Option<TimeDelta>,
+    /// When the respite was over, if the last event came after that.
+    respite_over: Option<Time>,
     /// The number of the event that began the turn or changed its time; 0 is the start.
     turn_event: usize,
     plies: Vec<PlyTime>,
@@ -121,6 +123,7 @@ impl Clocks {
             used_up: None,
             lent: TimeDelta::zero(),
             respite: None,
+            respite_over: None,
             turn_event: 0,
             plies: Vec::new(),
         };
@@ -303,7 +306,8 @@ impl Clocks {
     /// Returns when the respite has only `rest` left.
     fn respite_end(&self, player: Color, rest: TimeDelta) -> Option<Time> {
         let span = self.respite.map(|respite| (respite - rest).max(TimeDelta::zero()));
-        span.map(|span| self.reach(player, self.at, span, Pace::Respite))
+        let reached = span.map(|span| self.reach(player, self.at, span, Pace::Respite));
+        self.respite_over.or(reached)
     }
 
     /// Returns when the running clock will reach zero without the respite of an outage.
@@ -384,6 +388,8 @@ impl Clocks {
         if let Some(player) = self.running() {
             let end = self.reach(player, self.runs_from(), self.side(player).left, Pace::Clock);
             self.used_up = self.used_up.or(Some(end).filter(|&end| end <= at));
+            let end = self.respite_end(player, TimeDelta::zero());
+            self.respite_over = end.filter(|&end| end <= at);
             self.respite = self.respite_left(at);
             self.unstarted += self.counted(!player, self.at, at.min(self.turn_start));
             self.side_mut(player).left = self.own_left(player, at);
@@ -407,13 +413,13 @@ impl Clocks {
             }
             (Action::Flag(player), _) => {
                 self.flagged = Some((*player, at));
-                self.respite = None;
+                (self.respite, self.respite_over) = (None, None);
                 self.side_mut(*player).left = TimeDelta::zero();
             }
             (Action::Outage { of_mail, .. }, _) => {
                 let least = if *of_mail { respite_without_mail(&self.terms) } else { RESPITE };
                 let respite = self.respite.map_or(least, |respite| respite.max(least));
-                self.respite = Some(respite);
+                (self.respite, self.respite_over) = (Some(respite), None);
                 self.granted = respite;
                 self.turn_event = number;
             }
@@ -457,6 +463,7 @@ impl Clocks {
             self.side_mut(player).left = self.lent;
             self.used_up = None;
         }
+        self.respite_over = None;
         self.is_paused = true;
     }
 
@@ -484,7 +491,7 @@ impl Clocks {
         self.granted = self.side(player).left;
         self.used_up = None;
         self.lent = TimeDelta::zero();
-        self.respite = None;
+        (self.respite, self.respite_over) = (None, None);
         self.turn_event = event;
         self.turn_start = self.at;
         self.unstarted = TimeDelta::zero();
