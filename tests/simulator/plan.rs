@@ -5,10 +5,13 @@ use chrono::TimeDelta;
 use clap::ArgAction;
 use outflank::app::{HostCommand, PlayerCommand};
 
+use self::time::CLOCKS;
 use super::pages::{self, Form, Request};
 use super::server::Accepted;
 use super::step::{Action, Command, Cut, Mood, Step};
 use super::world::World;
+
+mod time;
 
 /// The people of the club.
 const PEOPLE: [&str; 7] = ["ann", "ben", "cat", "dan", "eve", "fay", "gus"];
@@ -110,8 +113,10 @@ impl<'a> Planner<'a> {
             return self.page();
         }
         let mut action = match self.rng.u16(..1000) {
-            0..90 => self.wait(),
-            90..180 => host("send"),
+            0..60 => self.wait(),
+            60..90 => self.serve(),
+            90..170 => host("send"),
+            170..180 => host("send --after-outage"),
             180..200 => {
                 Action::Server(self.one(&[Mood::Good, Mood::Good, Mood::Flaky, Mood::Down]))
             }
@@ -124,6 +129,7 @@ impl<'a> Planner<'a> {
             710..810 => self.offer(),
             810..830 => self.sign_up(),
             830..833 => self.leave(),
+            833..900 => self.of_time(),
             _ => self.any(),
         };
         // Some processes, and some hosts, have a configuration of their own.
@@ -142,15 +148,6 @@ impl<'a> Planner<'a> {
 
     fn player(&mut self) -> String {
         self.players[self.rng.usize(..self.players.len())].clone()
-    }
-
-    fn wait(&mut self) -> Action {
-        const SPANS: [i64; 8] = [60, 900, 3_600, 20_000, 50_000, 86_400, 200_000, 800_000];
-        let seconds = match self.rng.u8(..40) {
-            0 => -self.rng.i64(1..7_200),
-            _ => self.one(&SPANS) + self.rng.i64(0..60),
-        };
-        Action::Wait { seconds }
     }
 
     fn sign_up(&mut self) -> Action {
@@ -176,12 +173,7 @@ impl<'a> Planner<'a> {
             "",
             "--size 4x4 --anywhere",
         ]);
-        let clock = self.one(&[
-            "",
-            "--clock 3d",
-            "--clock 2d+12h --flag hard",
-            "--clock total=20d --free-weekends",
-        ]);
+        let clock = self.one(&CLOCKS);
         match self.rng.u8(..4) {
             0 => by(&black, &format!("challenge {white} othello {size} {clock}")),
             1 => by(&black, &format!("challenge anyone othello {size} {clock}")),

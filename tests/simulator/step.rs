@@ -42,6 +42,10 @@ pub enum Action {
     Wait {
         seconds: i64,
     },
+    /// Time passes while `send` runs often enough.
+    Serve {
+        seconds: i64,
+    },
     /// The mail server changes.
     Server(Mood),
     Command(Command),
@@ -82,6 +86,7 @@ impl fmt::Display for Step {
         }
         match &self.action {
             Action::Wait { seconds } => write!(f, "wait {seconds}"),
+            Action::Serve { seconds } => write!(f, "serve {seconds}"),
             Action::Server(mood) => {
                 let (word, _) = MOODS.iter().find(|(_, it)| it == mood).ok_or(fmt::Error)?;
                 write!(f, "server {word}")
@@ -161,6 +166,7 @@ impl FromStr for Step {
             let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
             let action = match word {
                 "wait" => Action::Wait { seconds: rest.parse().ok()? },
+                "serve" => Action::Serve { seconds: rest.parse().ok()? },
                 "server" => Action::Server(MOODS.iter().find(|(it, _)| *it == rest)?.1),
                 "reply" => {
                     let (to, text) = rest.split_once(' ')?;

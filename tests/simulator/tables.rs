@@ -1,6 +1,6 @@
 //! The tables of a database, read by SQL.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -60,8 +60,17 @@ impl Table {
         &self,
         names: [&str; N],
     ) -> impl Iterator<Item = [Option<&str>; N]> {
+        self.columns_of("", names)
+    }
+
+    /// Returns these columns of each row whose text begins with this.
+    fn columns_of<const N: usize>(
+        &self,
+        begin: impl AsRef<str>,
+        names: [&str; N],
+    ) -> impl Iterator<Item = [Option<&str>; N]> {
         let at = names.map(|name| self.columns.iter().position(|column| column == name));
-        self.rows.iter().map(move |row| {
+        self.rows.iter().filter(move |row| row.starts_with(begin.as_ref())).map(move |row| {
             at.map(|at| row.split(SEPARATOR).nth(at?).filter(|value| *value != NULL))
         })
     }
@@ -101,6 +110,30 @@ impl Tables {
         names: [&str; N],
     ) -> impl Iterator<Item = [Option<&str>; N]> {
         self.0.get(table).into_iter().flat_map(move |table| table.columns(names))
+    }
+
+    /// Returns these columns of the rows of a table with this number in their first column.
+    pub fn rows_of<const N: usize>(
+        &self,
+        table: &str,
+        number: i64,
+        names: [&str; N],
+    ) -> impl Iterator<Item = [Option<&str>; N]> {
+        let begin = format!("{number}{SEPARATOR}");
+        self.0.get(table).into_iter().flat_map(move |table| table.columns_of(begin.clone(), names))
+    }
+
+    /// Returns the numbers in the first column of the rows of a table that another state does not have.
+    pub fn new_rows(&self, table: &str, before: &Self) -> Vec<i64> {
+        let Some(after) = self.0.get(table) else { return Vec::new() };
+        let none = Table::default();
+        let before = before.0.get(table).unwrap_or(&none);
+        if before == after {
+            return Vec::new();
+        }
+        let before: HashSet<_> = before.rows.iter().collect();
+        let new = after.rows.iter().filter(|row| !before.contains(row));
+        new.filter_map(|row| row.split(SEPARATOR).next()?.parse().ok()).collect()
     }
 
     /// Returns the tables whose rows differ, each with a row of the difference.

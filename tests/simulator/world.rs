@@ -20,14 +20,20 @@ use super::step::{Action, Command, Cut, Mood, Step};
 use super::tables::{self, Tables};
 use super::{Tally, Violation, holds};
 
-/// When a world begins: before the end of summer time.
-const BEGIN: i64 = 1_793_000_000;
+/// When a world begins: some days before summer time ends in Europe, Africa and America.
+const BEGIN: i64 = 1_792_400_000;
 
 /// The server's own address.
 pub const SERVER: &str = "outflank@club.example";
 
+/// How many seconds are between two runs of `send` when it runs often enough.
+const SEND_INTERVAL: usize = 110 * 60;
+
 /// Every so many steps without a fault, `verify` checks everything.
 const VERIFIED_EVERY: usize = 100;
+
+/// After one in so many processes, a game is shown.
+const SHOWN_EVERY: u64 = 8;
 
 /// One in so many processes is one of the built program.
 const BUILT_EVERY: u64 = 100;
@@ -173,11 +179,10 @@ impl World {
         self.server.state().rng = fastrand::Rng::with_seed(step.seed);
         match &step.action {
             Action::Wait { seconds } => {
-                let clock = &self.machine.clock.0;
-                clock.fetch_add(*seconds, Ordering::Relaxed);
-                self.tally.days = (clock.load(Ordering::Relaxed) - BEGIN) / 86_400;
+                self.wait(*seconds);
                 Ok(())
             }
+            Action::Serve { seconds } => self.serve(step, *seconds),
             Action::Server(mood) => {
                 self.server.state().mood = *mood;
                 Ok(())
@@ -210,6 +215,24 @@ impl World {
                 self.verify()
             }
         }
+    }
+
+    fn wait(&mut self, seconds: i64) {
+        self.machine.clock.0.fetch_add(seconds, Ordering::Relaxed);
+        self.tally.days = (self.machine.clock.0.load(Ordering::Relaxed) - BEGIN) / 86_400;
+    }
+
+    /// Lets time pass, with a `send` from time to time and at the end.
+    fn serve(&mut self, step: &Step, seconds: i64) -> Result<(), Violation> {
+        let words = vec!["send".to_owned()];
+        let send = Command { actor: None, words, is_elsewhere: false };
+        let mut step = step.clone();
+        for begin in (0..seconds).step_by(SEND_INTERVAL) {
+            self.wait((seconds - begin).min(SEND_INTERVAL as i64));
+            step.seed = step.seed.wrapping_add(1);
+            self.process(&step, Work::Command { command: &send, input: Vec::new() })?;
+        }
+        Ok(())
     }
 
     /// Lets a browser ask for a page or send a form, and leaves the page open.
@@ -335,7 +358,14 @@ impl World {
             holds::refusal_changes_nothing(words, &ran, &before, &self.tables)?;
         }
         self.check_mails()?;
-        self.observe(&before, accepted_before)?;
+        let observed = match is_elsewhere || step.meanwhile.is_some() {
+            true => &[],
+            false => &words[..],
+        };
+        self.observe(observed, &before, accepted_before)?;
+        if step.seed.is_multiple_of(SHOWN_EVERY) {
+            self.check_shown_clocks()?;
+        }
         if let Some(cut) = step.cut {
             copy(self.server.state().accepted.len(), false);
             let copies = mem::take(&mut *copies.lock().unwrap_or_else(PoisonError::into_inner));
@@ -389,7 +419,7 @@ impl World {
             Some(acknowledged) => holds::acknowledged_stays(words, acknowledged, left, self.now())?,
             None => holds::nothing_is_half_done(words, before, acknowledged, left, self.now())?,
         }
-        self.observe(before, first)?;
+        self.observe(&[], before, first)?;
         self.verify()
     }
 
@@ -422,9 +452,15 @@ impl World {
     }
 
     /// Checks what a step has changed since the tables and the number of accepted mails were these.
-    fn observe(&self, before: &Tables, accepted_before: usize) -> Result<(), Violation> {
+    fn observe(
+        &self,
+        words: &[String],
+        before: &Tables,
+        accepted_before: usize,
+    ) -> Result<(), Violation> {
         let state = self.server.state();
         let change = holds::Change {
+            words,
             before,
             after: &self.tables,
             accepted: &state.accepted,
@@ -432,6 +468,21 @@ impl World {
             now: self.now(),
         };
         holds::after_step(&change)
+    }
+
+    /// Checks what `show` says of the clocks of the game with the first deadline to come.
+    fn check_shown_clocks(&self) -> Result<(), Violation> {
+        let games = self.tables.columns("game", ["deadline", "id"]);
+        let to_come = games.filter(|[at, _]| {
+            at.and_then(|at| at.parse().ok()).is_some_and(|at: i64| at > self.now().timestamp())
+        });
+        let Some([_, Some(id)]) = to_come.min() else { return Ok(()) };
+        let shown = self.ask(&["show".to_owned(), id.to_owned()]);
+        holds::show_says_what_the_model_says(
+            &self.tables,
+            self.now(),
+            &shown.json.unwrap_or_default(),
+        )
     }
 
     /// Checks the mails that were accepted since the last check.

@@ -1,0 +1,317 @@
+//! What holds of clocks, deadlines and flags: docs/time.md.
+
+mod calendar;
+mod log;
+mod model;
+mod reminders;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Value, json};
+
+use self::log::{Control, Game};
+use self::model::{DAY, Model};
+use super::{Change, violated};
+use crate::simulator::Violation;
+use crate::simulator::tables::Tables;
+
+pub use calendar::Calendar;
+pub use log::{Event, events as event_rows};
+pub use reminders::send_does_all_that_is_due;
+
+/// The longest time between two checks of `send` that is not an outage.
+const MAX_BETWEEN_CHECKS: i64 = 2 * 3_600;
+
+/// A clock that is further ahead of all that is known is doubted.
+const MAX_AHEAD: i64 = 14 * DAY;
+
+/// Events that change the deadline which is shown, besides moves and the end of the game. A settled offer is a
+/// takeback or a pause.
+const MOVING: [&str; 7] = ["takeback", "accept", "unpause", "away", "back", "extend", "outage"];
+
+/// A game that a step has changed, with its clocks.
+struct Changed<'a> {
+    change: &'a Change<'a>,
+    before: Option<Game>,
+    game: Game,
+    events: Vec<Event>,
+    /// How many events are old.
+    old: usize,
+    model: Model,
+}
+
+/// The clocks of all games that have changed are as docs/time.md says.
+pub fn clocks_are_those_of_the_model(change: &Change) -> Result<(), Violation> {
+    for game in log::changed_games(change.after, change.before) {
+        let changed = Changed::of(change, game)?;
+        if changed.game.turn.is_none() {
+            continue;
+        }
+        changed.shown_is_that_of_the_model()?;
+        changed.shown_deadline_moves_only_by_events()?;
+        changed.turn_begins_with_time()?;
+        changed.clock_starts_when_the_player_can_know()?;
+        changed.settings_count_from_the_next_turn()?;
+        changed.reminders_are_not_early()?;
+        changed.alarm_is_in_time()?;
+    }
+    Ok(())
+}
+
+/// `show GAME --json` says the deadline and the time left that the model says. Only running clocks are judged whose
+/// deadline has not passed.
+pub fn show_says_what_the_model_says(
+    tables: &Tables,
+    now: DateTime<Utc>,
+    json: &str,
+) -> Result<(), Violation> {
+    let shown: Value = serde_json::from_str(json).unwrap_or_default();
+    let Some(game) = shown["game"].as_i64().and_then(|id| log::game(tables, id)) else {
+        return Ok(());
+    };
+    let mut model = Model::new(&game, log::first_start(tables, game.id));
+    log::events(tables, game.id).iter().for_each(|event| model.apply(event));
+    let now = now.timestamp();
+    let is_judged = model.deadline.is_some_and(|deadline| deadline > now);
+    if game.control == Control::None || game.turn.is_none() || !is_judged {
+        return Ok(());
+    }
+    let moment = |at| {
+        DateTime::from_timestamp(at, 0).map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true))
+    };
+    let color = |player| if player == log::BLACK { "black" } else { "white" };
+    let expected = json!({
+        "deadline": model.deadline.and_then(moment),
+        "seconds_left": model.deadline.map(|deadline| deadline - now),
+        "black_seconds": model.left(log::BLACK, now),
+        "white_seconds": model.left(log::WHITE, now),
+        "running": color(model.turn),
+        "flagged": null,
+        "paused": false,
+    });
+    let clock = &shown["clock"];
+    let found = json!({
+        "deadline": shown["deadline"],
+        "seconds_left": shown["seconds_left"],
+        "black_seconds": clock["black_seconds"],
+        "white_seconds": clock["white_seconds"],
+        "running": clock["running"],
+        "flagged": clock["flagged"],
+        "paused": shown["paused"],
+    });
+    if found != expected {
+        let found = format!("{json} and not {expected}, {game:?} {model:?}");
+        return violated("show_says_what_the_model_says", found);
+    }
+    Ok(())
+}
+
+impl<'a> Changed<'a> {
+    /// Replays a game, and checks its new flags.
+    fn of(change: &'a Change, game: Game) -> Result<Self, Violation> {
+        let before = log::game(change.before, game.id);
+        let events = log::events(change.after, game.id);
+        let old = log::events(change.before, game.id).len();
+        let model = Model::new(&game, log::first_start(change.after, game.id));
+        let mut changed = Self { change, before, game, events, old, model };
+        for at in 0..changed.events.len() {
+            if at >= changed.old {
+                changed.flag_falls_at_the_deadline(&changed.events[at])?;
+            }
+            let Self { events, model, .. } = &mut changed;
+            model.apply(&events[at]);
+        }
+        Ok(changed)
+    }
+
+    fn new_events(&self) -> &[Event] {
+        self.events.get(self.old..).unwrap_or_default()
+    }
+
+    /// Returns what is wrong with the game.
+    fn violated(&self, of: &'static str, found: &str) -> Result<(), Violation> {
+        let Self { game, model, events, old, .. } = self;
+        let log = events.iter().map(|it| format!("{} {:?} {}", it.at, it.by, it.action));
+        let log = log.collect::<Vec<_>>().join("; ");
+        violated(of, format!("game {}: {found}; {old} old of: {log}; {game:?} {model:?}", game.id))
+    }
+
+    /// A flag falls at the deadline that is shown, and nothing else happens after it but in an outage.
+    fn flag_falls_at_the_deadline(&self, event: &Event) -> Result<(), Violation> {
+        let of = "flag_falls_at_the_deadline";
+        let now = self.change.now.timestamp();
+        let deadline = self.model.deadline.filter(|_| self.game.control != Control::None);
+        let outage = |deadline| outage(self.change.before, deadline, now);
+        let outage = deadline.filter(|&it| it <= now).map_or(Outage::None, outage);
+        if matches!(event.word(), "flag" | "time-out") {
+            let is_right = deadline == Some(event.at)
+                && event.at <= now
+                && event.about() == self.model.turn
+                && (event.word() == "time-out") == self.game.is_hard;
+            if !is_right || outage == Outage::OfServer {
+                return self.violated(of, &format!("{event:?}, deadline {deadline:?}, {outage:?}"));
+            }
+            return Ok(());
+        }
+        let is_late = deadline.is_some_and(|deadline| deadline <= event.at);
+        // The deadline of a finished game does not matter, and settings come with the turn.
+        let was_over = self.before.as_ref().is_some_and(|game| game.turn.is_none());
+        let is_exempt =
+            was_over || self.model.is_over || matches!(event.word(), "outage" | "settings");
+        if is_late && outage == Outage::None && !is_exempt {
+            return self.violated(of, &format!("{event:?} is after the deadline {deadline:?}"));
+        }
+        Ok(())
+    }
+
+    /// The tables show the deadline of the model, whose turn it is and since when.
+    fn shown_is_that_of_the_model(&self) -> Result<(), Violation> {
+        let Self { game, model, .. } = self;
+        let flagged = model.flagged.map(|(_, at)| at);
+        let deadline = model.deadline.or(flagged).filter(|_| game.control != Control::None);
+        let shown = (game.deadline, game.turn, game.since, game.is_paused);
+        let expected = (deadline, Some(model.turn), model.began, model.is_paused);
+        if shown != expected || model.is_over {
+            let found = format!("shown is {shown:?} and not {expected:?}");
+            return self.violated("shown_is_that_of_the_model", &found);
+        }
+        Ok(())
+    }
+
+    /// A deadline that was shown moves only by the events that docs/time.md names.
+    fn shown_deadline_moves_only_by_events(&self) -> Result<(), Violation> {
+        let is_moving = |event: &Event| event.is_move() || MOVING.contains(&event.word());
+        let before = self.before.as_ref().map(|game| game.deadline);
+        if self.new_events().iter().any(is_moving)
+            || before.is_none_or(|it| it == self.game.deadline)
+        {
+            return Ok(());
+        }
+        self.violated("shown_deadline_moves_only_by_events", &format!("it was {before:?}"))
+    }
+
+    /// Returns whether the turn has begun in this step.
+    fn is_new_turn(&self) -> bool {
+        let last_old = self.events[..self.old].last().map_or(0, |event| event.number);
+        self.before.is_none() || self.model.turn_event > last_old
+    }
+
+    /// No turn begins after its deadline.
+    fn turn_begins_with_time(&self) -> Result<(), Violation> {
+        let is_dead = self.game.deadline.is_some_and(|deadline| deadline <= self.model.start);
+        if self.is_new_turn() && self.model.flagged.is_none() && is_dead {
+            return self.violated("turn_begins_with_time", "it begins without time");
+        }
+        Ok(())
+    }
+
+    /// The clock of a turn starts after the grace of the player who moved and the quiet hours of the player to
+    /// move, or at once if the player to move has acted.
+    fn clock_starts_when_the_player_can_know(&self) -> Result<(), Violation> {
+        let Self { game, model, .. } = self;
+        let turn = model.turn;
+        let Some(player) = game.players[turn].filter(|_| self.is_new_turn()) else { return Ok(()) };
+        let began = self.events.iter().find(|event| event.number == model.turn_event);
+        let opponent_moved = self
+            .new_events()
+            .iter()
+            .any(|event| event.by == Some(1 - turn) && event.is_move() && !event.is_auto());
+        // Settings can change in the same step.
+        let possible = [self.change.before, self.change.after].map(|tables| {
+            let quiet = Settings::of(tables, player)?;
+            let opponent = game.players[1 - turn].and_then(|it| Settings::of(tables, it));
+            let grace = opponent.map_or(0, |opponent| opponent.grace);
+            let grace = match began.filter(|_| self.before.is_some()) {
+                None => Some(0),
+                Some(event) if event.word() == "accept" => Some(0),
+                Some(event) if event.word() == "takeback" => None,
+                Some(_) => opponent_moved.then_some(grace),
+            };
+            let grace = grace.filter(|_| quiet.has_address);
+            Some(grace.map_or(model.began, |grace| quiet.calendar.after_quiet(model.began + grace)))
+        });
+        // Time does not go back for a clock.
+        let times = self.events.iter().map(|event| event.at);
+        let now = times.fold(game.created_at, i64::max);
+        if possible.iter().flatten().any(|&start| start.max(now) == model.start.max(now)) {
+            return Ok(());
+        }
+        let found = format!("the clock starts at {} and not at {possible:?}", model.start);
+        self.violated("clock_starts_when_the_player_can_know", &found)
+    }
+
+    /// The settings that count for a turn are those that the player had when it began.
+    fn settings_count_from_the_next_turn(&self) -> Result<(), Violation> {
+        let of = "settings_count_from_the_next_turn";
+        let Self { game, model, .. } = self;
+        let is_early = |event: &&Event| event.word() == "settings" && event.at != model.began;
+        if let Some(early) = self.new_events().iter().find(is_early) {
+            return self.violated(of, &format!("{early:?} is within a turn"));
+        }
+        let Some(player) = game.players[model.turn] else { return Ok(()) };
+        if game.control == Control::None || !self.is_new_turn() {
+            return Ok(());
+        }
+        let settings = [self.change.before, self.change.after].map(|it| Settings::of(it, player));
+        let mut settings = settings.into_iter().flatten();
+        if !settings.any(|it| it.calendar == *model.calendar(model.turn)) {
+            return self.violated(of, "the settings in the log are others");
+        }
+        Ok(())
+    }
+}
+
+/// The settings of a player that count for mails and clocks.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub calendar: Calendar,
+    /// Seconds.
+    pub grace: i64,
+    pub has_address: bool,
+}
+
+impl Settings {
+    pub fn of(tables: &Tables, player: i64) -> Option<Self> {
+        let columns = ["clock", "grace", "address"];
+        let [clock, grace, address] = tables.rows_of("player", player, columns).next()?;
+        let grace = match grace?.split_at(grace?.len() - 1) {
+            (minutes, "m") => minutes.parse::<i64>().ok()? * 60,
+            (hours, "h") => hours.parse::<i64>().ok()? * 3_600,
+            _ => 0,
+        };
+        let calendar = Calendar::parse(clock?)?;
+        Some(Self { calendar, grace, has_address: address.is_some() })
+    }
+}
+
+/// Whether a deadline fell into an outage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outage {
+    None,
+    OfServer,
+    /// The mail server is down, or the clock may be wrong.
+    Possible,
+}
+
+/// Returns whether a deadline that has passed fell into an outage which lasts, by these tables.
+fn outage(tables: &Tables, deadline: i64, now: i64) -> Outage {
+    let number = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok());
+    let mut checks = tables.columns("installation", ["deadlines_checked_at"]);
+    let checked_at = checks.next().and_then(|[at]| number(at));
+    let mut mail_outages = tables.columns("mail_outage", ["since"]);
+    let doubt = tables.columns("clock_doubt", ["known"]).next().is_some();
+    match checked_at {
+        Some(at) if now - at > MAX_BETWEEN_CHECKS && at < deadline => Outage::OfServer,
+        _ if doubt || mail_outages.any(|[since]| number(since) < Some(deadline)) => {
+            Outage::Possible
+        }
+        Some(_) => Outage::None,
+        // `send` never ran.
+        None => {
+            let newest = tables.columns("event", ["at"]).filter_map(|[at]| number(at)).max();
+            match newest {
+                Some(at) if now - at > MAX_AHEAD && at < deadline => Outage::OfServer,
+                _ => Outage::None,
+            }
+        }
+    }
+}

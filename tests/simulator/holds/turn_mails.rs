@@ -1,0 +1,374 @@
+//! What holds of turn mails, and of when mails go: docs/mail.md, docs/settings.md.
+
+use chrono::{Days, NaiveTime};
+
+use super::clocks::{Calendar, Event, Settings, event_rows};
+use super::{Change, violated};
+use crate::simulator::Violation;
+use crate::simulator::tables::Tables;
+
+/// Kinds of mail that no setting holds back: replies to the player's own mails, receipts and confirmations.
+const PROMPT: [&str; 6] = ["answer", "receipt", "confirm", "address", "own-page", "probe"];
+
+/// Kinds of mail that tell the player to move of the turn.
+const TELLING: [&str; 4] = ["turn", "started", "notice", "receipt"];
+
+/// A row of the table `outbox` about a player's mail.
+#[derive(Debug, Clone)]
+struct Row {
+    id: i64,
+    kind: String,
+    player: i64,
+    game: Option<i64>,
+    events: i64,
+    state: String,
+    tries: i64,
+    created_at: i64,
+    not_before: Option<i64>,
+    first_try_at: Option<i64>,
+    is_prompt: bool,
+    sent_to: Option<String>,
+}
+
+/// A game with a person to move.
+#[derive(Debug)]
+struct Waiting {
+    id: i64,
+    player: i64,
+    /// The event that began the turn.
+    event: i64,
+    deadline: i64,
+    has_absences: bool,
+    is_local: bool,
+}
+
+/// A player's settings for mail.
+struct Reader {
+    clock: Settings,
+    mode: String,
+    is_paused: bool,
+}
+
+fn number(text: Option<&str>) -> Option<i64> {
+    text.and_then(|text| text.parse().ok())
+}
+
+impl Row {
+    const COLUMNS: [&'static str; 14] = [
+        "id",
+        "kind",
+        "player",
+        "game",
+        "events",
+        "state",
+        "tries",
+        "created_at",
+        "not_before",
+        "first_try_at",
+        "is_prompt",
+        "is_reply",
+        "sent_to",
+        "message_id",
+    ];
+
+    fn of(row: [Option<&str>; 14]) -> Option<Self> {
+        let [id, kind, player, game, events, state, tries, created_at, not_before, ..] = row;
+        let [.., first_try_at, is_prompt, is_reply, sent_to, _] = row;
+        Some(Self {
+            id: number(id)?,
+            kind: kind?.to_owned(),
+            player: number(player)?,
+            game: number(game),
+            events: number(events).unwrap_or_default(),
+            state: state?.to_owned(),
+            tries: number(tries)?,
+            created_at: number(created_at)?,
+            not_before: number(not_before),
+            first_try_at: number(first_try_at),
+            is_prompt: is_prompt == Some("1") || is_reply == Some("1"),
+            sent_to: sent_to.map(str::to_owned),
+        })
+    }
+
+    fn all(tables: &Tables) -> Vec<Self> {
+        tables.columns("outbox", Self::COLUMNS).filter_map(Self::of).collect()
+    }
+
+    fn with_id(tables: &Tables, id: i64) -> Option<Self> {
+        tables.rows_of("outbox", id, Self::COLUMNS).next().and_then(Self::of)
+    }
+
+    /// Returns whether it tells a turn that has begun with this event: alone or in a digest.
+    fn tells(&self, tables: &Tables, game: i64, event: i64) -> bool {
+        if self.kind == "digest" {
+            let mut games = tables.rows_of("digest_game", self.id, ["game", "events"]);
+            return games
+                .any(|[it, events]| number(it) == Some(game) && number(events) >= Some(event));
+        }
+        self.game == Some(game) && self.events >= event && TELLING.contains(&self.kind.as_str())
+    }
+}
+
+impl Waiting {
+    fn of(tables: &Tables, id: i64) -> Option<Self> {
+        let columns = ["to_move", "position_event", "deadline", "absences", "local"];
+        let [player, event, deadline, absences, local] =
+            tables.rows_of("game", id, columns).next()?;
+        Some(Self {
+            id,
+            player: number(player)?,
+            event: number(event)?,
+            deadline: number(deadline)?,
+            has_absences: absences == Some("1"),
+            is_local: local == Some("1"),
+        })
+    }
+}
+
+impl Reader {
+    fn of(tables: &Tables, player: i64) -> Option<Self> {
+        let columns = ["mail_mode", "paused_at", "left_at"];
+        let [mode, paused_at, left_at] = tables.rows_of("player", player, columns).next()?;
+        let clock = Settings::of(tables, player).filter(|_| left_at.is_none())?;
+        Some(Self { clock, mode: mode?.to_owned(), is_paused: paused_at.is_some() })
+    }
+}
+
+fn is_muted(tables: &Tables, game: i64, player: i64) -> bool {
+    let mut rows = tables.rows_of("unsubscribed", game, ["player"]);
+    rows.any(|[it]| number(it) == Some(player))
+}
+
+/// Returns the end of the absence that a player is in.
+fn away_until(tables: &Tables, player: i64, at: i64) -> Option<i64> {
+    let absences = tables.rows_of("absence", player, ["from_at", "until_at"]);
+    let absences = absences.filter_map(|[from, until]| Some((number(from)?, number(until)?)));
+    absences.filter(|(from, until)| (*from..*until).contains(&at)).map(|it| it.1).max()
+}
+
+/// What is to be held of mails is checked when the command has ended, not after a cut.
+pub fn turn_mails_come_when_they_should(change: &Change) -> Result<(), Violation> {
+    if change.words.is_empty() {
+        return Ok(());
+    }
+    accepted_mails_may_go(change)?;
+    new_turns_are_told(change)?;
+    no_turn_is_forgotten(change)?;
+    due_turn_mails_are_tried(change)
+}
+
+/// Mails that a step has sent are not sent in quiet hours, nor in an absence, and turn mails, reminders and digests
+/// are about a turn that lasts and was not told before.
+fn accepted_mails_may_go(change: &Change) -> Result<(), Violation> {
+    let tables = change.after;
+    let new = change.accepted.get(change.accepted_before..).unwrap_or_default();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let rows = tables.columns("outbox", Row::COLUMNS);
+    let rows: Vec<_> = rows.map(|row| (row[13].unwrap_or_default(), row)).collect();
+    for mail in new {
+        let row = rows.iter().find(|(id, _)| id.trim_matches(['<', '>']) == mail.id);
+        let Some(row) = row.and_then(|(_, row)| Row::of(*row)) else { continue };
+        let Some(reader) = Reader::of(tables, row.player) else { continue };
+        let found =
+            |what: &str| format!("{} {what}, at {}: {row:?}", mail.id, change.now.timestamp());
+        not_in_quiet_hours(change, &row, &reader)
+            .map_err(|what| Violation { of: "no_mail_comes_in_quiet_hours", found: found(what) })?;
+        about_a_turn_that_lasts(change, &row).map_err(|what| Violation {
+            of: "turn_mails_are_about_a_turn_that_lasts",
+            found: found(what),
+        })?;
+        not_told_before(change, &row).map_err(|told| Violation {
+            of: "a_turn_is_told_once",
+            found: found(&format!("tells what {told:?} told")),
+        })?;
+    }
+    Ok(())
+}
+
+fn not_in_quiet_hours(change: &Change, row: &Row, reader: &Reader) -> Result<(), &'static str> {
+    let now = change.now.timestamp();
+    // Its reader's clock runs since the first try, and the host can try a mail again at any time.
+    let is_retry = row.first_try_at.is_some_and(|at| at < now)
+        || change.words.starts_with(&["mail".to_owned()]);
+    let was_quiet =
+        || Settings::of(change.before, row.player).is_none_or(|it| it.calendar.is_quiet(now));
+    let is_prompt = row.is_prompt || PROMPT.contains(&row.kind.as_str());
+    match reader.clock.calendar.is_quiet(now) && was_quiet() && !is_prompt && !is_retry {
+        true => Err("comes in quiet hours"),
+        false => Ok(()),
+    }
+}
+
+fn about_a_turn_that_lasts(change: &Change, row: &Row) -> Result<(), &'static str> {
+    let (tables, now) = (change.after, change.now.timestamp());
+    match row.kind.as_str() {
+        "turn" => {
+            let waiting = row.game.and_then(|game| Waiting::of(tables, game));
+            let Some(game) = waiting.filter(|game| game.player == row.player) else {
+                return Err("is about a turn that is over");
+            };
+            if game.deadline <= now {
+                return Err("is about a turn whose time is over");
+            }
+            if is_muted(tables, game.id, row.player) {
+                return Err("is about a muted game");
+            }
+            if Reader::of(tables, row.player).is_some_and(|reader| reader.mode == "none") {
+                return Err("comes to a player who wants none");
+            }
+            let is_away = game.has_absences && away_until(tables, row.player, now).is_some();
+            if is_away && !row.is_prompt {
+                return Err("comes in an absence");
+            }
+            if row.not_before.is_some_and(|at| at > now) {
+                return Err("comes within the grace");
+            }
+        }
+        "reminder" => {
+            let games = tables.columns("reminder", ["game", "mail"]);
+            let games = games.filter(|[_, mail]| number(*mail) == Some(row.id));
+            let waiting = games.filter_map(|[game, _]| Waiting::of(tables, number(game)?));
+            let mut lasting = waiting.filter(|it| it.player == row.player && it.deadline > now);
+            lasting.next().ok_or("reminds of turns that are over")?;
+        }
+        "digest" => {
+            let games = tables.rows_of("digest_game", row.id, ["game"]);
+            for [game] in games {
+                let Some(game) = number(game).and_then(|game| Waiting::of(tables, game)) else {
+                    continue;
+                };
+                if game.player == row.player && is_muted(tables, game.id, row.player) {
+                    return Err("has a muted game");
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A turn mail is the only one that tells its turn. A digest of the same moment lists all games that wait.
+fn not_told_before(change: &Change, row: &Row) -> Result<(), Row> {
+    let tables = change.after;
+    let waiting = row.game.and_then(|game| Waiting::of(tables, game));
+    let Some(game) = waiting.filter(|_| row.kind == "turn") else { return Ok(()) };
+    let told = Row::all(tables).into_iter().find(|other| {
+        other.id != row.id
+            && other.player == row.player
+            && other.state == "sent"
+            && matches!(other.kind.as_str(), "turn" | "started" | "digest")
+            && (other.kind != "digest" || other.created_at < row.first_try_at.unwrap_or_default())
+            // The games that wait are mailed to a new address.
+            && other.sent_to == row.sent_to
+            && other.tells(tables, game.id, game.event)
+    });
+    told.map_or(Ok(()), Err)
+}
+
+/// A turn that has begun with a move of the opponent has a mail, unless its player wants none.
+fn new_turns_are_told(change: &Change) -> Result<(), Violation> {
+    for id in change.after.new_rows("game", change.before) {
+        let Some(game) = Waiting::of(change.after, id) else { continue };
+        let Some(reader) = Reader::of(change.after, game.player) else { continue };
+        let events = event_rows(change.after, id);
+        let old = event_rows(change.before, id).len();
+        let new = events.get(old..).unwrap_or_default();
+        let turn = change.after.rows_of("game", id, ["turn"]).next().and_then(|[turn]| turn);
+        let opponent = usize::from(turn != Some("white"));
+        let is_move =
+            |event: &Event| event.by == Some(opponent) && event.is_move() && !event.is_auto();
+        let wants_none = reader.mode == "none" || is_muted(change.after, id, game.player);
+        let is_exempt = game.is_local || !reader.clock.has_address || wants_none;
+        if is_exempt
+            || !new.iter().any(is_move)
+            || change.before.rows_of("game", id, ["id"]).next().is_none()
+        {
+            continue;
+        }
+        let tells =
+            |row: &Row| row.player == game.player && row.tells(change.after, id, game.event);
+        if !Row::all(change.after).iter().any(tells) {
+            let found = format!("nothing tells {game:?}, {new:?}");
+            return violated("new_turns_are_told", found);
+        }
+    }
+    Ok(())
+}
+
+/// A turn mail that waits is not given up as long as the turn lasts, unless another mail tells the turn.
+fn no_turn_is_forgotten(change: &Change) -> Result<(), Violation> {
+    let tables = change.after;
+    for id in tables.new_rows("outbox", change.before) {
+        let Some(row) = Row::with_id(tables, id).filter(|row| row.state == "superseded") else {
+            continue;
+        };
+        let was_waiting = Row::with_id(change.before, id)
+            .is_some_and(|row| matches!(row.state.as_str(), "queued" | "paused"));
+        let waiting = row.game.and_then(|game| Waiting::of(tables, game));
+        let Some(game) = waiting.filter(|it| row.kind == "turn" && it.player == row.player) else {
+            continue;
+        };
+        let Some(reader) = Reader::of(tables, row.player) else { continue };
+        let is_over = game.deadline <= change.now.timestamp() || row.events < game.event;
+        let wants_none = reader.mode == "none" || is_muted(tables, game.id, row.player);
+        if !was_waiting || is_over || wants_none {
+            continue;
+        }
+        let is_told = Row::all(tables).iter().any(|other| {
+            other.id != row.id
+                && other.player == row.player
+                && other.state != "superseded"
+                && other.tells(tables, game.id, game.event)
+        });
+        if !is_told {
+            return violated("no_turn_is_forgotten", format!("{row:?} {game:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// After `send`, no turn mail is due that was not tried.
+fn due_turn_mails_are_tried(change: &Change) -> Result<(), Violation> {
+    let (tables, now) = (change.after, change.now.timestamp());
+    if change.words[0] != "send" {
+        return Ok(());
+    }
+    for row in Row::all(tables) {
+        // One that was tried before waits a while, also if it shows something else by now.
+        let is_tried = row.tries > 0 || row.sent_to.is_some();
+        if row.kind != "turn" || row.state != "queued" || is_tried {
+            continue;
+        }
+        let waiting = row.game.and_then(|game| Waiting::of(tables, game));
+        let Some(game) = waiting.filter(|game| game.player == row.player) else { continue };
+        let Some(reader) = Reader::of(tables, row.player).filter(|it| !it.is_paused) else {
+            continue;
+        };
+        if game.deadline <= now || is_muted(tables, game.id, row.player) {
+            continue;
+        }
+        let from = row.not_before.map_or(row.created_at, |at| at.max(row.created_at));
+        let back = |at| away_until(tables, row.player, at).filter(|_| game.has_absences);
+        let ready = back(now).or_else(|| back(from)).unwrap_or(from);
+        let due = match reader.mode.strip_prefix("digest ") {
+            Some(time) => next_digest(&reader.clock.calendar, time, ready),
+            None => Some(ready),
+        };
+        let is_quiet = reader.clock.calendar.is_quiet(now);
+        if due.is_some_and(|due| due <= now) && !is_quiet {
+            let found = format!("{row:?} was due at {due:?}, now {now}, {game:?}");
+            return violated("due_turn_mails_are_tried", found);
+        }
+    }
+    Ok(())
+}
+
+/// Returns when a daily digest with this time of day is next made.
+fn next_digest(calendar: &Calendar, time: &str, from: i64) -> Option<i64> {
+    let time = NaiveTime::parse_from_str(time, "%H:%M").ok()?;
+    let today = calendar.local(from).date();
+    let days = (0..3).map(|days| calendar.first((today + Days::new(days)).and_time(time)));
+    days.into_iter().find(|&at| at >= from)
+}
