@@ -337,6 +337,9 @@ impl World {
         if identities(&before) != identities(&self.tables) {
             self.sent_again_may_differ(Difference::Tokens);
         }
+        if looks(&before) != looks(&self.tables) {
+            self.sent_again_may_differ(Difference::All);
+        }
         holds::acknowledged_stays(
             words,
             acknowledged.as_ref().unwrap_or(&before),
@@ -576,6 +579,11 @@ fn state_of(database: &Path) -> FilesState {
         Some((metadata.len(), metadata.modified().ok()?))
     };
     [state(database), state(&cut::log_of(database))]
+}
+
+/// Returns the settings of the players by which their mails look.
+fn looks(tables: &Tables) -> Vec<[Option<&str>; 2]> {
+    tables.columns("player", ["clock", "style"]).collect()
 }
 
 /// Returns the addresses of the players, with the secrets that make their tokens.
