@@ -39,8 +39,10 @@ pub struct Change<'a> {
     pub now: DateTime<Utc>,
 }
 
+type Check = fn(&Change) -> Result<(), Violation>;
+
 /// What must hold of each change: a line for each check.
-const OF_CHANGES: [fn(&Change) -> Result<(), Violation>; 5] = [
+const OF_CHANGES: [Check; 5] = [
     active_games_are_counted,
     clocks_are_those_of_the_model,
     mails_show_the_deadline,

@@ -157,7 +157,7 @@ pub fn turn_mails_come_when_they_should(change: &Change) -> Result<(), Violation
     due_turn_mails_are_tried(change)
 }
 
-/// Mails that a step has sent are not sent in quiet hours, nor in an absence, and turn mails, reminders and digests
+/// Mails that a step has sent do not come in quiet hours or absences, and turn mails, reminders and digests
 /// are about a turn that lasts and was not told before.
 fn accepted_mails_may_go(change: &Change) -> Result<(), Violation> {
     let tables = change.after;
@@ -179,10 +179,8 @@ fn accepted_mails_may_go(change: &Change) -> Result<(), Violation> {
             of: "turn_mails_are_about_a_turn_that_lasts",
             found: found(what),
         })?;
-        not_told_before(change, &row).map_err(|told| Violation {
-            of: "a_turn_is_told_once",
-            found: found(&format!("tells what {told:?} told")),
-        })?;
+        not_told_before(change, &row)
+            .map_err(|what| Violation { of: "a_turn_is_told_once", found: found(&what) })?;
     }
     Ok(())
 }
@@ -190,8 +188,7 @@ fn accepted_mails_may_go(change: &Change) -> Result<(), Violation> {
 fn not_in_quiet_hours(change: &Change, row: &Row, reader: &Reader) -> Result<(), &'static str> {
     let now = change.now.timestamp();
     // Its reader's clock runs since the first try, and the host can try a mail again at any time.
-    let is_retry = row.first_try_at.is_some_and(|at| at < now)
-        || change.words.starts_with(&["mail".to_owned()]);
+    let is_retry = row.tries > 1 || change.words.starts_with(&["mail".to_owned()]);
     let was_quiet =
         || Settings::of(change.before, row.player).is_none_or(|it| it.calendar.is_quiet(now));
     let is_prompt = row.is_prompt || PROMPT.contains(&row.kind.as_str());
@@ -250,7 +247,7 @@ fn about_a_turn_that_lasts(change: &Change, row: &Row) -> Result<(), &'static st
 }
 
 /// A turn mail is the only one that tells its turn. A digest of the same moment lists all games that wait.
-fn not_told_before(change: &Change, row: &Row) -> Result<(), Row> {
+fn not_told_before(change: &Change, row: &Row) -> Result<(), String> {
     let tables = change.after;
     let waiting = row.game.and_then(|game| Waiting::of(tables, game));
     let Some(game) = waiting.filter(|_| row.kind == "turn") else { return Ok(()) };
@@ -264,7 +261,7 @@ fn not_told_before(change: &Change, row: &Row) -> Result<(), Row> {
             && other.sent_to == row.sent_to
             && other.tells(tables, game.id, game.event)
     });
-    told.map_or(Ok(()), Err)
+    told.map_or(Ok(()), |told| Err(format!("tells what {told:?} told")))
 }
 
 /// A turn that has begun with a move of the opponent has a mail, unless its player wants none.

@@ -57,8 +57,8 @@ pub fn clocks_are_those_of_the_model(change: &Change) -> Result<(), Violation> {
     Ok(())
 }
 
-/// `show GAME --json` says the deadline and the time left that the model says. Only running clocks are judged whose
-/// deadline has not passed.
+/// `show GAME --json` says the deadline and the time left that the model says. Only clocks are judged that run and
+/// whose deadline has not passed.
 pub fn show_says_what_the_model_says(
     tables: &Tables,
     now: DateTime<Utc>,

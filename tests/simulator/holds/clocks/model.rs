@@ -69,7 +69,8 @@ pub struct Model {
     made: Vec<Made>,
     /// The deadline that is shown.
     pub deadline: Option<i64>,
-    /// The time of the turn, with extensions, and the event that changed it last. `None` if the pages do not say what it is.
+    /// The time of the turn, with extensions, and the event that changed it last. `None` if the page does not say
+    /// what it is.
     pub time_of_turn: Option<i64>,
     pub time_event: i64,
 }
