@@ -12,16 +12,26 @@
 //! | `cut` | kills and power cuts, made afterwards from copies of the files |
 //! | `tables` | reads the database by SQL |
 //! | `holds` | what must hold, a function each |
+//! | `replay` | a game, replayed from its log by slow second rules |
+//! | `glicko` | ratings, as the paper says |
+//! | `log` | what a process logs |
+//! | `twins` | two worlds that differ only in a plan |
 //! | `sentence` | sentences that people should never read |
 //! | `shrink` | the shortest trail that still shows a violation |
 //!
 //! A seed gives the same trail, tables and mails each time, unless the built program runs some of the processes.
 
 mod cut;
+mod glicko;
 mod holds;
+mod log;
+#[expect(dead_code, reason = "the tests of the rules use more of it")]
+#[path = "../../crates/rules/tests/rules/naive.rs"]
+mod naive;
 mod pages;
 mod plan;
 mod process;
+mod replay;
 mod sentence;
 mod server;
 mod shrink;
@@ -29,6 +39,7 @@ mod step;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod twins;
 mod world;
 
 use std::fmt;
@@ -39,6 +50,7 @@ use step::Step;
 use world::World;
 
 pub use shrink::shortest;
+pub use twins::plans_are_hidden;
 
 /// What a run of the world has shown.
 #[derive(Debug)]

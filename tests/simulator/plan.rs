@@ -6,6 +6,7 @@ use clap::ArgAction;
 use outflank::app::{HostCommand, PlayerCommand};
 
 use self::time::CLOCKS;
+use super::holds::{HOST, MARK};
 use super::pages::{self, Form, Request};
 use super::server::Accepted;
 use super::step::{Action, Command, Cut, Mood, Step};
@@ -54,6 +55,8 @@ struct Planner<'a> {
     rng: &'a mut fastrand::Rng,
     players: Vec<String>,
     games: Vec<Active>,
+    /// Who writes the words of the step, for their marks.
+    writer: String,
     /// The newest number of a game or challenge.
     newest: i64,
 }
@@ -98,7 +101,7 @@ impl<'a> Planner<'a> {
         let ids = tables.columns("game", ["id"]).chain(tables.columns("challenge", ["id"]));
         let newest = ids.filter_map(|[id]| id?.parse().ok()).max().unwrap_or(1);
         let players = players.iter().filter_map(|[_, name, _]| name.map(str::to_owned)).collect();
-        Self { world, rng, players, games, newest }
+        Self { world, rng, players, games, writer: HOST.to_owned(), newest }
     }
 
     fn action(&mut self) -> Action {
@@ -123,11 +126,14 @@ impl<'a> Planner<'a> {
             200..212 => Action::Backup,
             212..216 => Action::Restore,
             216..560 => self.make_move(),
-            560..620 => self.reply(),
-            620..680 => self.page(),
-            680..710 => self.begin(),
-            710..810 => self.offer(),
-            810..830 => self.sign_up(),
+            560..605 => self.reply(),
+            605..640 => self.talk(),
+            640..690 => self.page(),
+            690..720 => self.begin(),
+            720..800 => self.offer(),
+            800..813 => self.plan(),
+            813..816 => host(&format!("annul {}", self.rng.i64(1..=self.newest))),
+            816..830 => self.sign_up(),
             830..833 => self.leave(),
             833..900 => self.of_time(),
             _ => self.any(),
@@ -167,24 +173,36 @@ impl<'a> Planner<'a> {
     fn begin(&mut self) -> Action {
         let (black, white) = (self.player(), self.player());
         let size = self.one(&[
-            "--size 4x4",
-            "--size 4x5 --misere",
-            "--size 6x6",
-            "",
-            "--size 4x4 --anywhere",
+            "othello --size 4x4",
+            "othello --size 4x5 --misere",
+            "othello --size 6x6",
+            "othello",
+            "othello --size 4x4 --anywhere",
+            "othello --size 3x6 --pass explicit",
+            "oddthello",
         ]);
+        let bot = self.one(&["bot:novice", "bot:learner", "bot:0", "bot:1"]);
         let clock = self.one(&CLOCKS);
         match self.rng.u8(..4) {
-            0 => by(&black, &format!("challenge {white} othello {size} {clock}")),
-            1 => by(&black, &format!("challenge anyone othello {size} {clock}")),
-            2 => by(&black, "challenge bot:novice othello --size 4x4"),
-            _ => host(&format!("new othello {black} {white} {size} {clock}")),
+            0 => by(&black, &format!("challenge {white} {size} {clock}")),
+            1 => by(&black, &format!("challenge anyone {size} {clock}")),
+            2 => by(&black, &format!("challenge {bot} othello --size 4x4")),
+            _ => match self.rng.u8(..8) {
+                0 => host(&format!("new othello {bot} {white} --size 4x4")),
+                1 => host(&format!("new othello {bot} bot:novice --size 4x4")),
+                2..5 => host(&format!("new {size} {black} {white} --rated {clock}")),
+                _ => host(&format!("new {size} {black} {white} {clock}")),
+            },
         }
     }
 
     fn legal(&self, game: i64) -> Vec<String> {
-        let words = ["show".to_owned(), game.to_string()];
-        let shown = self.world.ask(&words).json.unwrap_or_default();
+        self.legal_after(&format!("show {game}"))
+    }
+
+    /// Returns the legal moves that a command shows.
+    fn legal_after(&self, words: &str) -> Vec<String> {
+        let shown = self.world.ask(&split(words)).json.unwrap_or_default();
         let shown: serde_json::Value = serde_json::from_str(&shown).unwrap_or_default();
         let legal = shown["legal"].as_array().cloned().unwrap_or_default();
         legal.iter().filter_map(serde_json::Value::as_str).map(str::to_owned).collect()
@@ -212,6 +230,49 @@ impl<'a> Planner<'a> {
         by(&mover, &format!("move {id} {mv}"))
     }
 
+    /// Returns words in a game, or a look at those of others.
+    fn talk(&mut self) -> Action {
+        if self.games.is_empty() {
+            return self.begin();
+        }
+        let game = &self.games[self.rng.usize(..self.games.len())];
+        let players = [game.mover(), game.waiting()].map(Option::<&String>::cloned);
+        let (id, is_first) = (game.id, self.rng.bool());
+        let [Some(one), Some(other)] = players else { return host("send") };
+        let (player, opponent) = if is_first { (one, other) } else { (other, one) };
+        self.writer.clone_from(&player);
+        let stranger = self.player();
+        match self.rng.u8(..9) {
+            0 => by(&player, &format!("say {id} {}", self.value("TEXT"))),
+            1 => by(&player, &format!("say {id} --now {}", self.value("TEXT"))),
+            2 | 3 => by(&player, &format!("note {id} {}", self.value("TEXT"))),
+            4 => by(&player, &format!("note {id}")),
+            5 => by(&player, &format!("history {id}")),
+            6 => by(&stranger, &format!("history {id}")),
+            7 => host(&format!("history {id}")),
+            _ => match self.rng.u8(..3) {
+                0 => by(&player, &format!("block {opponent}")),
+                1 => by(&player, &format!("unblock {opponent}")),
+                _ => by(&stranger, &format!("show {id}")),
+            },
+        }
+    }
+
+    /// Returns a plan with a move of the player to move and an answer.
+    fn plan(&mut self) -> Action {
+        if self.games.is_empty() {
+            return self.begin();
+        }
+        let game = &self.games[self.rng.usize(..self.games.len())];
+        let (id, waiting) = (game.id, game.waiting().cloned());
+        let moves = self.legal(id);
+        let (Some(waiting), false) = (waiting, moves.is_empty()) else { return host("send") };
+        let mv = &moves[self.rng.usize(..moves.len())];
+        let answers = self.legal_after(&format!("preview {id} {mv}"));
+        let Some(answer) = self.rng.choice(answers) else { return host("send") };
+        by(&waiting, &format!("plan {id} {mv} {answer}"))
+    }
+
     fn reply(&mut self) -> Action {
         let ids: Vec<_> = {
             let state = self.world.server.state();
@@ -221,11 +282,20 @@ impl<'a> Planner<'a> {
             return host("send");
         }
         let to = ids[self.rng.usize(..ids.len())].clone();
+        let (reader, address) = {
+            let state = self.world.server.state();
+            let mail = state.accepted.iter().find(|mail| mail.id == to);
+            let address = mail.and_then(|mail| mail.field("Reply-To"));
+            (mail.map_or_else(String::new, |mail| mail.to.clone()), address.unwrap_or_default())
+        };
+        self.writer = self.world.name_at(&reader);
         let text = match self.rng.u8(..4) {
             0 => self
                 .one(&["yes", "no", "accept", "decline", "resign", "help", "draw", "pass"])
                 .to_owned(),
             1 => self.value("MOVE"),
+            // Sometimes a token is among the words.
+            2 if self.rng.bool() => format!("say --now see {address} {}", self.value("TEXT")),
             2 => format!("say {}", self.value("TEXT")),
             _ => {
                 match self.any_of(&PlayerCommand::ALL.iter().map(|it| it.word).collect::<Vec<_>>())
@@ -299,6 +369,7 @@ impl<'a> Planner<'a> {
             return open(path);
         }
         let form = &forms[self.rng.usize(..forms.len())];
+        self.writer = self.world.reader_of(&form.path);
         let typed = match self.rng.u8(..3) {
             0 => self.value("MOVE"),
             1 => self.value("N"),
@@ -345,6 +416,10 @@ impl<'a> Planner<'a> {
             Some(parser) => (Some(parser), true),
             None => (HostCommand::parser(word), false),
         };
+        let actor = is_player.then(|| self.player()).filter(|_| self.rng.u8(..20) > 0);
+        if self.writer == HOST {
+            self.writer = actor.clone().unwrap_or_else(|| HOST.to_owned());
+        }
         let mut line = vec![word.to_owned()];
         for argument in parser.iter().flat_map(clap::Command::get_arguments) {
             let id = argument.get_id().as_str();
@@ -372,7 +447,6 @@ impl<'a> Planner<'a> {
                 }
             }
         }
-        let actor = is_player.then(|| self.player()).filter(|_| self.rng.u8(..20) > 0);
         Action::Command(Command { actor, words: line, is_elsewhere: false })
     }
 
@@ -416,7 +490,10 @@ impl<'a> Planner<'a> {
                 let (name, number) = (self.player(), self.rng.u8(..9));
                 format!("{name}{number}@people.example")
             }
-            Some(Value::Words) => format!("good luck mark{:x}", self.rng.u32(..)),
+            Some(Value::Words) => {
+                let writer = self.writer.to_lowercase();
+                format!("good luck {MARK}{writer}_{:x}", self.rng.u32(..))
+            }
             Some(Value::Days) => {
                 let today = self.world.now().date_naive();
                 let from = today + TimeDelta::days(self.rng.i64(-1..20));

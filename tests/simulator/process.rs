@@ -19,6 +19,7 @@ use outflank::clock::{self, Clock, Deadline};
 use outflank::command::PlayerRef;
 use outflank::config::Config;
 
+use super::log::Log;
 use super::pages::{self, Answer, Request};
 use super::step;
 
@@ -50,6 +51,8 @@ pub struct Ran {
     pub json: Option<String>,
     /// What it prints for people, and its errors with their hints.
     pub sentences: Vec<String>,
+    /// What it logs, at all levels.
+    pub log: String,
     /// The message of a panic.
     pub panic: Option<String>,
     /// What a browser gets.
@@ -158,6 +161,7 @@ impl Machine {
             status: output.status.code().and_then(|code| code.try_into().ok()).unwrap_or(u8::MAX),
             json: (prints_json && output.status.success()).then(|| text(&output.stdout)),
             sentences: vec![problems.clone()],
+            log: String::new(),
             panic: problems.contains("panicked").then_some(problems),
             answer: None,
         }
@@ -212,8 +216,11 @@ impl Machine {
         };
         let session = Session::new(actor, front_end, &mut open);
         let work = || run_command(session, &line.command, &mut ran, acknowledged);
+        let log = Log::default();
+        let work = || tracing::subscriber::with_default(log.subscriber(), work);
         let done = panic::catch_unwind(AssertUnwindSafe(work));
         ran.end(done.map(Result::err));
+        ran.log = log.text();
         ran
     }
 
@@ -228,10 +235,12 @@ impl Machine {
             Ok(app.expecting_database(true))
         });
         let (mut ran, mut answered) = (Ran::default(), None);
+        let log = Log::default();
         let work = || pages::answer(&open, request, acknowledged);
+        let work = || tracing::subscriber::with_default(log.subscriber(), work);
         let done = panic::catch_unwind(AssertUnwindSafe(work));
         ran.end(done.map(|done| done.map(|answer| answered = Some(answer)).err()));
-        ran.answer = answered;
+        (ran.answer, ran.log) = (answered, log.text());
         if let Some(answer) = &ran.answer {
             ran.status = u8::from(answer.status >= 400);
             ran.sentences = pages::texts(&answer.body);
@@ -259,10 +268,12 @@ fn run_command(
     acknowledged: impl FnOnce(),
 ) -> Result<(), Error> {
     let actor = session.actor.clone();
+    // Players read what they would read over ssh.
+    let reader = if actor == Actor::Host { Reader::Host } else { Reader::Player };
     let is_sign_of_life = session.check_actor("")?;
     let mut reply = command.run(&mut session)?;
     acknowledged();
-    let _ = session.let_bots_act(&mut reply, Reader::Host);
+    let _ = session.let_bots_act(&mut reply, reader);
     ran.json = Some(json(&mut reply, &mut session)?);
     ran.sentences.extend(reply.shown().filter_map(|block| block.text()).map(str::to_owned));
     ran.status = reply.status;
@@ -271,8 +282,7 @@ fn run_command(
         let _ = app.record_sign_of_life(&actor);
     }
     if !reply.mails.is_empty() {
-        let mailed =
-            app.deliver_and_report(&mut reply, Deadline::after(MAX_DELIVERY), Reader::Host);
+        let mailed = app.deliver_and_report(&mut reply, Deadline::after(MAX_DELIVERY), reader);
         ran.sentences.extend(mailed.text.lines().map(str::to_owned));
         ran.sentences.extend(mailed.problem);
     }

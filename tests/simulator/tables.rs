@@ -60,20 +60,38 @@ impl Table {
         &self,
         names: [&str; N],
     ) -> impl Iterator<Item = [Option<&str>; N]> {
-        self.columns_of("", names)
+        self.columns_of(&self.rows, names)
     }
 
-    /// Returns these columns of each row whose text begins with this.
-    fn columns_of<const N: usize>(
+    fn columns_of<'a, const N: usize>(
         &self,
-        begin: impl AsRef<str>,
+        rows: &'a [String],
         names: [&str; N],
-    ) -> impl Iterator<Item = [Option<&str>; N]> {
+    ) -> impl Iterator<Item = [Option<&'a str>; N]> + use<'a, N> {
         let at = names.map(|name| self.columns.iter().position(|column| column == name));
-        self.rows.iter().filter(move |row| row.starts_with(begin.as_ref())).map(move |row| {
+        rows.iter().map(move |row| {
             at.map(|at| row.split(SEPARATOR).nth(at?).filter(|value| *value != NULL))
         })
     }
+
+    /// Returns the rows whose first column is this number. The rows must be in the order of their numbers.
+    fn rows_of(&self, number: i64) -> &[String] {
+        let from = self.rows.partition_point(|row| first(row) < number);
+        let until = self.rows.partition_point(|row| first(row) <= number);
+        &self.rows[from..until]
+    }
+}
+
+/// Returns the rows of a table by the number in their first column.
+fn groups(table: Option<&Table>) -> BTreeMap<i64, &[String]> {
+    let rows = table.map_or(&[][..], |table| &table.rows);
+    let groups = rows.chunk_by(|one, other| first(one) == first(other));
+    groups.map(|rows| (first(&rows[0]), rows)).collect()
+}
+
+/// Returns the number in the first column of a row.
+fn first(row: &str) -> i64 {
+    row.split(SEPARATOR).next().and_then(|it| it.parse().ok()).unwrap_or_default()
 }
 
 /// Adds a value as text.
@@ -112,15 +130,41 @@ impl Tables {
         self.0.get(table).into_iter().flat_map(move |table| table.columns(names))
     }
 
-    /// Returns these columns of the rows of a table with this number in their first column.
-    pub fn rows_of<const N: usize>(
+    /// Returns these columns of the rows whose first column is this number, in tables that are in the order of
+    /// such numbers.
+    pub fn columns_of<const N: usize>(
         &self,
         table: &str,
         number: i64,
         names: [&str; N],
     ) -> impl Iterator<Item = [Option<&str>; N]> {
-        let begin = format!("{number}{SEPARATOR}");
-        self.0.get(table).into_iter().flat_map(move |table| table.columns_of(begin.clone(), names))
+        let table = self.0.get(table).into_iter();
+        table.flat_map(move |table| table.columns_of(table.rows_of(number), names))
+    }
+
+    /// Returns the numbers in the first column of a table whose rows are others than before.
+    pub fn changed(&self, before: &Self, table: &str) -> BTreeSet<i64> {
+        let (before, after) = (before.0.get(table), self.0.get(table));
+        if before == after {
+            return BTreeSet::new();
+        }
+        let (before, after) = (groups(before), groups(after));
+        let numbers = before.keys().chain(after.keys());
+        numbers.filter(|number| before.get(number) != after.get(number)).copied().collect()
+    }
+
+    /// Returns whether a table is the same as before.
+    pub fn is_same(&self, before: &Self, table: &str) -> bool {
+        self.0.get(table) == before.0.get(table)
+    }
+
+    /// Returns the names of the tables that have this text, with the row.
+    pub fn mentions(&self, text: &str) -> Option<String> {
+        let of = |(name, table): (&String, &Table)| {
+            let row = table.rows.iter().find(|row| row.contains(text))?;
+            Some(format!("{name}: {}", row.replace(SEPARATOR, " ")))
+        };
+        self.0.iter().find_map(of)
     }
 
     /// Returns the numbers in the first column of the rows of a table that another state does not have.

@@ -8,7 +8,9 @@ use outflank::app::{HostCommand, PlayerCommand};
 use super::process::Ran;
 use super::server::{Accepted, Difference};
 use super::step::Step;
-use super::{holds, pages, plan, repeat, sentence, shortest, simulate};
+use super::{
+    glicko, holds, pages, plan, plans_are_hidden, repeat, replay, sentence, shortest, simulate,
+};
 use crate::harness::PROGRAM;
 
 const STEPS: usize = 400;
@@ -45,6 +47,34 @@ fn a_trail_is_text_that_can_be_repeated() {
     let trail: Vec<Step> = lines.map(|line| line.parse().unwrap()).collect();
     assert_eq!(trail, outcome.trail);
     assert_eq!(repeat(&trail, None).hash, outcome.hash);
+}
+
+#[test]
+fn two_worlds_that_differ_only_in_a_plan_look_alike_to_others() {
+    let outcome = simulate(4, STEPS, None, None);
+    assert!(outcome.violation.is_none(), "{:?}", outcome.violation);
+    let compared = plans_are_hidden(&outcome.trail);
+    assert!(matches!(compared, Ok(3..)), "{compared:?}");
+}
+
+/// The example of Glickman's paper with one of its games: 1500 ± 200 beats 1400 ± 30.
+#[test]
+fn ratings_are_those_of_the_paper() {
+    let rating = |rating, deviation| glicko::Rating { rating, deviation, ..glicko::NEW };
+    let (first, second) = (rating(1500.0, 200.0), rating(1400.0, 30.0));
+    let after = [first.after_game(second, 1.0), second.after_game(first, 0.0)];
+    let rounded = after.map(|it| [it.rating, it.deviation].map(f64::round));
+    assert_eq!(rounded, [[1564.0, 175.0], [1398.0, 32.0]]);
+    let grown = rating(1500.0, 60.0).after_days(365.0).deviation;
+    assert!((grown - 110.0).abs() < 0.001, "{grown}");
+}
+
+#[test]
+fn labels_of_the_hex_lattice_are_cells() {
+    let cells = ["A1", "ZZ3", "AA0", "ZZZ-1", "AB2", "AZ2", "BA2", "BC2", "d3"].map(replay::place);
+    let columns = cells.map(|cell| cell.map(|(column, _)| column));
+    assert_eq!(columns, [0, -1, -26, -27, 26, 50, 51, 52, 3].map(Some));
+    assert_eq!([cells[2], cells[3]], [Some((-26, 0)), Some((-27, -1))]);
 }
 
 #[test]

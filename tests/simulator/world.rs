@@ -13,12 +13,13 @@ use outflank::app;
 use outflank::clock::{self, Clock as _};
 
 use super::cut::{self, Copy};
+use super::holds::{self, HOST, Secrets};
 use super::pages::{self, Request};
 use super::process::{self, Machine, Process, Ran, WorldClock};
 use super::server::{Accepted, Difference, MailServer};
 use super::step::{Action, Command, Cut, Mood, Step};
 use super::tables::{self, Tables};
-use super::{Tally, Violation, holds};
+use super::{Tally, Violation};
 
 /// When a world begins: some days before summer time ends in Europe, Africa and America.
 const BEGIN: i64 = 1_792_400_000;
@@ -32,7 +33,7 @@ const SEND_INTERVAL: usize = 110 * 60;
 /// Every so many steps without a fault, `verify` checks everything.
 const VERIFIED_EVERY: usize = 100;
 
-/// After one in so many processes, a game is shown.
+/// After one in so many processes, `show` shows a game.
 const SHOWN_EVERY: u64 = 8;
 
 /// One in so many processes is one of the built program.
@@ -113,6 +114,9 @@ pub struct World {
     clubs: BTreeMap<String, bool>,
     /// The mails that were checked already.
     checked_mails: usize,
+    secrets: Secrets,
+    /// What people have read in the last step: mails by their address, and replies.
+    pub read: Vec<(String, String)>,
     tally: Tally,
 }
 
@@ -157,6 +161,8 @@ impl World {
             tables: Tables::default(),
             clubs: BTreeMap::new(),
             checked_mails: 0,
+            secrets: Secrets::default(),
+            read: Vec::new(),
             tally: Tally::default(),
         }
     }
@@ -176,6 +182,7 @@ impl World {
     /// Carries out a step and checks what must hold after it.
     pub fn carry_out(&mut self, step: &Step) -> Result<(), Violation> {
         self.tally.steps += 1;
+        self.read.clear();
         self.server.state().rng = fastrand::Rng::with_seed(step.seed);
         match &step.action {
             Action::Wait { seconds } => {
@@ -194,6 +201,8 @@ impl World {
                 let mail = self.server.state().accepted.iter().find(|mail| mail.id == *to).cloned();
                 let Some(mail) = mail else { return Ok(()) };
                 let Some((words, input)) = reply(&mail, text, step.seed) else { return Ok(()) };
+                let name = self.name_at(&mail.to);
+                self.secrets.hear(&name, text, Some(&mail.to));
                 let command = &Command { actor: None, words, is_elsewhere: false };
                 self.process(step, Work::Command { command, input }).map(drop)
             }
@@ -272,6 +281,10 @@ impl World {
     /// Runs a process, with the cut of the step, and checks it.
     fn process(&mut self, step: &Step, work: Work) -> Result<Ran, Violation> {
         let words = &work.words();
+        let reader = match &work {
+            Work::Command { command, .. } => command.actor.clone().unwrap_or(HOST.to_owned()),
+            Work::Page(request) => self.reader_of(&request.path),
+        };
         let is_elsewhere = matches!(work, Work::Command { command, .. } if command.is_elsewhere);
         let database = self.database();
         let before = mem::take(&mut self.tables);
@@ -366,7 +379,12 @@ impl World {
             false => &words[..],
         };
         self.observe(observed, &before, accepted_before)?;
+        self.check_secrets(&before, accepted_before, &reader, words, &ran)?;
+        if words[0] == "send" && is_acknowledged && is_alone && !is_elsewhere {
+            holds::send_does_all_jobs(&self.tables, self.now())?;
+        }
         if step.seed.is_multiple_of(SHOWN_EVERY) {
+            self.check_shown(&before)?;
             self.check_shown_clocks()?;
         }
         if let Some(cut) = step.cut {
@@ -488,6 +506,65 @@ impl World {
         )
     }
 
+    /// Checks that what a process has printed, logged and mailed keeps the secrets of people.
+    fn check_secrets(
+        &mut self,
+        before: &Tables,
+        accepted_before: usize,
+        reader: &str,
+        words: &[String],
+        ran: &Ran,
+    ) -> Result<(), Violation> {
+        let state = self.server.state();
+        let change = holds::Change {
+            words,
+            before,
+            after: &self.tables,
+            accepted: &state.accepted,
+            accepted_before,
+            now: self.now(),
+        };
+        if reader != HOST {
+            self.secrets.hear(&reader.to_lowercase(), &words.join(" "), None);
+        }
+        self.secrets.learn(before, &self.tables);
+        holds::replies_keep_secrets(&change, &self.secrets, reader, words, ran)?;
+        holds::the_log_keeps_secrets(words, ran)?;
+        holds::mails_keep_secrets(&change, &mut self.secrets)?;
+        holds::mails_show_the_position(&change)?;
+        if words[0] == "send" {
+            holds::addresses_of_those_who_left_are_erased(&self.tables, &self.secrets)?;
+        }
+        let replies = ran.sentences.iter().chain(&ran.json);
+        // The folder is another one in each world.
+        let folder = self.machine.folder.to_string_lossy();
+        let replies = replies.map(|text| (reader.to_owned(), text.replace(&*folder, "")));
+        let new = &state.accepted[accepted_before..];
+        let mails = new.iter().map(|mail| (mail.to.clone(), mail.text.clone()));
+        self.read.extend(replies.chain(mails));
+        Ok(())
+    }
+
+    /// Checks what `show` shows of a game that has changed.
+    fn check_shown(&self, before: &Tables) -> Result<(), Violation> {
+        let Some(game) = holds::changed(before, &self.tables).pop_first() else { return Ok(()) };
+        let ran = self.ask(&["show".to_owned(), game.to_string()]);
+        let shown = serde_json::from_str(&ran.json.unwrap_or_default()).unwrap_or_default();
+        holds::show_shows_what_follows(&self.tables, game, &shown)
+    }
+
+    /// Returns the name of the player whose page has this path; `stranger` if it is a page for everybody.
+    pub fn reader_of(&self, path: &str) -> String {
+        self.secrets.reader_of(path).unwrap_or("stranger").to_owned()
+    }
+
+    /// Returns the name of the player with this address in lower case; `stranger` without one.
+    pub fn name_at(&self, address: &str) -> String {
+        let mut players = self.tables.columns("player", ["address", "name"]);
+        let player = players.find(|[it, _]| it.is_some_and(|it| it.eq_ignore_ascii_case(address)));
+        player.and_then(|[_, name]| name).unwrap_or("stranger").to_lowercase()
+    }
+
     /// Checks the mails that were accepted since the last check.
     fn check_mails(&mut self) -> Result<(), Violation> {
         let state = self.server.state();
@@ -529,6 +606,10 @@ impl World {
             self.carry_out(&Step { seed, cut: None, action, meanwhile: None })?;
         }
         holds::everything_is_delivered(&tables::open(&self.database()), self.now())?;
+        holds::no_job_waits_for_ever(&self.tables)?;
+        let files = [self.database(), cut::log_of(&self.database())];
+        let files = files.map(|file| fs::read(file).unwrap_or_default());
+        holds::files_forget_those_who_left(&self.tables, &self.secrets, &files)?;
         self.verify()
     }
 
@@ -564,7 +645,7 @@ fn reply(mail: &Accepted, text: &str, seed: u64) -> Option<(Vec<String>, Vec<u8>
     let quoted: String = body.lines().take(12).map(|line| format!("> {line}\n")).collect();
     let (from, id) = (&mail.to, &mail.id);
     let message = format!(
-        "From: {from}\nTo: {to}\nSubject: Re: {subject}\nMessage-ID: <{seed:x}@people.example>\n\
+        "From: {from}\nTo: {to}\nSubject: Re: {subject}\nMessage-ID: <{seed:x}@programs.example>\n\
          In-Reply-To: <{id}>\nDate: Sat, 21 Nov 2026 10:00:00 +0000\nMIME-Version: 1.0\n\
          Content-Type: text/plain; charset=utf-8\n\n{text}\n\nOn Saturday, Outflank wrote:\n{quoted}"
     );

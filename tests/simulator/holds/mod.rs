@@ -3,7 +3,10 @@
 
 mod clocks;
 mod delivery;
+mod games;
+mod jobs;
 mod pages;
+mod privacy;
 mod process;
 mod results;
 mod shown;
@@ -19,7 +22,10 @@ pub use clocks::{
     clocks_are_those_of_the_model, send_does_all_that_is_due, show_says_what_the_model_says,
 };
 pub use delivery::*;
+pub use games::*;
+pub use jobs::*;
 pub use pages::*;
+pub use privacy::*;
 pub use process::*;
 pub use results::*;
 pub use shown::*;
@@ -39,20 +45,26 @@ pub struct Change<'a> {
     pub now: DateTime<Utc>,
 }
 
+/// A check of a change.
 type Check = fn(&Change) -> Result<(), Violation>;
 
 /// What must hold of each change: a line for each check.
-const OF_CHANGES: [Check; 5] = [
+const OF_CHANGES: &[Check] = &[
     active_games_are_counted,
     clocks_are_those_of_the_model,
+    computer_players_have_their_jobs,
+    games_follow_from_their_logs,
     mails_show_the_deadline,
+    notes_of_those_who_left_are_erased,
+    ratings_follow_from_games,
+    records_are_sums_of_games,
     send_does_all_that_is_due,
     turn_mails_come_when_they_should,
 ];
 
 /// Checks what a step has changed.
 pub fn after_step(change: &Change) -> Result<(), Violation> {
-    OF_CHANGES.into_iter().try_for_each(|check| check(change))
+    OF_CHANGES.iter().try_for_each(|check| check(change))
 }
 
 fn violated<T>(of: &'static str, found: String) -> Result<T, Violation> {

@@ -95,13 +95,13 @@ impl Row {
     }
 
     fn with_id(tables: &Tables, id: i64) -> Option<Self> {
-        tables.rows_of("outbox", id, Self::COLUMNS).next().and_then(Self::of)
+        tables.columns_of("outbox", id, Self::COLUMNS).next().and_then(Self::of)
     }
 
     /// Returns whether it tells a turn that has begun with this event: alone or in a digest.
     fn tells(&self, tables: &Tables, game: i64, event: i64) -> bool {
         if self.kind == "digest" {
-            let mut games = tables.rows_of("digest_game", self.id, ["game", "events"]);
+            let mut games = tables.columns_of("digest_game", self.id, ["game", "events"]);
             return games
                 .any(|[it, events]| number(it) == Some(game) && number(events) >= Some(event));
         }
@@ -113,7 +113,7 @@ impl Waiting {
     fn of(tables: &Tables, id: i64) -> Option<Self> {
         let columns = ["to_move", "position_event", "deadline", "absences", "local"];
         let [player, event, deadline, absences, local] =
-            tables.rows_of("game", id, columns).next()?;
+            tables.columns_of("game", id, columns).next()?;
         Some(Self {
             id,
             player: number(player)?,
@@ -128,20 +128,20 @@ impl Waiting {
 impl Reader {
     fn of(tables: &Tables, player: i64) -> Option<Self> {
         let columns = ["mail_mode", "paused_at", "left_at"];
-        let [mode, paused_at, left_at] = tables.rows_of("player", player, columns).next()?;
+        let [mode, paused_at, left_at] = tables.columns_of("player", player, columns).next()?;
         let clock = Settings::of(tables, player).filter(|_| left_at.is_none())?;
         Some(Self { clock, mode: mode?.to_owned(), is_paused: paused_at.is_some() })
     }
 }
 
 fn is_muted(tables: &Tables, game: i64, player: i64) -> bool {
-    let mut rows = tables.rows_of("unsubscribed", game, ["player"]);
+    let mut rows = tables.columns_of("unsubscribed", game, ["player"]);
     rows.any(|[it]| number(it) == Some(player))
 }
 
 /// Returns the end of the absence that a player is in.
 fn away_until(tables: &Tables, player: i64, at: i64) -> Option<i64> {
-    let absences = tables.rows_of("absence", player, ["from_at", "until_at"]);
+    let absences = tables.columns_of("absence", player, ["from_at", "until_at"]);
     let absences = absences.filter_map(|[from, until]| Some((number(from)?, number(until)?)));
     absences.filter(|(from, until)| (*from..*until).contains(&at)).map(|it| it.1).max()
 }
@@ -231,7 +231,7 @@ fn about_a_turn_that_lasts(change: &Change, row: &Row) -> Result<(), &'static st
             lasting.next().ok_or("reminds of turns that are over")?;
         }
         "digest" => {
-            let games = tables.rows_of("digest_game", row.id, ["game"]);
+            let games = tables.columns_of("digest_game", row.id, ["game"]);
             for [game] in games {
                 let Some(game) = number(game).and_then(|game| Waiting::of(tables, game)) else {
                     continue;
@@ -272,7 +272,7 @@ fn new_turns_are_told(change: &Change) -> Result<(), Violation> {
         let events = event_rows(change.after, id);
         let old = event_rows(change.before, id).len();
         let new = events.get(old..).unwrap_or_default();
-        let turn = change.after.rows_of("game", id, ["turn"]).next().and_then(|[turn]| turn);
+        let turn = change.after.columns_of("game", id, ["turn"]).next().and_then(|[turn]| turn);
         let opponent = usize::from(turn != Some("white"));
         let is_move =
             |event: &Event| event.by == Some(opponent) && event.is_move() && !event.is_auto();
@@ -280,7 +280,7 @@ fn new_turns_are_told(change: &Change) -> Result<(), Violation> {
         let is_exempt = game.is_local || !reader.clock.has_address || wants_none;
         if is_exempt
             || !new.iter().any(is_move)
-            || change.before.rows_of("game", id, ["id"]).next().is_none()
+            || change.before.columns_of("game", id, ["id"]).next().is_none()
         {
             continue;
         }

@@ -145,7 +145,7 @@ pub fn game(tables: &Tables, id: i64) -> Option<Game> {
         "position_event",
         "alarm_error",
     ];
-    let row = tables.rows_of("game", id, columns).next()?;
+    let row = tables.columns_of("game", id, columns).next()?;
     let [black, white, created_at, start, clock, free, flag, absences, local, ..] = row;
     let [.., turn, since, deadline, alarm_at, claim_event, paused, position_event, error] = row;
     let number = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok());
@@ -172,7 +172,7 @@ pub fn game(tables: &Tables, id: i64) -> Option<Game> {
 
 /// Returns when the clock of a game's first turn starts; `None`: at once.
 pub fn first_start(tables: &Tables, game: i64) -> Option<i64> {
-    let [starts_at] = tables.rows_of("game", game, ["turn_starts_at"]).next()?;
+    let [starts_at] = tables.columns_of("game", game, ["turn_starts_at"]).next()?;
     starts_at?.parse().ok()
 }
 
@@ -189,5 +189,5 @@ pub fn events(tables: &Tables, game: i64) -> Vec<Event> {
         let (number, at) = (number?.parse().ok()?, at?.parse().ok()?);
         Some(Event { number, at, by, action: action?.to_owned(), starts_at })
     };
-    tables.rows_of("event", game, columns).filter_map(event).collect()
+    tables.columns_of("event", game, columns).filter_map(event).collect()
 }

@@ -272,7 +272,7 @@ pub struct Settings {
 impl Settings {
     pub fn of(tables: &Tables, player: i64) -> Option<Self> {
         let columns = ["clock", "grace", "address"];
-        let [clock, grace, address] = tables.rows_of("player", player, columns).next()?;
+        let [clock, grace, address] = tables.columns_of("player", player, columns).next()?;
         let grace = match grace?.split_at(grace?.len() - 1) {
             (minutes, "m") => minutes.parse::<i64>().ok()? * 60,
             (hours, "h") => hours.parse::<i64>().ok()? * 3_600,

@@ -18,9 +18,9 @@ impl Changed<'_> {
     /// Returns the reminders of the present turn, the first one first.
     fn reminders(&self) -> Vec<Reminder> {
         let columns = ["event", "stage", "delivered_at"];
-        let before = self.change.before.rows_of("reminder", self.game.id, columns);
+        let before = self.change.before.columns_of("reminder", self.game.id, columns);
         let before: Vec<_> = before.map(|[event, stage, _]| [event, stage]).collect();
-        let after = self.change.after.rows_of("reminder", self.game.id, columns);
+        let after = self.change.after.columns_of("reminder", self.game.id, columns);
         let reminder = |[event, stage, at]: [Option<&str>; 3]| {
             let is_of_turn = event?.parse() == Ok(self.model.time_event);
             let is_new = !before.contains(&[event, stage]);

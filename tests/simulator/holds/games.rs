@@ -1,0 +1,203 @@
+//! What holds of games: rows, JSON and mails show what follows from the logs by the slow second rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mail_parser::MessageParser;
+use serde_json::Value;
+
+use super::{Change, violated};
+use crate::simulator::Violation;
+use crate::simulator::naive::{Place, Status};
+use crate::simulator::replay::{Replayed, opponent, place};
+use crate::simulator::tables::Tables;
+
+/// The kinds of mails about a game that show its board, as it stood after the last event that the mail knew.
+const WITH_BOARD: [&str; 6] = ["turn", "started", "over", "receipt", "watched", "watched-over"];
+
+/// Returns the games whose rows or logs are others than before.
+pub fn changed(before: &Tables, after: &Tables) -> BTreeSet<i64> {
+    let mut games = after.changed(before, "game");
+    games.extend(after.changed(before, "event"));
+    games.retain(|game| after.columns_of("game", *game, ["id"]).next().is_some());
+    games
+}
+
+const fn word(color: char) -> &'static str {
+    if color == 'b' { "black" } else { "white" }
+}
+
+/// All that is stored beside the log of a game follows from it.
+pub fn games_follow_from_their_logs(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "games_follow_from_their_logs";
+    let tables = change.after;
+    for game in changed(change.before, tables) {
+        let replayed = Replayed::of(tables, game, usize::MAX)
+            .or_else(|why| violated(OF, format!("game {game}: {why}")))?;
+        for (column, expected) in expected(tables, game, &replayed) {
+            let stored = tables.columns_of("game", game, [column]).next().and_then(|[it]| it);
+            if stored != expected.as_deref() {
+                let found = format!("game {game}: {column} is {stored:?}, not {expected:?}");
+                return violated(OF, found);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the columns of a game that follow from its log, with their values.
+fn expected(tables: &Tables, game: i64, it: &Replayed) -> Vec<(&'static str, Option<String>)> {
+    let names = ["black", "white", "created_at"];
+    let row = tables.columns_of("game", game, names).next().unwrap_or_default();
+    let [black, white, created_at] = row.map(|value| value.map(str::to_owned));
+    let person = |color| if color == 'b' { black.clone() } else { white.clone() };
+    let (turn, result) = (it.turn(), it.result());
+    let since = match it.since_event() {
+        0 => created_at,
+        event => {
+            let at = tables.columns_of("event", game, ["at"]).nth(event - 1);
+            at.and_then(|[at]| at.map(str::to_owned))
+        }
+    };
+    let number = |number: usize| Some(number.to_string());
+    vec![
+        ("ply", number(it.plies.len())),
+        ("events", number(it.events)),
+        ("position_event", number(it.position_event)),
+        ("turn", turn.map(|turn| word(turn).to_owned())),
+        ("to_move", turn.and_then(person)),
+        ("to_wait", turn.map(opponent).and_then(person)),
+        ("since", since),
+        ("black_discs", number(it.discs('b'))),
+        ("white_discs", number(it.discs('w'))),
+        ("winner", result.as_ref().and_then(|(it, _)| it.map(|winner| word(winner).to_owned()))),
+        ("reason", result.map(|(_, reason)| reason)),
+        ("offer_event", it.offer().map(|offer| offer.event.to_string())),
+        ("paused", number(it.paused.into())),
+    ]
+}
+
+/// `show GAME --json` shows what follows from the log.
+pub fn show_shows_what_follows(tables: &Tables, game: i64, shown: &Value) -> Result<(), Violation> {
+    const OF: &str = "show_shows_what_follows";
+    let it = Replayed::of(tables, game, usize::MAX)
+        .or_else(|why| violated(OF, format!("game {game}: {why}")))?;
+    let differs = shown_values(&it)
+        .into_iter()
+        .find(|(path, expected)| shown.pointer(path).unwrap_or(&Value::Null) != expected);
+    if let Some((path, expected)) = differs {
+        let found = format!("game {game}: {path} is not {expected}: {shown}");
+        return violated(OF, found);
+    }
+    let cells = |value: &Value| -> BTreeSet<Option<Place>> {
+        let labels = value.as_array().into_iter().flatten().filter_map(Value::as_str);
+        labels.map(place).collect()
+    };
+    let legal = match (it.turn(), it.board.status()) {
+        (Some(_), Status::Place(cells)) => cells.into_iter().map(Some).collect(),
+        (Some(_), Status::Pass) => BTreeSet::from([None]),
+        _ => BTreeSet::new(),
+    };
+    let flipped = it.plies.last().map(|ply| ply.flipped.iter().copied().map(Some).collect());
+    if cells(&shown["legal"]) != legal
+        || cells(&shown["last"]["flipped"]) != flipped.unwrap_or_default()
+    {
+        return violated(
+            OF,
+            format!("game {game}: not {legal:?} or {:?}: {shown}", it.plies.last()),
+        );
+    }
+    Ok(())
+}
+
+/// Returns values of the JSON of `show` with their places in it.
+fn shown_values(it: &Replayed) -> Vec<(&'static str, Value)> {
+    let color = |color: Option<char>| color.map_or(Value::Null, |it| word(it).into());
+    let result = it.result();
+    let offer = it.offer();
+    let is_over = result.is_some();
+    vec![
+        ("/ply", it.plies.len().into()),
+        ("/status", if is_over { "finished" } else { "active" }.into()),
+        ("/turn", color(it.turn())),
+        ("/black/discs", it.discs('b').into()),
+        ("/white/discs", it.discs('w').into()),
+        ("/position", it.board.position_string().into()),
+        ("/last/ply", it.plies.last().map_or(Value::Null, |_| it.plies.len().into())),
+        ("/last/by", color(it.plies.last().map(|ply| ply.by))),
+        ("/result/winner", color(result.as_ref().and_then(|(winner, _)| *winner))),
+        ("/result/reason", result.map_or(Value::Null, |(_, reason)| reason.into())),
+        ("/result/black", if is_over { it.discs('b').into() } else { Value::Null }),
+        ("/result/white", if is_over { it.discs('w').into() } else { Value::Null }),
+        ("/offer/by", color(offer.map(|offer| offer.by))),
+        ("/offer/offer", offer.map_or(Value::Null, |offer| offer.kind.as_str().into())),
+        ("/paused", it.paused.into()),
+    ]
+}
+
+/// The board in a mail about a game is that after the last event that the mail knew.
+pub fn mails_show_the_position(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "mails_show_the_position";
+    let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
+    if new.is_empty() {
+        return Ok(());
+    }
+    let names = ["message_id", "kind", "game", "events"];
+    let rows = change.after.columns("outbox", names);
+    let row = |[id, kind, game, events]: [Option<_>; 4]| {
+        Some((id?, (kind?, str::parse(game?).ok()?, str::parse(events?).ok()?)))
+    };
+    let rows: BTreeMap<_, (_, i64, usize)> = rows.filter_map(row).collect();
+    for mail in new {
+        let Some((kind, game, events)) = rows.get(&*mail.id) else { continue };
+        if !WITH_BOARD.contains(kind) {
+            continue;
+        }
+        let parsed = MessageParser::default().parse(mail.text.as_bytes());
+        let text = parsed.as_ref().and_then(|parsed| parsed.body_text(0)).unwrap_or_default();
+        let Some(shown) = figure(&text) else { continue };
+        let replayed = Replayed::of(change.after, *game, *events)
+            .or_else(|why| violated(OF, format!("game {game}: {why}")))?;
+        let position = replayed.board.position_string();
+        let expected = position.trim_matches(['(', ')']).split_once(' ').map_or("", |(_, it)| it);
+        if shown != expected {
+            let found = format!("{} of event {events} shows {shown}, not {expected}", mail.id);
+            return violated(OF, found);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the rows of the first board that a text draws as a figure, as in a position string; `None` if there
+/// is none.
+fn figure(text: &str) -> Option<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match figure_row(line) {
+            Some(row) => rows.push(row),
+            None if line.starts_with("+-") => {}
+            None if !rows.is_empty() => break,
+            None => {}
+        }
+    }
+    (!rows.is_empty()).then(|| rows.join(" "))
+}
+
+/// Returns a row of a figure: cells between its number, or with bars.
+fn figure_row(line: &str) -> Option<String> {
+    let (cells, number) = line.trim_end().rsplit_once([' ', '|'])?;
+    number.parse::<i32>().ok()?;
+    let cells: Vec<_> = match cells.trim_start().strip_prefix('|') {
+        Some(cells) => cells.strip_suffix('|')?.split('|').map(str::to_owned).collect(),
+        None => {
+            let cells = cells.trim().strip_prefix(number)?;
+            cells.chars().filter(|it| it.is_alphabetic() || *it == '.').map(String::from).collect()
+        }
+    };
+    let cell = |cell: &String| match cell.trim_matches([' ', '[', ']', '(', ')']) {
+        "" | "." => Some('-'),
+        "B" | "b" | "O" | "o" => Some('b'),
+        "W" | "w" | "X" | "x" => Some('w'),
+        _ => None,
+    };
+    cells.iter().map(cell).collect()
+}
