@@ -9,6 +9,9 @@
 //! | `process` | processes of the program |
 //! | `server` | the mail server |
 //! | `pages` | requests of browsers, and what is read from pages |
+//! | `mailer` | mail that comes in: replies, machines, forgers, reports |
+//! | `program` | the forms in which people's mail programs write |
+//! | `shown` | what a mail has shown to its reader |
 //! | `cut` | kills and power cuts, made afterwards from copies of the files |
 //! | `tables` | reads the database by SQL |
 //! | `holds` | what must hold, a function each |
@@ -25,15 +28,18 @@ mod cut;
 mod glicko;
 mod holds;
 mod log;
+mod mailer;
 #[expect(dead_code, reason = "the tests of the rules use more of it")]
 #[path = "../../crates/rules/tests/rules/naive.rs"]
 mod naive;
 mod pages;
 mod plan;
 mod process;
+mod program;
 mod replay;
 mod sentence;
 mod server;
+mod shown;
 mod shrink;
 mod step;
 mod tables;

@@ -1,6 +1,8 @@
 //! Chooses the next step: what people, the host and the world do. Commands come from the registry, with
 //! arguments by their value names, so that a new command takes part as soon as it is registered.
 
+mod letters;
+
 use chrono::TimeDelta;
 use clap::ArgAction;
 use outflank::app::{HostCommand, PlayerCommand};
@@ -9,7 +11,7 @@ use self::time::CLOCKS;
 use super::holds::{HOST, MARK};
 use super::pages::{self, Form, Request};
 use super::server::Accepted;
-use super::step::{Action, Command, Cut, Mood, Step};
+use super::step::{Action, Command, Cut, MailKind, Mood, Step};
 use super::world::World;
 
 mod time;
@@ -71,7 +73,10 @@ pub fn next(world: &mut World, rng: &mut fastrand::Rng) -> Step {
     };
     let mut planner = Planner::new(world, rng);
     let action = planner.action();
-    let is_process = matches!(action, Action::Command(_) | Action::Reply { .. } | Action::Page(_));
+    let is_process = match action {
+        Action::Mail { kind, .. } => kind != MailKind::Robot,
+        _ => matches!(action, Action::Command(_) | Action::Reply { .. } | Action::Page(_)),
+    };
     let cut = cut.filter(|_| is_process);
     let meanwhile = match cut {
         None if is_process && planner.players.len() > 2 && planner.rng.u8(..25) == 0 => {
@@ -110,6 +115,9 @@ impl<'a> Planner<'a> {
         }
         if self.games.len() < 3 && self.rng.u8(..3) > 0 {
             return self.begin();
+        }
+        if let Some(action) = self.incoming() {
+            return action;
         }
         // Somebody who has a page open goes on there, sometimes.
         if !self.world.tabs.is_empty() && self.rng.u8(..16) == 0 {

@@ -8,11 +8,14 @@ use std::thread::{self, JoinHandle};
 use mail_parser::MessageParser;
 
 use super::pages;
+use super::shown::Shown;
 use super::step::Mood;
 
 /// A mail that the server has accepted.
 #[derive(Debug, Clone)]
 pub struct Accepted {
+    /// Its return path.
+    pub from: String,
     pub to: String,
     /// Its Message-ID.
     pub id: String,
@@ -22,6 +25,8 @@ pub struct Accepted {
     pub may_come_again: bool,
     /// How it may differ then.
     pub may_differ: Difference,
+    /// What it has shown, if the outbox had it when it was accepted.
+    pub shown: Option<Shown>,
 }
 
 /// How a mail that comes again may differ from what was accepted before.
@@ -158,7 +163,7 @@ fn serve(stream: &TcpStream, shared: &Mutex<State>) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let (mut lines, mut out) = (BufReader::new(stream), stream);
     let mut say = |line: &str| out.write_all(format!("{line}\r\n").as_bytes());
-    let (mut to, mut fate) = (String::new(), Fate::Accept);
+    let (mut from, mut to, mut fate) = (String::new(), String::new(), Fate::Accept);
     say("220 mail.example")?;
     let mut line = String::new();
     loop {
@@ -169,6 +174,10 @@ fn serve(stream: &TcpStream, shared: &Mutex<State>) -> io::Result<()> {
         let word = line.get(..4).unwrap_or_default().to_ascii_uppercase();
         match word.as_str() {
             "EHLO" => say("250-mail.example\r\n250 8BITMIME")?,
+            "MAIL" => {
+                from = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
+                say("250 2.1.0 fine")?;
+            }
             "RCPT" => {
                 to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
                 let mut state = lock(shared);
@@ -185,11 +194,12 @@ fn serve(stream: &TcpStream, shared: &Mutex<State>) -> io::Result<()> {
                 let text = read_data(&mut lines)?;
                 let may_come_again = matches!(fate, Fate::AcceptSilently);
                 let mut state = lock(shared);
-                let to = to.clone();
+                let (from, to) = (from.clone(), to.clone());
                 let id = field(&text, "Message-ID").unwrap_or_default();
                 let id = id.trim_matches(['<', '>']).to_owned();
                 let may_differ = Difference::Nothing;
-                state.accepted.push(Accepted { to, id, text, may_come_again, may_differ });
+                let mail = Accepted { from, to, id, text, may_come_again, may_differ, shown: None };
+                state.accepted.push(mail);
                 let number = state.accepted.len();
                 let on_accept = state.on_accept.take();
                 drop(state);

@@ -56,10 +56,53 @@ pub enum Action {
     },
     /// A request of a browser.
     Page(Request),
+    /// Another mail comes in: about a Message-ID, an address or the seed of an earlier step, by its kind.
+    Mail {
+        kind: MailKind,
+        about: String,
+        text: String,
+    },
     /// The database is copied.
     Backup,
     /// The database is replaced by the last copy.
     Restore,
+}
+
+/// Which mail comes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailKind {
+    /// A reply to the mail with this Message-ID, from the address it went to.
+    Reply,
+    /// The same, as a robot without any mark writes it, which then answers each answer.
+    Robot,
+    /// A reply to it from another address.
+    Forged,
+    /// An automatic reply to it.
+    Vacation,
+    /// A mail server reports about it with this action and status.
+    Bounce,
+    /// A new mail from this address, without proof.
+    Letter,
+    /// A new mail from this address, which the club's mail server has verified.
+    Verified,
+    /// The mail of the step with this seed comes again.
+    Again,
+}
+
+const MAIL_KINDS: [(&str, MailKind); 7] = [
+    ("robot", MailKind::Robot),
+    ("forged", MailKind::Forged),
+    ("vacation", MailKind::Vacation),
+    ("bounce", MailKind::Bounce),
+    ("letter", MailKind::Letter),
+    ("verified", MailKind::Verified),
+    ("again", MailKind::Again),
+];
+
+impl MailKind {
+    pub fn word(self) -> &'static str {
+        MAIL_KINDS.iter().find(|(_, kind)| *kind == self).map_or("reply", |(word, _)| word)
+    }
 }
 
 /// How the mail server behaves.
@@ -93,6 +136,9 @@ impl fmt::Display for Step {
             }
             Action::Command(command) => write!(f, "{command}"),
             Action::Reply { to, text } => write!(f, "reply {to} {}", text.replace('\n', "\\n")),
+            Action::Mail { kind, about, text } => {
+                write!(f, "{} {about} {}", kind.word(), text.replace('\n', "\\n"))
+            }
             Action::Page(Request { path, form: None, .. }) => write!(f, "page {path}"),
             Action::Page(Request { path, form: Some(form), is_foreign }) => {
                 write!(f, "{} {path} {form}", if *is_foreign { "forge" } else { "form" })
@@ -179,6 +225,11 @@ impl FromStr for Step {
                     let (path, form) = rest.split_once(' ')?;
                     let (path, form) = (path.to_owned(), Some(form.to_owned()));
                     Action::Page(Request { path, form, is_foreign: word == "forge" })
+                }
+                _ if let Some((_, kind)) = MAIL_KINDS.iter().find(|(it, _)| *it == word) => {
+                    let (about, text) = rest.split_once(' ').unwrap_or((rest, ""));
+                    let (about, text) = (about.to_owned(), text.replace("\\n", "\n"));
+                    Action::Mail { kind: *kind, about, text }
                 }
                 "backup" => Action::Backup,
                 "restore" => Action::Restore,

@@ -87,7 +87,8 @@ fn each_value_name_of_a_command_has_values() {
 /// Returns a mail with this Message-ID that was accepted.
 fn accepted(id: &str, text: &str, may_come_again: bool) -> Accepted {
     let (to, id, text) = ("ann@people.example".to_owned(), id.to_owned(), text.to_owned());
-    Accepted { to, id, text, may_come_again, may_differ: Difference::Nothing }
+    let (from, may_differ, shown) = (String::new(), Difference::Nothing, None);
+    Accepted { from, to, id, text, may_come_again, may_differ, shown }
 }
 
 #[test]

@@ -14,10 +14,12 @@ use outflank::clock::{self, Clock as _};
 
 use super::cut::{self, Copy};
 use super::holds::{self, HOST, Secrets};
+use super::mailer::{self, Incoming};
 use super::pages::{self, Request};
 use super::process::{self, Machine, Process, Ran, WorldClock};
 use super::server::{Accepted, Difference, MailServer};
-use super::step::{Action, Command, Cut, Mood, Step};
+use super::shown::Shown;
+use super::step::{Action, Command, Cut, MailKind, Mood, Step};
 use super::tables::{self, Tables};
 use super::{Tally, Violation};
 
@@ -35,6 +37,9 @@ const VERIFIED_EVERY: usize = 100;
 
 /// After one in so many processes, `show` shows a game.
 const SHOWN_EVERY: u64 = 8;
+
+/// How many seconds a copy of a mail is recognised.
+const COPIES_RECOGNISED_FOR: i64 = 90 * 86_400;
 
 /// One in so many processes is one of the built program.
 const BUILT_EVERY: u64 = 100;
@@ -112,6 +117,10 @@ pub struct World {
     tables: Tables,
     /// The recorded configurations of the club, and which of the two each is.
     clubs: BTreeMap<String, bool>,
+    /// The mail that the step brings in.
+    incoming: Option<Incoming>,
+    /// The mails that have come in.
+    pub received: Vec<Incoming>,
     /// The mails that were checked already.
     checked_mails: usize,
     secrets: Secrets,
@@ -140,7 +149,8 @@ impl World {
         let configs = [false, true].map(|is_elsewhere| {
             let from = if is_elsewhere { "games@other.example" } else { SERVER };
             let text = format!(
-                "[mail]\nfrom = \"Outflank <{from}>\"\n[receive]\n[transport]\nkind = \"smtp\"\n\
+                "[mail]\nfrom = \"Outflank <{from}>\"\n[receive]\n\
+                 authserv_id = \"mx.club.example\"\n[transport]\nkind = \"smtp\"\n\
                  host = \"127.0.0.1\"\nport = {port}\nsecurity = \"none\"\nhelo = \"club.example\"\n\
                  [web]\nurl = \"{}\"\npublic = true\n",
                 pages::SITE
@@ -160,6 +170,8 @@ impl World {
             backup: None,
             tables: Tables::default(),
             clubs: BTreeMap::new(),
+            incoming: None,
+            received: Vec::new(),
             checked_mails: 0,
             secrets: Secrets::default(),
             read: Vec::new(),
@@ -197,15 +209,9 @@ impl World {
             Action::Command(command) => {
                 self.process(step, Work::Command { command, input: Vec::new() }).map(drop)
             }
-            Action::Reply { to, text } => {
-                let mail = self.server.state().accepted.iter().find(|mail| mail.id == *to).cloned();
-                let Some(mail) = mail else { return Ok(()) };
-                let Some((words, input)) = reply(&mail, text, step.seed) else { return Ok(()) };
-                let name = self.name_at(&mail.to);
-                self.secrets.hear(&name, text, Some(&mail.to));
-                let command = &Command { actor: None, words, is_elsewhere: false };
-                self.process(step, Work::Command { command, input }).map(drop)
-            }
+            Action::Reply { to, text } => self.receive(step, MailKind::Reply, to, text),
+            Action::Mail { kind: MailKind::Robot, about, text } => self.robot(step, about, text),
+            Action::Mail { kind, about, text } => self.receive(step, *kind, about, text),
             Action::Page(request) => self.page(step, request),
             Action::Backup => {
                 let accepted = self.server.state().accepted.len();
@@ -216,6 +222,8 @@ impl World {
                 let Some(backup) = self.backup.clone() else { return Ok(()) };
                 backup.put(&self.database());
                 self.tables = Tables::read(&self.database());
+                // The copy may be older than they are.
+                self.received.iter_mut().for_each(|mail| mail.is_copy = false);
                 self.tally.restores += 1;
                 // What was sent since can be sent again.
                 for mail in &mut self.server.state().accepted[backup.accepted..] {
@@ -276,6 +284,70 @@ impl World {
             self.tabs.drain(..closed);
         }
         Ok(())
+    }
+
+    /// Lets a mail come in.
+    fn receive(
+        &mut self,
+        step: &Step,
+        kind: MailKind,
+        about: &str,
+        text: &str,
+    ) -> Result<(), Violation> {
+        let mail = match kind {
+            MailKind::Again => {
+                self.received.iter().rfind(|mail| format!("{:x}", mail.seed) == about).cloned()
+            }
+            _ => {
+                let accepted = &self.server.state().accepted;
+                mailer::incoming(kind, about, text, step.seed, accepted, &self.tables, self.now())
+            }
+        };
+        let Some(mut mail) = mail.filter(|_| self.database().exists()) else { return Ok(()) };
+        let now = self.now().timestamp();
+        mail.is_copy &= now - mail.came_at < COPIES_RECOGNISED_FOR;
+        let (words, bytes) = (mail.words(), mail.bytes.clone());
+        if let Some(bounced) = mail.answers.filter(|_| kind == MailKind::Bounce) {
+            // A turn mail that bounced is sent again with its Message-ID.
+            self.server.state().accepted[bounced].may_come_again = true;
+        }
+        let before = floods(&self.tables);
+        self.secrets.hear(&self.name_at(&mail.sender), text, Some(&mail.sender));
+        self.incoming = Some(mail.clone());
+        let command = &Command { actor: None, words, is_elsewhere: false };
+        let done = self.process(step, Work::Command { command, input: bytes });
+        self.incoming = None;
+        let is_processed = step.cut.is_none() && floods(&self.tables) == before;
+        if !mail.is_copy {
+            (mail.is_copy, mail.came_at) = (is_processed, now);
+            self.received.push(mail);
+        }
+        done.map(drop)
+    }
+
+    /// Lets a robot reply to a mail, and then to each answer to it. That must end.
+    fn robot(&mut self, step: &Step, about: &str, text: &str) -> Result<(), Violation> {
+        let mut about = about.to_owned();
+        for round in 0..holds::MAX_ROUNDS {
+            let before = self.server.state().accepted.len();
+            let step = Step { seed: step.seed.wrapping_add(round), ..step.clone() };
+            self.receive(&step, MailKind::Robot, &about, text)?;
+            let Some(id) = self.received.last().map(|mail| format!("<{}>", mail.id)) else { break };
+            let state = self.server.state();
+            let is_answer = |mail: &&Accepted| mail.field("In-Reply-To").is_some_and(|it| it == id);
+            let Some(answer) = state.accepted[before..].iter().rfind(is_answer) else {
+                return Ok(());
+            };
+            about = answer.id.clone();
+        }
+        holds::loops_end(&about)
+    }
+
+    /// Records what the mails have shown that were just accepted.
+    fn record_shown(&self, accepted_before: usize) {
+        for mail in &mut self.server.state().accepted[accepted_before..] {
+            mail.shown = Shown::read(&self.tables, &mail.id);
+        }
     }
 
     /// Runs a process, with the cut of the step, and checks it.
@@ -364,7 +436,10 @@ impl World {
             holds::reply_is_well_formed(&command.words, ran)?;
             holds::acknowledged_stays(&command.words, then, &self.tables, self.now())?;
         }
-        if ran_meanwhile.is_none() {
+        if ran_meanwhile.is_some() {
+            // What it does is not what the mail has asked for.
+            self.incoming = None;
+        } else {
             self.check_club(is_elsewhere, words, &before, accepted_before)?;
         }
         if words.starts_with(&["mail".to_owned(), "adopt".to_owned()]) {
@@ -373,12 +448,13 @@ impl World {
         if !is_acknowledged && ran_meanwhile.is_none() {
             holds::refusal_changes_nothing(words, &ran, &before, &self.tables)?;
         }
+        self.record_shown(accepted_before);
         self.check_mails()?;
         let observed = match is_elsewhere || step.meanwhile.is_some() {
             true => &[],
             false => &words[..],
         };
-        self.observe(observed, &before, accepted_before)?;
+        self.observe(observed, ran.status, &before, accepted_before)?;
         self.check_secrets(&before, accepted_before, &reader, words, &ran)?;
         if words[0] == "send" && is_acknowledged && is_alone && !is_elsewhere {
             holds::send_does_all_jobs(&self.tables, self.now())?;
@@ -387,6 +463,7 @@ impl World {
             self.check_shown(&before)?;
             self.check_shown_clocks()?;
         }
+        self.incoming = None;
         if let Some(cut) = step.cut {
             copy(self.server.state().accepted.len(), false);
             let copies = mem::take(&mut *copies.lock().unwrap_or_else(PoisonError::into_inner));
@@ -440,7 +517,7 @@ impl World {
             Some(acknowledged) => holds::acknowledged_stays(words, acknowledged, left, self.now())?,
             None => holds::nothing_is_half_done(words, before, acknowledged, left, self.now())?,
         }
-        self.observe(&[], before, first)?;
+        self.observe(&[], 0, before, first)?;
         self.verify()
     }
 
@@ -476,6 +553,7 @@ impl World {
     fn observe(
         &self,
         words: &[String],
+        status: u8,
         before: &Tables,
         accepted_before: usize,
     ) -> Result<(), Violation> {
@@ -487,6 +565,8 @@ impl World {
             accepted: &state.accepted,
             accepted_before,
             now: self.now(),
+            status,
+            incoming: self.incoming.as_ref(),
         };
         holds::after_step(&change)
     }
@@ -523,6 +603,8 @@ impl World {
             accepted: &state.accepted,
             accepted_before,
             now: self.now(),
+            status: ran.status,
+            incoming: None,
         };
         if reader != HOST {
             self.secrets.hear(&reader.to_lowercase(), &words.join(" "), None);
@@ -634,25 +716,6 @@ impl World {
     }
 }
 
-/// Returns the arguments and the input of the process that receives a reply to a mail; `None` if nobody can
-/// reply to it.
-fn reply(mail: &Accepted, text: &str, seed: u64) -> Option<(Vec<String>, Vec<u8>)> {
-    let to = mail.field("Reply-To").or_else(|| mail.field("From"))?;
-    let to = to.rsplit(['<', '>']).find(|part| part.contains('@'))?.to_owned();
-    let extension = to.split('@').next()?.split_once('+').map_or("", |(_, extension)| extension);
-    let subject = mail.field("Subject").unwrap_or_default();
-    let body = mail.text.split_once("\n\n")?.1;
-    let quoted: String = body.lines().take(12).map(|line| format!("> {line}\n")).collect();
-    let (from, id) = (&mail.to, &mail.id);
-    let message = format!(
-        "From: {from}\nTo: {to}\nSubject: Re: {subject}\nMessage-ID: <{seed:x}@programs.example>\n\
-         In-Reply-To: <{id}>\nDate: Sat, 21 Nov 2026 10:00:00 +0000\nMIME-Version: 1.0\n\
-         Content-Type: text/plain; charset=utf-8\n\n{text}\n\nOn Saturday, Outflank wrote:\n{quoted}"
-    );
-    let words = ["receive", "--", &to, from, extension].map(str::to_owned).to_vec();
-    Some((words, message.into_bytes()))
-}
-
 /// Returns what changes with each write to a database.
 fn state_of(database: &Path) -> FilesState {
     let state = |file: &Path| {
@@ -665,6 +728,13 @@ fn state_of(database: &Path) -> FilesState {
 /// Returns the settings of the players by which their mails look.
 fn looks(tables: &Tables) -> Vec<[Option<&str>; 2]> {
     tables.columns("player", ["clock", "style"]).collect()
+}
+
+/// Returns how many mails were dropped because there were too many.
+fn floods(tables: &Tables) -> Option<String> {
+    let mut rows = tables.columns("intake", ["disposition", "mails"]);
+    rows.find(|[disposition, _]| *disposition == Some("flood"))
+        .and_then(|[_, mails]| mails.map(str::to_owned))
 }
 
 /// Returns the addresses of the players, with the secrets that make their tokens.

@@ -8,6 +8,8 @@ mod jobs;
 mod pages;
 mod privacy;
 mod process;
+mod quotas;
+mod replies;
 mod results;
 mod shown;
 mod turn_mails;
@@ -15,6 +17,7 @@ mod turn_mails;
 use chrono::{DateTime, Utc};
 
 use super::Violation;
+use super::mailer::Incoming;
 use super::server::Accepted;
 use super::tables::Tables;
 
@@ -27,6 +30,8 @@ pub use jobs::*;
 pub use pages::*;
 pub use privacy::*;
 pub use process::*;
+pub use quotas::*;
+pub use replies::*;
 pub use results::*;
 pub use shown::*;
 pub use turn_mails::*;
@@ -43,6 +48,10 @@ pub struct Change<'a> {
     /// How many of them it had accepted before.
     pub accepted_before: usize,
     pub now: DateTime<Utc>,
+    /// The exit status of the command.
+    pub status: u8,
+    /// The mail that came in, unless the step was cut.
+    pub incoming: Option<&'a Incoming>,
 }
 
 /// A check of a change.
@@ -60,6 +69,14 @@ const OF_CHANGES: &[Check] = &[
     records_are_sums_of_games,
     send_does_all_that_is_due,
     turn_mails_come_when_they_should,
+    own_words_act,
+    replies_act_on_what_was_shown,
+    moves_in_clear_replies_are_made,
+    mails_are_answered_once,
+    nobody_else_decides,
+    forged_mail_causes_few_mails,
+    players_cause_few_mails,
+    records_are_deleted,
 ];
 
 /// Checks what a step has changed.

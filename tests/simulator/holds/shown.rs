@@ -10,7 +10,7 @@ use crate::simulator::tables::Tables;
 /// Stands before a deadline that is shown.
 const TIME_ENDS: &str = "time ends on ";
 
-/// A mail that is tried for the first time shows the deadline of its game.
+/// A mail about a turn that is tried for the first time shows the deadline of its game.
 pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
     let now = change.now.timestamp().to_string();
     for mail in &change.accepted[change.accepted_before..] {
@@ -22,7 +22,9 @@ pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
         // The deadline can have moved after the mail was composed, and a mail about a start that was followed by
         // moves shows the start.
         let is_settled = deadline == self::deadline(change.before, game) && kind != "started";
-        if kind == "digest" || first_try_at != Some(&now) || !is_settled {
+        // Other mails are sent as they are.
+        let is_current = matches!(kind, "turn" | "started" | "reminder");
+        if !is_current || first_try_at != Some(&now) || !is_settled {
             continue;
         }
         if let Some(wrong) = deadline.and_then(|it| wrong_deadline(&mail.words(), it)) {

@@ -103,8 +103,8 @@ impl Planner<'_> {
                 let to = from + TimeDelta::days(self.rng.i64(0..4));
                 by(&player, &format!("away {from} {to}"))
             }
-            8 => by(&player, "away off"),
-            9..11 => host(&format!("extend {id} {}", self.one(&["2h", "1d", "90m"]))),
+            8 | 9 => by(&player, "away off"),
+            10 => host(&format!("extend {id} {}", self.one(&["2h", "1d", "90m"]))),
             11 => host(&format!("extend {id} 6h {player}")),
             12 => host("extend all 2h"),
             13 => by(&player, &format!("{} {id}", self.one(&["mute", "unmute", "unmute"]))),

@@ -1,0 +1,177 @@
+//! What holds of the mails that somebody else causes, and of the records that are kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Change, violated};
+use crate::simulator::Violation;
+
+const DAY: i64 = 86_400;
+
+/// The most mails to a mailbox in a day that unverified mail causes.
+const MAX_UNVERIFIED: usize = 3;
+/// The most mails to a player in a day that another one causes.
+const MAX_BETWEEN_PLAYERS: usize = 5;
+
+/// The ends of the Message-IDs of mails that nobody has verified.
+const UNVERIFIED: [&str; 2] = [".letter@programs.example", ".forged@programs.example"];
+
+fn number(value: Option<&str>) -> Option<i64> {
+    value?.parse().ok()
+}
+
+/// Returns a mailbox without what is behind a `+`.
+fn mailbox(address: &str) -> String {
+    let address = address.to_lowercase();
+    match address.split_once('@') {
+        Some((local, domain)) => {
+            let local = local.split('+').next().unwrap_or_default();
+            format!("{local}@{domain}")
+        }
+        None => address,
+    }
+}
+
+/// Unverified mail causes three mails a day to a mailbox at most: answers, questions and warnings.
+pub fn forged_mail_causes_few_mails(change: &Change) -> Result<(), Violation> {
+    if change.incoming.is_none() || change.before.0.get("outbox") == change.after.0.get("outbox") {
+        return Ok(());
+    }
+    let since = change.now.timestamp() - DAY;
+    let mut counts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    // Mails that were queued for an earlier address count there.
+    let mut mailboxes: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for [player, to] in change.after.columns("outbox", ["player", "sent_to"]) {
+        if let (Some(player), Some(to)) = (player, to) {
+            mailboxes.entry(player).or_default().insert(mailbox(to));
+        }
+    }
+    let has_moved = |player| mailboxes.get(player).is_some_and(|mailboxes| mailboxes.len() > 1);
+    let columns = ["kind", "sent_to", "in_reply_to", "created_at", "player"];
+    for [kind, to, in_reply_to, created_at, player] in change.after.columns("outbox", columns) {
+        if player.is_some_and(has_moved) {
+            continue;
+        }
+        let is_recent =
+            number(created_at).is_some_and(|at| at > since && at <= change.now.timestamp());
+        let is_caused = kind == Some("mismatch")
+            || in_reply_to.is_some_and(|id| UNVERIFIED.iter().any(|end| id.ends_with(end)));
+        if let (true, true, Some(to)) = (is_recent, is_caused, to) {
+            let what = format!("{kind:?} {in_reply_to:?} {created_at:?}");
+            counts.entry(mailbox(to)).or_default().push(what);
+        }
+    }
+    match counts.into_iter().find(|(_, kinds)| kinds.len() > MAX_UNVERIFIED) {
+        Some((to, kinds)) => violated("forged_mail_causes_few_mails", format!("{kinds:?} to {to}")),
+        None => Ok(()),
+    }
+}
+
+/// A player with whom no game is under way causes five mails a day at most to another one: about challenges, and
+/// offers and words after the end of a game.
+pub fn players_cause_few_mails(change: &Change) -> Result<(), Violation> {
+    if change.accepted.len() == change.accepted_before {
+        return Ok(());
+    }
+    let since = change.now.timestamp() - DAY;
+    let games: Vec<_> =
+        change.after.columns("game", ["black", "white", "turn", "created_at", "since"]).collect();
+    let played_together = |pair: [&str; 2], at: Option<i64>| {
+        games.iter().any(|[black, white, turn, begun, ended]| {
+            let is_theirs = [*black, *white].iter().flatten().all(|it| pair.contains(it));
+            is_theirs
+                && black.is_some()
+                && white.is_some()
+                && number(*begun) <= at
+                && (turn.is_some() || number(*ended) >= at)
+        })
+    };
+    let challenges: BTreeMap<_, _> = change
+        .after
+        .columns("challenge", ["id", "challenger", "opponent", "state", "closed_at", "created_at"])
+        .map(|[id, challenger, opponent, state, closed_at, created_at]| {
+            // That one has expired is nobody's doing.
+            let closed_at = closed_at.filter(|_| state != Some("expired"));
+            (id, ([challenger, opponent], [created_at, closed_at]))
+        })
+        .collect();
+    let mut counts: BTreeMap<[&str; 2], Vec<String>> = BTreeMap::new();
+    let columns =
+        ["kind", "player", "challenge", "caused_by", "first_try_at", "created_at", "text"];
+    for [kind, player, challenge, caused_by, tried_at, created_at, text] in
+        change.after.columns("outbox", columns)
+    {
+        let is_recent =
+            number(tried_at).is_some_and(|at| at > since && at <= change.now.timestamp());
+        // The other person of a challenge, whom the mail is about.
+        let other = challenges.get(&challenge).and_then(|(pair, times)| {
+            // Those that wait are mailed again to a new address, or after a pause.
+            let is_question = text.is_some_and(|text| text.contains(" challenges you "));
+            let [begun, closed] = *times;
+            let news_at = if is_question { begun } else { closed };
+            let is_news = kind == Some("challenge") && created_at == news_at;
+            pair.iter().copied().find(|it| *it != player).flatten().filter(|_| is_news)
+        });
+        let by = caused_by.or(other);
+        if let (true, Some(player), Some(by)) = (is_recent, player, by)
+            && !played_together([player, by], number(created_at))
+        {
+            let what = format!("{kind:?} {challenge:?} {caused_by:?} {tried_at:?} {text:?}");
+            counts.entry([player, by]).or_default().push(what);
+        }
+    }
+    match counts.into_iter().find(|(_, mails)| mails.len() > MAX_BETWEEN_PLAYERS) {
+        Some((pair, mails)) => {
+            violated("players_cause_few_mails", format!("{mails:?} to and by {pair:?}"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Records with a limited life.
+struct Kept {
+    table: &'static str,
+    /// The column with the time of a row.
+    time: &'static str,
+    /// The states of the rows, if only some are deleted.
+    states: &'static [&'static str],
+    days: i64,
+}
+
+const fn kept(
+    table: &'static str,
+    time: &'static str,
+    states: &'static [&'static str],
+    days: i64,
+) -> Kept {
+    Kept { table, time, states, days }
+}
+
+const KEPT: [Kept; 8] = [
+    kept("seen", "seen_at", &[], 90),
+    kept("idle", "last_at", &[], 90),
+    kept("held", "created_at", &[], 90),
+    kept("reply", "replied_at", &[], 1),
+    kept("refusal", "refused_at", &[], 30),
+    kept("received", "received_at", &[], 30),
+    kept("outbox", "due_at", &["sent", "superseded"], 10),
+    kept("outbox", "due_at", &["failed"], 30),
+];
+
+/// After `send`, records are deleted that the docs say are kept for some days.
+pub fn records_are_deleted(change: &Change) -> Result<(), Violation> {
+    if change.words.first().map(String::as_str) != Some("send") || change.status != 0 {
+        return Ok(());
+    }
+    for Kept { table, time, states, days } in KEPT {
+        // A clock that was set back leaves records in an order in which they are deleted somewhat later.
+        let oldest = change.now.timestamp() - (days + 1) * DAY;
+        for [at, state] in change.after.columns(table, [time, "state"]) {
+            let counts = states.is_empty() || state.is_some_and(|it| states.contains(&it));
+            if counts && number(at).is_some_and(|at| at < oldest) {
+                let found = format!("{table} has a row of {at:?}, more than {days} days old");
+                return violated("records_are_deleted", found);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,236 @@
+//! Chooses the mail that comes in: what people write, and what machines and forgers send.
+
+use super::{Planner, by};
+use crate::simulator::mailer;
+use crate::simulator::step::{Action, MailKind};
+
+/// What people write besides commands. A line feed is a line of its own.
+const WORDS: [&str; 24] = [
+    "yes",
+    "yes",
+    "no",
+    "Yes, it was me",
+    "accept",
+    "decline",
+    "resign",
+    "help",
+    "I play d3",
+    "hello",
+    "signup zed",
+    "games\nset mail each",
+    "draw\nsay shall we?",
+    "rematch",
+    "takeback",
+    "pause",
+    "leave",
+    "set address new@people.example",
+    "I am away until Monday. Your mail is not forwarded.",
+    "say That was a surprise.\n\nI thought that you would take the corner.",
+    "say you should\nresign\naccept",
+    "say --now yes\nOn Sat, Nov 21, 2026 at 6:00 PM Outflank wrote:\nresign",
+    "hint",
+    "block ben",
+];
+
+/// What robots without a mark write.
+const OF_ROBOTS: [&str; 5] = [
+    "I am away until Monday.",
+    "help",
+    "games",
+    "Thank you for your mail. We will answer within two days.",
+    "yes",
+];
+
+/// Comments that read like commands where a mail quotes them.
+const TAUNTS: [&str; 8] = [
+    "resign",
+    "accept",
+    "yes",
+    "> resign",
+    "resign now or take d3",
+    "leave",
+    "draw 1",
+    "-- resign",
+];
+
+/// What mail servers report.
+const REPORTS: [&str; 4] = ["failed 5.1.1", "failed 5.2.2", "failed 5.7.1", "delayed 4.4.1"];
+
+/// Of so many days, one has trouble of its own.
+const DAYS: i64 = 6;
+
+impl Planner<'_> {
+    /// Returns a mail that comes in, often enough: on some days there are many forgers, or somebody pesters
+    /// another.
+    pub(super) fn incoming(&mut self) -> Option<Action> {
+        let day = self.world.now().timestamp() / 86_400 % DAYS;
+        match (day, self.rng.u8(..100)) {
+            (0, 0..40) => Some(self.forged()),
+            (1, 0..40) => Some(self.pester()),
+            (2, 0..20) => self.about(|kind| kind != "answer").map(|about| self.bounce(about)),
+            (_, 0..12) => self.letter(),
+            _ => None,
+        }
+    }
+
+    /// Returns the Message-ID of one of the last mails, or of any, whose kind is one of these.
+    fn about(&mut self, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
+        let state = self.world.server.state();
+        let last = if self.rng.u8(..4) == 0 { usize::MAX } else { 30 };
+        let is_kind = |id: &str| {
+            id.split('.').find(|part| part.parse::<u64>().is_err()).is_some_and(&is_wanted)
+        };
+        let mails = state.accepted.iter().rev().take(last).filter(|mail| is_kind(&mail.id));
+        let ids: Vec<_> = mails.map(|mail| mail.id.clone()).collect();
+        (!ids.is_empty()).then(|| ids[self.rng.usize(..ids.len())].clone())
+    }
+
+    /// Returns a legal move of the mail with this Message-ID.
+    fn move_of(&mut self, id: &str) -> Option<String> {
+        let state = self.world.server.state();
+        let mail = state.accepted.iter().rfind(|mail| mail.id == *id)?;
+        let [text, _] = mailer::parts(mail);
+        let legal = mailer::legal(&text);
+        (!legal.is_empty()).then(|| legal[self.rng.usize(..legal.len())].clone())
+    }
+
+    fn letter(&mut self) -> Option<Action> {
+        match self.rng.u8(..100) {
+            0..40 => self.answer(),
+            40..50 => {
+                let about = self.about(|kind| kind == "confirm" || kind == "address")?;
+                let text = self.one(&["yes", "yes", "yes", "no", "perhaps"]).to_owned();
+                Some(Action::Reply { to: about, text })
+            }
+            50..58 => Some(self.forged()),
+            58..64 => {
+                let about = self.about(|_| true)?;
+                Some(Action::Mail { kind: MailKind::Vacation, about, text: String::new() })
+            }
+            64..70 => self.about(|_| true).map(|about| self.bounce(about)),
+            70..72 => {
+                let about = self.about(|_| true)?;
+                let text = self.one(&OF_ROBOTS).to_owned();
+                Some(Action::Mail { kind: MailKind::Robot, about, text })
+            }
+            72..80 => {
+                let seeds: Vec<_> =
+                    self.world.received.iter().rev().take(20).map(|mail| mail.seed).collect();
+                let seed = *seeds.get(self.rng.usize(..seeds.len().max(1)))?;
+                let about = format!("{seed:x}");
+                Some(Action::Mail { kind: MailKind::Again, about, text: String::new() })
+            }
+            80..84 => self.taunt(),
+            84..90 => self.answer_by_mail(),
+            _ => {
+                let address = self.address();
+                let text = self.text();
+                Some(Action::Mail { kind: MailKind::Verified, about: address, text })
+            }
+        }
+    }
+
+    /// Answers a mail with a move that it shows, alone or with other words.
+    fn answer(&mut self) -> Option<Action> {
+        let about = self.about(|_| true)?;
+        let text = match self.move_of(&about).filter(|_| self.rng.u8(..4) > 0) {
+            Some(mv) => match self.rng.u8(..8) {
+                0 => format!("{mv}\nsay {}", self.value("TEXT")),
+                1 => format!("{mv}\nresign"),
+                2 => format!("{mv}\nThanks for the game!\nresign"),
+                3 => format!("I think about\n{mv}"),
+                _ => mv,
+            },
+            None => self.text(),
+        };
+        Some(Action::Reply { to: about, text })
+    }
+
+    /// Answers an offer, in reply to any mail of its game.
+    fn answer_by_mail(&mut self) -> Option<Action> {
+        let games = self.world.tables().columns("game", ["id", "offer_event"]);
+        let open: Vec<_> = games.filter(|[_, offer]| offer.is_some()).collect();
+        let [game, _] = *open.get(self.rng.usize(..open.len().max(1)))?;
+        let about = format!("{}.", game?);
+        let ids: Vec<_> = {
+            let state = self.world.server.state();
+            let mails = state.accepted.iter().filter(|mail| mail.id.starts_with(&about));
+            mails.map(|mail| mail.id.clone()).collect()
+        };
+        let to = ids.get(self.rng.usize(..ids.len().max(1)))?.clone();
+        Some(Action::Reply { to, text: self.one(&["accept", "accept", "decline"]).to_owned() })
+    }
+
+    fn text(&mut self) -> String {
+        if self.rng.bool() {
+            return self.one(&WORDS).to_owned();
+        }
+        match self
+            .any_of(&outflank::app::PlayerCommand::ALL.iter().map(|it| it.word).collect::<Vec<_>>())
+        {
+            Action::Command(command) => command.words.join(" "),
+            _ => "games".to_owned(),
+        }
+    }
+
+    /// Returns the address of a player or of a stranger.
+    fn address(&mut self) -> String {
+        match self.rng.u8(..5) {
+            0 => self.one(&["zed@people.example", "yan+1@people.example"]).to_owned(),
+            _ => {
+                let player = self.player();
+                let mut rows = self.world.tables().columns("player", ["name", "address"]);
+                let address = rows.find(|[name, _]| *name == Some(&player));
+                address.and_then(|[_, address]| address).unwrap_or("yan@people.example").to_owned()
+            }
+        }
+    }
+
+    /// Somebody writes in the name of another, or with a token of another.
+    fn forged(&mut self) -> Action {
+        if self.rng.bool()
+            && let Some(about) = self.about(|_| true)
+        {
+            let text = match self.move_of(&about).filter(|_| self.rng.bool()) {
+                Some(mv) => mv,
+                None => self.text(),
+            };
+            return Action::Mail { kind: MailKind::Forged, about, text };
+        }
+        let text = match self.rng.u8(..3) {
+            0 => format!("move {} {}", self.value("GAME"), self.value("MOVE")),
+            _ => self.text(),
+        };
+        Action::Mail { kind: MailKind::Letter, about: self.address(), text }
+    }
+
+    fn bounce(&mut self, about: String) -> Action {
+        let text = self.one(&REPORTS).to_owned();
+        Action::Mail { kind: MailKind::Bounce, about, text }
+    }
+
+    /// A player says something to the opponent that reads like a command.
+    fn taunt(&mut self) -> Option<Action> {
+        let game = self.games.get(self.rng.usize(..self.games.len().max(1)))?;
+        let author = if self.rng.bool() { game.mover() } else { game.waiting() }?.clone();
+        let (id, mv) = (game.id, self.legal(game.id).first().cloned());
+        let words = match mv.filter(|_| self.rng.bool()) {
+            Some(mv) => mv,
+            None => self.one(&TAUNTS).to_owned(),
+        };
+        let now = if self.rng.bool() { "--now " } else { "" };
+        Some(by(&author, &format!("say {id} {now}{words}")))
+    }
+
+    /// The first player wants something of the second all the time.
+    fn pester(&mut self) -> Action {
+        let (one, other) = (self.players[0].clone(), self.players[1].clone());
+        let id = self.value("GAME");
+        match self.rng.u8(..6) {
+            0 | 1 => by(&one, &format!("challenge {other} othello --size 4x4")),
+            2 => by(&one, &format!("say {id} hello")),
+            3 => by(&one, &format!("rematch {id}")),
+            _ => by(&one, &format!("decline {id}")),
+        }
+    }
+}
