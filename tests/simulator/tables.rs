@@ -51,7 +51,9 @@ impl Table {
             Ok(text)
         };
         let rows = select.query_map([], read).expect("the table can be read");
-        let rows = rows.map(Result::unwrap).collect();
+        let mut rows: Vec<String> = rows.map(Result::unwrap).collect();
+        // An index can have another order.
+        rows.sort_by_key(|row| first(row));
         Self { columns, rows }
     }
 

@@ -124,6 +124,7 @@ impl Planner<'_> {
             84..90 => self.answer_by_mail(),
             _ => {
                 let address = self.address();
+                self.writer = self.world.name_at(&address);
                 let text = self.text();
                 Some(Action::Mail { kind: MailKind::Verified, about: address, text })
             }
@@ -133,6 +134,11 @@ impl Planner<'_> {
     /// Answers a mail with a move that it shows, alone or with other words.
     fn answer(&mut self) -> Option<Action> {
         let about = self.about(|_| true)?;
+        let reader = {
+            let state = self.world.server.state();
+            state.accepted.iter().rfind(|mail| mail.id == about)?.to.clone()
+        };
+        self.writer = self.world.name_at(&reader);
         let text = match self.move_of(&about).filter(|_| self.rng.u8(..4) > 0) {
             Some(mv) => match self.rng.u8(..8) {
                 0 => format!("{mv}\nsay {}", self.value("TEXT")),
@@ -191,17 +197,20 @@ impl Planner<'_> {
         if self.rng.bool()
             && let Some(about) = self.about(|_| true)
         {
+            "mallory".clone_into(&mut self.writer);
             let text = match self.move_of(&about).filter(|_| self.rng.bool()) {
                 Some(mv) => mv,
                 None => self.text(),
             };
             return Action::Mail { kind: MailKind::Forged, about, text };
         }
+        let about = self.address();
+        self.writer = self.world.name_at(&about);
         let text = match self.rng.u8(..3) {
             0 => format!("move {} {}", self.value("GAME"), self.value("MOVE")),
             _ => self.text(),
         };
-        Action::Mail { kind: MailKind::Letter, about: self.address(), text }
+        Action::Mail { kind: MailKind::Letter, about, text }
     }
 
     fn bounce(&mut self, about: String) -> Action {
