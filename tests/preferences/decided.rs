@@ -198,6 +198,29 @@ fn each_try_of_a_challenge_has_the_same_record() {
 }
 
 #[test]
+fn each_try_of_words_about_a_challenge_has_the_same_answers() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("signup alice {ALICE}"));
+    env.ok(&format!("signup bob {BOB}"));
+    env.ok("challenge bob othello --as alice");
+    env.mails();
+    break_transport(&env);
+    env.run("say 1 hello --as alice");
+    env.later(HOUR);
+    env.run("decline 1 --as alice");
+    for _ in 0..3 {
+        env.later(8 * HOUR);
+        env.run("send");
+    }
+    let tried = tried(&env);
+    let mut tried = tried.iter().filter(|(_, tries)| tries[0].text.contains("hello"));
+    let (_, tries) = tried.next().unwrap();
+    assert!(tries.len() > 2, "{}", tries.len());
+    tries[0].says("accept 1");
+    assert!(tries.iter().all(|mail| mail.raw == tries[0].raw));
+}
+
+#[test]
 fn each_try_of_a_mail_about_an_end_suggests_the_same() {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello {ALICE} {BOB}"));

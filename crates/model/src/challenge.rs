@@ -72,6 +72,11 @@ impl StoredChallenge {
         self.state == ChallengeState::Open && now < self.until()
     }
 
+    /// Returns whether it could be answered at an earlier time.
+    pub fn was_open(&self, at: DateTime<Utc>) -> bool {
+        at < self.until() && self.closed_at.is_none_or(|closed_at| closed_at > at)
+    }
+
     /// Returns whether the game begins in a position other than the one of the rules.
     pub fn has_own_start(&self) -> bool {
         self.agreement.custom_start || !self.game.plies().is_empty()

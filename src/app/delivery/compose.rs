@@ -275,13 +275,13 @@ impl Reader<'_> {
         let id = challenge.id;
         let reader = self.entry.player.as_ref();
         let zone = reader.map(|player| player.preferences.clock.zone);
-        let mut facts = challenges::facts(&challenge, zone.unwrap_or_default());
+        let is_open = challenge.was_open(self.entry.made_at());
+        let mut facts = challenges::facts(&challenge, is_open, zone.unwrap_or_default());
         let mut suggested = Vec::new();
         if challenge.has_own_start() {
             facts.push(format!("The game begins in another position; `show {id}` draws it."));
         }
         let is_challenged = reader.map(|it| it.id) != Some(challenge.challenger.id);
-        let is_open = challenge.is_open(self.entry.made_at());
         if is_challenged && is_open {
             let fixed = self.entry.shown.clone();
             facts.push(match fixed.filter(|_| content.occasion == Some(Occasion::Challenge)) {

@@ -62,7 +62,7 @@ pub(crate) fn title(challenge: &StoredChallenge) -> String {
 }
 
 /// Returns a challenge in words, a line for each part. Times are in this zone.
-pub(crate) fn facts(challenge: &StoredChallenge, zone: TimeZone) -> Vec<String> {
+pub(crate) fn facts(challenge: &StoredChallenge, is_open: bool, zone: TimeZone) -> Vec<String> {
     let Agreement { variant, terms, rated, .. } = &challenge.agreement;
     let mut facts = vec![format!("Game: {}", title(challenge))];
     let special = words::rules(variant, challenge.game.start().rules());
@@ -73,7 +73,7 @@ pub(crate) fn facts(challenge: &StoredChallenge, zone: TimeZone) -> Vec<String> 
     let rated = yes_or_no(*rated);
     // In a mail, no line may end with the word of a command.
     facts.push(format!("Clock: {}. Rated: {rated}", time::words(terms)));
-    if challenge.state == ChallengeState::Open {
+    if is_open {
         facts.push(format!("Open until: {}", zone.shown(challenge.until())));
     }
     facts
@@ -105,7 +105,7 @@ pub(crate) fn reply(challenge: &StoredChallenge, zone: TimeZone) -> Reply {
     if challenge.has_own_start() {
         reply = reply.board(game, &game.legal());
     }
-    let mut lines = facts(challenge, zone);
+    let mut lines = facts(challenge, *state == ChallengeState::Open, zone);
     lines.push(match state {
         ChallengeState::Open => format!("State: waits for {to} (`accept {id}` or `decline {id}`)"),
         state => format!("State: {}", state.word()),
