@@ -200,7 +200,13 @@ fn not_in_quiet_hours(change: &Change, row: &Row, reader: &Reader) -> Result<(),
 
 fn about_a_turn_that_lasts(change: &Change, row: &Row) -> Result<(), &'static str> {
     let (tables, now) = (change.after, change.now.timestamp());
+    let address = |tables: &Tables| {
+        let mut rows = tables.columns_of("player", row.player, ["address"]);
+        rows.next().and_then(|[address]| address.map(str::to_owned))
+    };
     match row.kind.as_str() {
+        // The games that wait are mailed to a new address at once.
+        "turn" if address(change.before) != address(tables) => {}
         "turn" => {
             let waiting = row.game.and_then(|game| Waiting::of(tables, game));
             let Some(game) = waiting.filter(|game| game.player == row.player) else {
