@@ -283,8 +283,10 @@ impl Reader<'_> {
         }
         let is_challenged = reader.map(|it| it.id) != Some(challenge.challenger.id);
         if is_challenged && is_open {
-            let fixed = self.entry.shown.clone();
-            facts.push(match fixed.filter(|_| content.occasion == Some(Occasion::Challenge)) {
+            // That of other mails is their text.
+            let has_record =
+                matches!(content.occasion, Some(Occasion::Challenge | Occasion::Comment));
+            facts.push(match self.entry.shown.clone().filter(|_| has_record) {
                 Some(about) => about,
                 None => challenges::about_challenger(self.db, &challenge, self.entry.made_at())?,
             });

@@ -11,7 +11,6 @@ use crate::store::{CurrentGame, Db, OutboxEntry};
 use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MessageKind, Occasion};
 use outflank_model::{Challenged, Moment, Player};
-use outflank_rules::Color;
 
 /// The content of a mail as it is now.
 pub(crate) struct Current {
@@ -62,9 +61,8 @@ impl Try<'_> {
                 }
                 let game = self.moment()?.game;
                 let stored = find::game(db, game)?;
-                let players = Color::BOTH.into_iter().filter_map(|color| stored.player(color));
-                let has_left =
-                    players.filter(|it| it.id != player.id).any(|it| it.left_at.is_some());
+                let opponent = stored.color_of(player.id).and_then(|own| stored.player(!own));
+                let has_left = opponent.is_some_and(|it| it.left_at.is_some());
                 let rematch = (!has_left).then(|| "rematch".to_owned()).into_iter();
                 let suggested = rematch.chain(next_steps()).collect();
                 let content = MailContent { suggested, ..entry.content.clone() };
@@ -230,7 +228,7 @@ impl Try<'_> {
         };
         // What the first try said of the challenger holds, whatever games end later.
         let shown = match (content.occasion, self.entry.first_try_at) {
-            (Some(Occasion::Challenge), None) => {
+            (Some(Occasion::Challenge | Occasion::Comment), None) => {
                 Some(about_challenger(db, &challenge, self.env.now())?)
             }
             _ => self.entry.shown.clone(),
