@@ -90,7 +90,7 @@ impl Web {
         self.shared.background.stop();
     }
 
-    /// Waits until all mails and computer players have had their turn that follow from the requests so far.
+    /// Waits until the mails and the computer players' work that requests have caused so far are done.
     pub async fn idle(&self) {
         self.shared.background.idle().await;
     }

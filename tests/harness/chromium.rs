@@ -182,8 +182,8 @@ impl Tab<'_> {
         self.call("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
     }
 
-    /// Does something that leads to another page, and waits until that page is there. A page with scripts shows
-    /// what was done even before.
+    /// Does something that leads to another page, and waits until that page is there. With scripts, the page
+    /// before it can already show what was done.
     pub fn next_page(&self, lead: impl FnOnce()) {
         self.run("window.isOld = true");
         lead();

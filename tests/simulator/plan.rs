@@ -34,6 +34,7 @@ const OPTIONS_LEFT_OUT: [&str; 8] =
     ["watch", "maildir", "log", "output", "write", "read", "svg", "png"];
 
 /// A game that is active.
+#[derive(Clone)]
 struct Active {
     id: i64,
     black: Option<String>,
@@ -160,6 +161,18 @@ impl<'a> Planner<'a> {
         values[self.rng.usize(..values.len())]
     }
 
+    /// Returns an active game, if there is one.
+    fn active(&mut self) -> Option<Active> {
+        let games = self.games.len();
+        (games > 0).then(|| self.games[self.rng.usize(..games)].clone())
+    }
+
+    /// Returns one of the players of a game; `None` if it is a computer player.
+    fn either(&mut self, game: &Active) -> Option<String> {
+        let player = if self.rng.bool() { game.mover() } else { game.waiting() };
+        player.cloned()
+    }
+
     fn player(&mut self) -> String {
         self.players[self.rng.usize(..self.players.len())].clone()
     }
@@ -217,50 +230,42 @@ impl<'a> Planner<'a> {
     }
 
     fn make_move(&mut self) -> Action {
-        if self.games.is_empty() {
-            return self.begin();
-        }
-        let game = &self.games[self.rng.usize(..self.games.len())];
-        let (id, mover) = (game.id, game.mover().cloned());
-        let legal = self.legal(id);
-        let (Some(mover), false) = (mover, legal.is_empty()) else { return host("send") };
+        let Some(game) = self.active() else { return self.begin() };
+        let (id, legal) = (game.id, self.legal(game.id));
+        let (Some(mover), false) = (game.mover(), legal.is_empty()) else { return host("send") };
         let mv = legal[self.rng.usize(..legal.len())].clone();
         if self.rng.u8(..3) == 0 {
             let about = format!(".{id}.");
             let state = self.world.server.state();
             let last = state.accepted.iter().rev().take(40).find(|mail| {
-                mail.to.starts_with(&mover) && format!(".{}", mail.id).contains(&about)
+                mail.to.starts_with(mover) && format!(".{}", mail.id).contains(&about)
             });
             if let Some(to) = last.map(|mail| mail.id.clone()) {
                 return Action::Reply { to, text: mv };
             }
         }
-        by(&mover, &format!("move {id} {mv}"))
+        by(mover, &format!("move {id} {mv}"))
     }
 
     /// Returns words in a game, or a look at those of others.
     fn talk(&mut self) -> Action {
-        if self.games.is_empty() {
-            return self.begin();
-        }
-        let game = &self.games[self.rng.usize(..self.games.len())];
-        let players = [game.mover(), game.waiting()].map(Option::<&String>::cloned);
+        let Some(game) = self.active() else { return self.begin() };
         let (id, is_first) = (game.id, self.rng.bool());
-        let [Some(one), Some(other)] = players else { return host("send") };
+        let [Some(one), Some(other)] = [game.mover(), game.waiting()] else { return host("send") };
         let (player, opponent) = if is_first { (one, other) } else { (other, one) };
-        self.writer.clone_from(&player);
+        self.writer.clone_from(player);
         let stranger = self.player();
         match self.rng.u8(..9) {
-            0 => by(&player, &format!("say {id} {}", self.value("TEXT"))),
-            1 => by(&player, &format!("say {id} --now {}", self.value("TEXT"))),
-            2 | 3 => by(&player, &format!("note {id} {}", self.value("TEXT"))),
-            4 => by(&player, &format!("note {id}")),
-            5 => by(&player, &format!("history {id}")),
+            0 => by(player, &format!("say {id} {}", self.value("TEXT"))),
+            1 => by(player, &format!("say {id} --now {}", self.value("TEXT"))),
+            2 | 3 => by(player, &format!("note {id} {}", self.value("TEXT"))),
+            4 => by(player, &format!("note {id}")),
+            5 => by(player, &format!("history {id}")),
             6 => by(&stranger, &format!("history {id}")),
             7 => host(&format!("history {id}")),
             _ => match self.rng.u8(..3) {
-                0 => by(&player, &format!("block {opponent}")),
-                1 => by(&player, &format!("unblock {opponent}")),
+                0 => by(player, &format!("block {opponent}")),
+                1 => by(player, &format!("unblock {opponent}")),
                 _ => by(&stranger, &format!("show {id}")),
             },
         }
@@ -268,17 +273,15 @@ impl<'a> Planner<'a> {
 
     /// Returns a plan with a move of the player to move and an answer.
     fn plan(&mut self) -> Action {
-        if self.games.is_empty() {
-            return self.begin();
-        }
-        let game = &self.games[self.rng.usize(..self.games.len())];
-        let (id, waiting) = (game.id, game.waiting().cloned());
-        let moves = self.legal(id);
-        let (Some(waiting), false) = (waiting, moves.is_empty()) else { return host("send") };
+        let Some(game) = self.active() else { return self.begin() };
+        let (id, moves) = (game.id, self.legal(game.id));
+        let (Some(waiting), false) = (game.waiting(), moves.is_empty()) else {
+            return host("send");
+        };
         let mv = &moves[self.rng.usize(..moves.len())];
         let answers = self.legal_after(&format!("preview {id} {mv}"));
         let Some(answer) = self.rng.choice(answers) else { return host("send") };
-        by(&waiting, &format!("plan {id} {mv} {answer}"))
+        by(waiting, &format!("plan {id} {mv} {answer}"))
     }
 
     fn reply(&mut self) -> Action {
@@ -393,13 +396,9 @@ impl<'a> Planner<'a> {
     }
 
     fn offer(&mut self) -> Action {
-        if self.games.is_empty() {
-            return self.begin();
-        }
-        let game = &self.games[self.rng.usize(..self.games.len())];
-        let player = if self.rng.bool() { game.mover() } else { game.waiting() };
-        let (id, player) = (game.id, player.cloned());
-        let Some(player) = player else { return host("send") };
+        let Some(game) = self.active() else { return self.begin() };
+        let Some(player) = self.either(&game) else { return host("send") };
+        let id = game.id;
         let word = self.one(&[
             "takeback", "draw", "pause", "unpause", "accept", "accept", "decline", "claim",
             "resign", "abort",

@@ -129,6 +129,13 @@ pub struct World {
     tally: Tally,
 }
 
+/// What somebody has heard of a process.
+struct Heard<'a> {
+    reader: String,
+    words: &'a [String],
+    ran: &'a Ran,
+}
+
 /// Copies of the files, while a step is carried out that is cut afterwards.
 #[derive(Default)]
 struct Copies {
@@ -454,8 +461,8 @@ impl World {
             true => &[],
             false => &words[..],
         };
-        self.observe(observed, ran.status, &before, accepted_before)?;
-        self.check_secrets(&before, accepted_before, &reader, words, &ran)?;
+        let heard = Heard { reader, words, ran: &ran };
+        self.observe(observed, &before, accepted_before, Some(&heard))?;
         if words[0] == "send" && is_acknowledged && is_alone && !is_elsewhere {
             holds::send_does_all_jobs(&self.tables, self.now())?;
         }
@@ -517,7 +524,7 @@ impl World {
             Some(acknowledged) => holds::acknowledged_stays(words, acknowledged, left, self.now())?,
             None => holds::nothing_is_half_done(words, before, acknowledged, left, self.now())?,
         }
-        self.observe(&[], 0, before, first)?;
+        self.observe(&[], before, first, None)?;
         self.verify()
     }
 
@@ -549,14 +556,16 @@ impl World {
         holds::only_the_club_sends_mail(words, owner.is_none_or(|it| it == is_elsewhere), sent)
     }
 
-    /// Checks what a step has changed since the tables and the number of accepted mails were these.
+    /// Checks what a step has changed since the tables and the number of accepted mails were these, and that
+    /// what somebody has heard keeps the secrets of others.
     fn observe(
-        &self,
+        &mut self,
         words: &[String],
-        status: u8,
         before: &Tables,
         accepted_before: usize,
+        heard: Option<&Heard>,
     ) -> Result<(), Violation> {
+        let now = self.now();
         let state = self.server.state();
         let change = holds::Change {
             words,
@@ -564,11 +573,31 @@ impl World {
             after: &self.tables,
             accepted: &state.accepted,
             accepted_before,
-            now: self.now(),
-            status,
+            now,
+            status: heard.map_or(0, |heard| heard.ran.status),
             incoming: self.incoming.as_ref(),
         };
-        holds::after_step(&change)
+        holds::after_step(&change)?;
+        let Some(Heard { reader, words, ran }) = heard else { return Ok(()) };
+        if reader != HOST {
+            self.secrets.hear(&reader.to_lowercase(), &words.join(" "), None);
+        }
+        self.secrets.learn(before, &self.tables);
+        holds::replies_keep_secrets(&change, &self.secrets, reader, words, ran)?;
+        holds::the_log_keeps_secrets(words, ran)?;
+        holds::mails_keep_secrets(&change, &mut self.secrets)?;
+        holds::mails_show_the_position(&change)?;
+        if words[0] == "send" {
+            holds::addresses_of_those_who_left_are_erased(&self.tables, &self.secrets)?;
+        }
+        let replies = ran.sentences.iter().chain(&ran.json);
+        // The folder is another one in each world.
+        let folder = self.machine.folder.to_string_lossy();
+        let replies = replies.map(|text| (reader.clone(), text.replace(&*folder, "")));
+        let new = &state.accepted[accepted_before..];
+        let mails = new.iter().map(|mail| (mail.to.clone(), mail.text.clone()));
+        self.read.extend(replies.chain(mails));
+        Ok(())
     }
 
     /// Checks what `show` says of the clocks of the game with the first deadline to come.
@@ -584,47 +613,6 @@ impl World {
             self.now(),
             &shown.json.unwrap_or_default(),
         )
-    }
-
-    /// Checks that what a process has printed, logged and mailed keeps the secrets of people.
-    fn check_secrets(
-        &mut self,
-        before: &Tables,
-        accepted_before: usize,
-        reader: &str,
-        words: &[String],
-        ran: &Ran,
-    ) -> Result<(), Violation> {
-        let state = self.server.state();
-        let change = holds::Change {
-            words,
-            before,
-            after: &self.tables,
-            accepted: &state.accepted,
-            accepted_before,
-            now: self.now(),
-            status: ran.status,
-            incoming: None,
-        };
-        if reader != HOST {
-            self.secrets.hear(&reader.to_lowercase(), &words.join(" "), None);
-        }
-        self.secrets.learn(before, &self.tables);
-        holds::replies_keep_secrets(&change, &self.secrets, reader, words, ran)?;
-        holds::the_log_keeps_secrets(words, ran)?;
-        holds::mails_keep_secrets(&change, &mut self.secrets)?;
-        holds::mails_show_the_position(&change)?;
-        if words[0] == "send" {
-            holds::addresses_of_those_who_left_are_erased(&self.tables, &self.secrets)?;
-        }
-        let replies = ran.sentences.iter().chain(&ran.json);
-        // The folder is another one in each world.
-        let folder = self.machine.folder.to_string_lossy();
-        let replies = replies.map(|text| (reader.to_owned(), text.replace(&*folder, "")));
-        let new = &state.accepted[accepted_before..];
-        let mails = new.iter().map(|mail| (mail.to.clone(), mail.text.clone()));
-        self.read.extend(replies.chain(mails));
-        Ok(())
     }
 
     /// Checks what `show` shows of a game that has changed.

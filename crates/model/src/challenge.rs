@@ -69,7 +69,7 @@ impl StoredChallenge {
 
     /// Returns whether it can be answered.
     pub fn is_open(&self, now: DateTime<Utc>) -> bool {
-        self.state == ChallengeState::Open && now < self.until()
+        self.state == ChallengeState::Open && self.was_open(now)
     }
 
     /// Returns whether it could be answered at an earlier time.

@@ -220,8 +220,8 @@ impl Planner<'_> {
 
     /// A player says something to the opponent that reads like a command.
     fn taunt(&mut self) -> Option<Action> {
-        let game = self.games.get(self.rng.usize(..self.games.len().max(1)))?;
-        let author = if self.rng.bool() { game.mover() } else { game.waiting() }?.clone();
+        let game = self.active()?;
+        let author = self.either(&game)?;
         let (id, mv) = (game.id, self.legal(game.id).first().cloned());
         let words = match mv.filter(|_| self.rng.bool()) {
             Some(mv) => mv,

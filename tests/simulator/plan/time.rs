@@ -89,13 +89,9 @@ impl Planner<'_> {
 
     /// Returns a command about clocks, absences or turn mails.
     pub fn of_time(&mut self) -> Action {
-        if self.games.is_empty() {
-            return self.begin();
-        }
-        let game = &self.games[self.rng.usize(..self.games.len())];
-        let player = if self.rng.bool() { game.mover() } else { game.waiting() };
-        let (id, player) = (game.id, player.cloned());
-        let Some(player) = player else { return host("send") };
+        let Some(game) = self.active() else { return self.begin() };
+        let Some(player) = self.either(&game) else { return host("send") };
+        let id = game.id;
         match self.rng.u8(..16) {
             0..6 => by(&player, &format!("set {}", self.one(&SETTINGS))),
             6..8 => {
