@@ -134,6 +134,15 @@ fn rotation_revokes_old_tokens() {
 }
 
 #[test]
+fn a_copy_is_recognised_after_the_token_was_revoked() {
+    let env = TestEnvironment::new().with_game();
+    let answer = env.turn_after("f5").reply("d6");
+    assert_eq!(env.receive(&answer), "done");
+    env.ok("rotate bob");
+    assert_eq!(env.receive(&answer), "copy");
+}
+
+#[test]
 fn a_forged_token_is_refused() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");

@@ -53,6 +53,12 @@ impl Incoming {
         let extension = local.split_once('+').map_or("", |(_, extension)| extension);
         ["receive", "--", &self.recipient, &self.sender, extension].map(str::to_owned).to_vec()
     }
+
+    /// Returns its header, with the address of its author.
+    pub fn header(&self) -> &str {
+        let text = str::from_utf8(&self.bytes).unwrap_or_default();
+        text.split("\n\n").next().unwrap_or_default()
+    }
 }
 
 /// Makes the mail of a step; `None` if what it is about is not there.

@@ -319,7 +319,7 @@ impl World {
             self.server.state().accepted[bounced].may_come_again = true;
         }
         let before = floods(&self.tables);
-        self.secrets.hear(&self.name_at(&mail.sender), text, Some(&mail.sender));
+        self.secrets.hear(&self.name_at(&mail.sender), text, Some(mail.header()));
         self.incoming = Some(mail.clone());
         let command = &Command { actor: None, words, is_elsewhere: false };
         let done = self.process(step, Work::Command { command, input: bytes });

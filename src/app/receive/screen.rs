@@ -11,7 +11,7 @@ use crate::app::{Env, Error, access::ban};
 use crate::command::mailbox;
 use crate::mail;
 use crate::mail::read::{Automatic, Body};
-use crate::mail::token::{Claims, Purpose};
+use crate::mail::token::{Claims, Purpose, Token};
 use crate::store::{Db, MailId, Probe};
 
 /// Mails per hour that are processed for one verified player.
@@ -79,7 +79,7 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     if token.is_none() && mail.tokens.probe_token(db)?.is_some() {
         return Ok(Screened::Rejected(Disposition::Ignored("another reply to a test mail")));
     }
-    let digest = mail_digest(mail, token.as_ref());
+    let digest = mail_digest(mail);
     if db.has_seen(&digest)? {
         return Ok(Screened::Rejected(Disposition::Copy));
     }
@@ -144,13 +144,13 @@ fn automatic_reason(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Option<&'st
 }
 
 /// Returns the digest that all copies of a mail share. What it replies to counts, since not every
-/// mail has a Message-ID.
-fn mail_digest(mail: &ParsedMail, token: Option<&Claims>) -> Vec<u8> {
+/// mail has a Message-ID. Whether its token is still valid does not, since a copy may come later.
+fn mail_digest(mail: &ParsedMail) -> Vec<u8> {
     let message = &mail.message;
     let id = message.message_id.as_deref().unwrap_or_default();
     let date = message.date.as_deref().unwrap_or_default();
     let from = mail.author().to_lowercase();
-    let token = token.map_or(String::new(), |token| format!("{token:?}"));
+    let token = mail.tokens.first_of_replies().map_or_else(String::new, Token::to_string);
     digest(&[id, date, &from, &message.subject, mail.text(), &token].map(str::as_bytes))
 }
 

@@ -41,12 +41,16 @@ impl FoundTokens {
         self.addressed.iter().any(|tokens| !tokens.is_empty())
     }
 
+    /// Returns the first token of a mail that is replied to, valid or not, those of the addresses first.
+    pub(crate) fn first_of_replies(&self) -> Option<&Token> {
+        self.addressed.iter().chain(&self.written).flatten().find(is_of_replies)
+    }
+
     /// Returns the reply token: the first valid one, those of the addresses first. If no address has one and
     /// the others are for several games, as in the reply to a digest, it is for no game.
     pub(crate) fn reply_token(&self, db: &Db) -> Result<Option<Valid>, Error> {
-        let is_wanted = |token: &&Token| token.claims().purpose.is_of_replies();
         let valid = |places: &[Vec<Token>]| {
-            tokens::first_valid(db, places.iter().flatten().filter(is_wanted))
+            tokens::first_valid(db, places.iter().flatten().filter(is_of_replies))
         };
         if let Some(token) = valid(&self.addressed)? {
             return Ok(Some(token));
@@ -84,6 +88,11 @@ impl FoundTokens {
         let is_bounce = |token: &&Token| token.claims().purpose == Purpose::Bounce;
         tokens::first_valid(db, self.addressed.iter().flatten().filter(is_bounce))
     }
+}
+
+/// Returns whether a token is one of a mail that is replied to.
+fn is_of_replies(token: &&Token) -> bool {
+    token.claims().purpose.is_of_replies()
 }
 
 /// The contents of the mail that a mail answers.

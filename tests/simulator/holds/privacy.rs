@@ -42,12 +42,13 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Records what a person writes, by mail from an address or otherwise.
-    pub fn hear(&mut self, name: &str, text: &str, from: Option<&str>) {
+    /// Records what a person writes, by mail with this header or otherwise.
+    pub fn hear(&mut self, name: &str, text: &str, header: Option<&str>) {
         for address in addresses(&text.to_lowercase()) {
             self.addresses.entry(address.to_owned()).or_default().insert(name.to_owned());
         }
-        self.wrote.extend(from.map(str::to_lowercase));
+        let header = header.unwrap_or_default().to_lowercase();
+        self.wrote.extend(addresses(&header).map(str::to_owned));
     }
 
     /// Records what the tables have.
