@@ -1,6 +1,7 @@
 //! Pages: a request of a browser, answered by the program's own router in this process, and what is read from
 //! a page.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use axum::body::{Body, to_bytes};
@@ -160,6 +161,25 @@ pub fn texts(page: &str) -> Vec<String> {
         _ => None,
     });
     texts.filter(|text| !text.is_empty()).collect()
+}
+
+/// Returns the rows of the tables of a page: the text of each cell by the title of its column.
+pub fn rows(page: &str) -> Vec<BTreeMap<String, String>> {
+    let mut rows: Vec<BTreeMap<String, String>> = Vec::new();
+    let mut title = None;
+    for Ok(token) in Tokenizer::new(page) {
+        match token {
+            Token::StartTag(tag) if &**tag.name == b"tr" => rows.push(BTreeMap::new()),
+            Token::StartTag(tag) if &**tag.name == b"td" => title = attribute(&tag, "data-title"),
+            Token::EndTag(tag) if &**tag.name == b"td" => title = None,
+            Token::String(text) => {
+                let Some((row, title)) = rows.last_mut().zip(title.clone()) else { continue };
+                row.entry(title).or_default().push_str(&String::from_utf8_lossy(&text));
+            }
+            _ => {}
+        }
+    }
+    rows
 }
 
 fn attribute(tag: &StartTag<()>, name: &str) -> Option<String> {

@@ -122,6 +122,13 @@ impl Replayed {
         }
     }
 
+    /// Returns the board before the first move, after an automatic pass if there is one.
+    pub fn begun(&self) -> Naive {
+        let mut board = self.start.clone();
+        board.auto_pass();
+        board
+    }
+
     /// Returns the winner and the reason if the game is over.
     pub fn result(&self) -> Option<(Option<char>, String)> {
         match (&self.ended, self.board.status()) {
@@ -226,8 +233,7 @@ impl Replayed {
         let own = |ply: &Event| ply.by == player && !ply.auto;
         let at = self.plies.iter().rposition(own).ok_or("nothing can be taken back")?;
         self.plies.truncate(at);
-        self.board = self.start.clone();
-        self.board.auto_pass();
+        self.board = self.begun();
         for ply in self.plies.iter().filter(|ply| !ply.auto) {
             self.board.play(ply.mv);
         }

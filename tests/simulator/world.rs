@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use std::{fs, mem};
 
 use chrono::{DateTime, Utc};
-use outflank::app;
+use outflank::app::{self, PlayerCommand};
 use outflank::clock::{self, Clock as _};
 
 use super::cut::{self, Copy};
@@ -37,6 +37,9 @@ const VERIFIED_EVERY: usize = 100;
 
 /// After one in so many processes, `show` shows a game.
 const SHOWN_EVERY: u64 = 8;
+
+/// After one in so many processes, somebody looks at a list or another view.
+const VIEWED_EVERY: u64 = 3;
 
 /// How many seconds a copy of a mail is recognised.
 const COPIES_RECOGNISED_FOR: i64 = 90 * 86_400;
@@ -284,6 +287,7 @@ impl World {
         }
         if answer.status == 200 && request.form.is_none() && step.cut.is_none() {
             holds::pages_show_what_stands(&answer, &self.tables)?;
+            holds::lists_show_what_stands(&answer, &self.tables)?;
             let opened = (state_of(&self.database()), now);
             let known = holds::known_events(&answer.body, &self.tables);
             self.tabs.push(Tab { path: request.path.clone(), body: answer.body, opened, known });
@@ -466,9 +470,17 @@ impl World {
         if words[0] == "send" && is_acknowledged && is_alone && !is_elsewhere {
             holds::send_does_all_jobs(&self.tables, self.now())?;
         }
+        if is_alone {
+            holds::replies_show_the_game(words, &ran, &self.tables)?;
+        }
         if step.seed.is_multiple_of(SHOWN_EVERY) {
             self.check_shown(&before)?;
             self.check_shown_clocks()?;
+        }
+        if step.cut.is_none() && step.seed.is_multiple_of(VIEWED_EVERY) {
+            self.check_view(step.seed)?;
+            // Whoever looks at something is there, so mail to them is tried again.
+            self.tables = Tables::read(&database);
         }
         self.incoming = None;
         if let Some(cut) = step.cut {
@@ -615,6 +627,32 @@ impl World {
         )
     }
 
+    /// Checks one of the views, of a game and for somebody that the seed of the step chooses.
+    fn check_view(&self, seed: u64) -> Result<(), Violation> {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let games: Vec<_> = self.tables.columns("game", ["id"]).collect();
+        let players = self.tables.columns("player", ["id", "name", "left_at"]);
+        let players = players.filter_map(|[id, name, left_at]| match left_at {
+            None => Some([id?, name?]),
+            Some(_) => None,
+        });
+        let players: Vec<_> = players.collect();
+        let (Some([Some(game)]), Some(about)) = (rng.choice(games), rng.choice(&players)) else {
+            return Ok(());
+        };
+        let view = holds::VIEWS[rng.usize(..holds::VIEWS.len())];
+        let words = view.0.replace("GAME", game).replace("NAME", about[1]);
+        let words: Vec<_> = words.split(' ').map(str::to_owned).collect();
+        let is_players = PlayerCommand::named(&words[0]).is_some() && words[1..] != ["--addresses"];
+        // The host asks, too.
+        let reader = rng.choice(&players).copied().filter(|_| is_players && rng.u8(..6) > 0);
+        let ran = self.ask_as(reader.map(|[_, name]| name.to_owned()), &words);
+        let (tables, game) = (&self.tables, game.parse().unwrap_or_default());
+        let asked = holds::Asked { tables, now: self.now(), reader, game, about: *about };
+        holds::reply_is_well_formed(&words, &ran)?;
+        holds::views_show_what_stands(&asked, view, &ran.json.unwrap_or_default())
+    }
+
     /// Checks what `show` shows of a game that has changed.
     fn check_shown(&self, before: &Tables) -> Result<(), Violation> {
         let Some(game) = holds::changed(before, &self.tables).pop_first() else { return Ok(()) };
@@ -656,7 +694,11 @@ impl World {
 
     /// Runs a command that only reads, without a fault.
     pub fn ask(&self, words: &[String]) -> Ran {
-        let command = &Command { actor: None, words: words.to_vec(), is_elsewhere: false };
+        self.ask_as(None, words)
+    }
+
+    fn ask_as(&self, actor: Option<String>, words: &[String]) -> Ran {
+        let command = &Command { actor, words: words.to_vec(), is_elsewhere: false };
         self.machine.run(Process { command, input: Vec::new(), seed: 0 }, || {})
     }
 

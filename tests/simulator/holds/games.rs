@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::naive::{Place, Status};
+use crate::simulator::process::Ran;
 use crate::simulator::replay::{Replayed, opponent, place};
 use crate::simulator::tables::Tables;
 
@@ -22,7 +23,8 @@ pub fn changed(before: &Tables, after: &Tables) -> BTreeSet<i64> {
     games
 }
 
-const fn word(color: char) -> &'static str {
+/// Returns the word for a colour.
+pub(super) const fn word(color: char) -> &'static str {
     if color == 'b' { "black" } else { "white" }
 }
 
@@ -107,6 +109,28 @@ pub fn show_shows_what_follows(tables: &Tables, game: i64, shown: &Value) -> Res
         );
     }
     Ok(())
+}
+
+/// Commands that print a game without a change of it, or as it stood at another moment.
+const LOOKS: [&str; 5] = ["show", "preview", "next", "replay", "rules"];
+
+/// A command that changes a game prints what `show` shows after it. Computer players reply later.
+pub fn replies_show_the_game(
+    words: &[String],
+    ran: &Ran,
+    tables: &Tables,
+) -> Result<(), Violation> {
+    let shown = serde_json::from_str(ran.json.as_deref().unwrap_or_default()).unwrap_or_default();
+    let Value::Object(keys) = &shown else { return Ok(()) };
+    let is_game = keys.contains_key("position") && keys.contains_key("ply");
+    let Some(game) = shown["game"].as_i64().filter(|_| is_game && ran.status == 0) else {
+        return Ok(());
+    };
+    let bots = tables.columns_of("game", game, ["black_bot", "white_bot"]).next();
+    if bots != Some([None, None]) || LOOKS.contains(&&*words[0]) {
+        return Ok(());
+    }
+    show_shows_what_follows(tables, game, &shown)
 }
 
 /// Returns values of the JSON of `show` with their places in it.

@@ -13,6 +13,7 @@ mod replies;
 mod results;
 mod shown;
 mod turn_mails;
+mod views;
 
 use chrono::{DateTime, Utc};
 
@@ -35,6 +36,7 @@ pub use replies::*;
 pub use results::*;
 pub use shown::*;
 pub use turn_mails::*;
+pub use views::*;
 
 /// What a step has changed.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,12 @@
 //! What holds of pages.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::violated;
 use crate::simulator::Violation;
+use crate::simulator::naive::Status;
 use crate::simulator::pages::{self, Answer, Request};
+use crate::simulator::replay::{Replayed, place};
 use crate::simulator::tables::Tables;
 
 /// A request gets a page or a refusal of the contract, and the host is told of no problem but of the mail. What a
@@ -96,6 +100,14 @@ pub fn pages_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Vi
         let found = format!("game {game} ends on {wrong}, and the deadline is {deadline:?}");
         return violated("pages_show_what_stands", found);
     }
+    let offered: BTreeSet<_> = choices(page).into_iter().filter_map(|it| place(&it)).collect();
+    let replayed = Replayed::of(tables, game.parse().unwrap_or_default(), usize::MAX);
+    if let (Ok(Status::Place(legal)), true) = (replayed.map(|it| it.board.status()), can_choose)
+        && legal != offered
+    {
+        let found = format!("game {game}: {offered:?} can be chosen, and {legal:?} is legal");
+        return violated("pages_show_what_stands", found);
+    }
     if is_shown && (can_choose || must_pass) == is_to_move {
         return Ok(());
     }
@@ -105,6 +117,79 @@ pub fn pages_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Vi
         discs("white"),
     );
     violated("pages_show_what_stands", found)
+}
+
+/// The lists of games and of players on a page say what is stored, and somebody's own page has all games of the
+/// player that are under way.
+pub fn lists_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Violation> {
+    const OF: &str = "lists_show_what_stands";
+    let rows = pages::rows(&answer.body);
+    let members: Vec<_> =
+        tables.columns("player", ["id", "name", "active", "won", "lost", "drawn"]).collect();
+    for row in &rows {
+        let wrong = match (row.get("Game"), row.get("Player")) {
+            (Some(game), _) => wrong_game(row, game.trim(), tables),
+            (None, Some(name)) if row.contains_key("Active") => {
+                let member = members.iter().find(|member| member[1] == Some(name.trim()));
+                let values = member.map_or(&[][..], |member| &member[2..]);
+                let titles = ["Active", "Won", "Lost", "Drawn"].iter();
+                let is_right = |(title, value): (&&str, &Option<&str>)| {
+                    row.get(*title).map(|it| it.trim()) == *value
+                };
+                (!titles.zip(values).all(is_right)).then(|| format!("{member:?}"))
+            }
+            _ => None,
+        };
+        if let Some(expected) = wrong {
+            return violated(OF, format!("{row:?}, not {expected}"));
+        }
+    }
+    let owner = answer.body.split("<h1>Games of ").nth(1).and_then(|rest| rest.split('<').next());
+    let Some(owner) = owner else { return Ok(()) };
+    let id = members.iter().find(|member| member[1] == Some(owner)).and_then(|member| member[0]);
+    let games = tables.columns("game", ["turn", "black", "white"]);
+    let own = games.filter(|[turn, players @ ..]| turn.is_some() && players.contains(&id)).count();
+    let listed =
+        rows.iter().filter(|row| row.contains_key("Game") && row.contains_key("State")).count();
+    match listed == own {
+        true => Ok(()),
+        false => violated(OF, format!("{listed} of the {own} games of {owner} are on the page")),
+    }
+}
+
+/// Returns what a row of a list of games should say, if it says something else.
+fn wrong_game(row: &BTreeMap<String, String>, game: &str, tables: &Tables) -> Option<String> {
+    let names =
+        ["black", "white", "black_bot", "white_bot", "ply", "black_discs", "white_discs", "turn"];
+    let found = tables.columns_of("game", game.parse().ok()?, names).next();
+    // A challenge has the number of its game.
+    let Some([black, white, black_bot, white_bot, ply, black_discs, white_discs, turn]) = found
+    else {
+        return row.contains_key("Score").then(|| "there is no such game".to_owned());
+    };
+    let name = |player: Option<&str>, bot: Option<&str>| {
+        let row =
+            player.and_then(|it| tables.columns_of("player", it.parse().ok()?, ["name"]).next());
+        row.and_then(|[name]| name).or(bot).unwrap_or_default().to_owned()
+    };
+    let (black, white) = (name(black, black_bot), name(white, white_bot));
+    let to_move = if turn == Some("black") { &black } else { &white };
+    let discs = [black_discs, white_discs].map(Option::unwrap_or_default).join("-");
+    let says = |title: &str, value: &str| row.get(title).is_none_or(|it| it.trim() == value);
+    let state = row.get("State").map_or("", |state| state.trim());
+    let is_right = says("Black", &black)
+        && says("White", &white)
+        && says("Moves", ply.unwrap_or_default())
+        && says("Score", &discs)
+        && (!state.ends_with("'s turn")
+            || (turn.is_some() && state == format!("{to_move}'s turn")));
+    (!is_right).then(|| format!("{black}, {white}, {ply:?}, {discs}, {to_move}"))
+}
+
+/// Returns the moves that can be chosen on a page.
+fn choices(page: &str) -> BTreeSet<String> {
+    let buttons = pages::forms(page).into_iter().flat_map(|form| form.buttons);
+    buttons.filter(|(name, _)| name == "choose").map(|(_, value)| value).collect()
 }
 
 /// Returns the number of the game that a page shows as it stands; `None` if it shows an earlier moment or none.
