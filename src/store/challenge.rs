@@ -142,7 +142,6 @@ impl Db<'_> {
                 thread: row.get("thread")?,
                 created_at: get(row, "created_at")?,
                 state: parsed(row, "state")?,
-                closed_at: get(row, "closed_at")?,
             })
         })
     }

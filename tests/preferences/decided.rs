@@ -210,7 +210,6 @@ fn each_try_of_words_about_a_challenge_has_the_same_answers() {
     env.mails();
     break_transport(&env);
     env.run("say 2 hello --as alice");
-    env.later(HOUR);
     env.run("resign 1 --as alice");
     env.run("decline 2 --as alice");
     let tried = tried_for_a_day(&env);

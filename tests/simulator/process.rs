@@ -12,8 +12,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use clap::{CommandFactory, FromArgMatches, Parser};
 use outflank::app::{
-    self, Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, HostCommand, Json, Kind, OpenApp,
-    PlayerCommand, Reader, Reply, Rng, Session, Shell, Thinks,
+    self, Actor, AnyCommand, App, Block, CLAIM_MAILS, Error, FrontEnd, HostCommand, Json, Kind,
+    OpenApp, PlayerCommand, Reader, Reply, Rng, Session, Shell, Table, Thinks, Zone,
 };
 use outflank::clock::{self, Clock, Deadline};
 use outflank::command::PlayerRef;
@@ -51,6 +51,8 @@ pub struct Ran {
     pub json: Option<String>,
     /// What it prints for people, and its errors with their hints.
     pub sentences: Vec<String>,
+    /// The tables and boards that it prints for people.
+    pub drawn: Vec<String>,
     /// What it logs, at all levels.
     pub log: String,
     /// The message of a panic.
@@ -81,6 +83,11 @@ pub const fn config_file(is_elsewhere: bool) -> &'static str {
 }
 
 impl Ran {
+    /// Returns all that it prints.
+    pub fn printed(&self) -> impl Iterator<Item = &String> {
+        self.sentences.iter().chain(&self.drawn).chain(&self.json)
+    }
+
     /// Notes how the work ended: with an error, or with a panic.
     fn end(&mut self, done: std::thread::Result<Option<Error>>) {
         match done {
@@ -161,6 +168,7 @@ impl Machine {
             status: output.status.code().and_then(|code| code.try_into().ok()).unwrap_or(u8::MAX),
             json: (prints_json && output.status.success()).then(|| text(&output.stdout)),
             sentences: vec![problems.clone()],
+            drawn: Vec::new(),
             log: String::new(),
             panic: problems.contains("panicked").then_some(problems),
             answer: None,
@@ -274,7 +282,8 @@ fn run_command(
     let mut reply = command.run(&mut session)?;
     acknowledged();
     let _ = session.let_bots_act(&mut reply, reader);
-    ran.json = Some(json(&mut reply, &mut session)?);
+    ran.drawn = reply.shown().flat_map(drawn).collect();
+    ran.json = Some(print(&mut reply, &mut session, &mut ran.drawn)?);
     ran.sentences.extend(reply.shown().filter_map(|block| block.text()).map(str::to_owned));
     ran.status = reply.status;
     let Some(mut app) = session.into_app() else { return reply.fault.map_or(Ok(()), Err) };
@@ -289,8 +298,26 @@ fn run_command(
     reply.fault.map_or(Ok(()), Err)
 }
 
-/// Returns what a command prints with `--json`.
-fn json(reply: &mut Reply, session: &mut Session) -> Result<String, Error> {
+/// Draws a table or a board.
+fn drawn(block: &Block) -> Vec<String> {
+    match block {
+        Block::Table(table) => vec![drawn_table(table)],
+        Block::Board { figures, .. } => figures.iter().map(ToString::to_string).collect(),
+        Block::Plot { lines, .. } => vec![lines.clone()],
+        Block::Text(_) | Block::Prose(_) => Vec::new(),
+    }
+}
+
+fn drawn_table(table: &Table) -> String {
+    table.drawn(None, Zone::Utc, |_, text| text.to_owned())
+}
+
+/// Returns what a command prints with `--json`, and adds what else it draws.
+fn print(
+    reply: &mut Reply,
+    session: &mut Session,
+    drawn: &mut Vec<String>,
+) -> Result<String, Error> {
     let (key, mut elements) = match mem::take(&mut reply.json) {
         Json::Value(value) => return Ok(value),
         Json::List(key, elements) => (key, elements),
@@ -299,6 +326,7 @@ fn json(reply: &mut Reply, session: &mut Session) -> Result<String, Error> {
         while let Some(part) = session.next_part(&mut **rest)? {
             elements.push(',');
             elements.push_str(&part.json);
+            drawn.push(drawn_table(&part.table));
         }
     }
     Ok(format!("{{\"{key}\":[{elements}]}}"))

@@ -602,10 +602,9 @@ impl World {
         if words[0] == "send" {
             holds::addresses_of_those_who_left_are_erased(&self.tables, &self.secrets)?;
         }
-        let replies = ran.sentences.iter().chain(&ran.json);
         // The folder is another one in each world.
         let folder = self.machine.folder.to_string_lossy();
-        let replies = replies.map(|text| (reader.clone(), text.replace(&*folder, "")));
+        let replies = ran.printed().map(|text| (reader.clone(), text.replace(&*folder, "")));
         let new = &state.accepted[accepted_before..];
         let mails = new.iter().map(|mail| (mail.to.clone(), mail.text.clone()));
         self.read.extend(replies.chain(mails));
@@ -650,6 +649,7 @@ impl World {
         let (tables, game) = (&self.tables, game.parse().unwrap_or_default());
         let asked = holds::Asked { tables, now: self.now(), reader, game, about: *about };
         holds::reply_is_well_formed(&words, &ran)?;
+        holds::texts_say_what_the_json_says(view.0, &ran)?;
         holds::views_show_what_stands(&asked, view, &ran.json.unwrap_or_default())
     }
 

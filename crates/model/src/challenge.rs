@@ -38,8 +38,6 @@ pub struct StoredChallenge {
     pub created_at: DateTime<Utc>,
     /// What became of it.
     pub state: ChallengeState,
-    /// When that was decided; `None` while it is open.
-    pub closed_at: Option<DateTime<Utc>>,
 }
 
 words! {
@@ -69,12 +67,7 @@ impl StoredChallenge {
 
     /// Returns whether it can be answered.
     pub fn is_open(&self, now: DateTime<Utc>) -> bool {
-        self.state == ChallengeState::Open && self.was_open(now)
-    }
-
-    /// Returns whether it could be answered at an earlier time.
-    pub fn was_open(&self, at: DateTime<Utc>) -> bool {
-        at < self.until() && self.closed_at.is_none_or(|closed_at| closed_at > at)
+        self.state == ChallengeState::Open && now < self.until()
     }
 
     /// Returns whether the game begins in a position other than the one of the rules.

@@ -275,21 +275,19 @@ impl Reader<'_> {
         let id = challenge.id;
         let reader = self.entry.player.as_ref();
         let zone = reader.map(|player| player.preferences.clock.zone);
-        let is_open = challenge.was_open(self.entry.made_at());
+        // What the first try said of the challenger, if the challenge was open then. Other mails are about
+        // its end.
+        let can_ask = matches!(content.occasion, Some(Occasion::Challenge | Occasion::Comment));
+        let about = self.entry.shown.clone().filter(|_| can_ask);
+        let is_open = about.is_some();
         let mut facts = challenges::facts(&challenge, is_open, zone.unwrap_or_default());
         let mut suggested = Vec::new();
         if challenge.has_own_start() {
             facts.push(format!("The game begins in another position; `show {id}` draws it."));
         }
         let is_challenged = reader.map(|it| it.id) != Some(challenge.challenger.id);
-        if is_challenged && is_open {
-            // That of other mails is their text.
-            let has_record =
-                matches!(content.occasion, Some(Occasion::Challenge | Occasion::Comment));
-            facts.push(match self.entry.shown.clone().filter(|_| has_record) {
-                Some(about) => about,
-                None => challenges::about_challenger(self.db, &challenge, self.entry.made_at())?,
-            });
+        if let Some(about) = about.filter(|_| is_challenged) {
+            facts.push(about);
             suggested.extend(["accept", "decline"].map(|word| format!("{word} {id}")));
         }
         let (news, said) = news_and_words(content.text());

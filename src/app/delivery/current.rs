@@ -226,11 +226,14 @@ impl Try<'_> {
                 | Occasion::Gathered(_),
             ) => true,
         };
-        // What the first try said of the challenger holds, whatever games end later.
+        // What the first try said of the challenger holds, whatever games end later, and also that the
+        // challenge was open. Nothing is said of one that was not.
+        let now = self.env.now();
         let shown = match (content.occasion, self.entry.first_try_at) {
-            (Some(Occasion::Challenge | Occasion::Comment), None) => {
-                Some(about_challenger(db, &challenge, self.env.now())?)
-            }
+            (Some(Occasion::Challenge | Occasion::Comment), None) => match challenge.is_open(now) {
+                true => Some(about_challenger(db, &challenge, now)?),
+                false => None,
+            },
             _ => self.entry.shown.clone(),
         };
         Ok(holds.then(|| Current { content: content.clone(), shown }))

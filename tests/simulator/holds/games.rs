@@ -193,7 +193,7 @@ pub fn mails_show_the_position(change: &Change) -> Result<(), Violation> {
 
 /// Returns the rows of the first board that a text draws as a figure, as in a position string; `None` if there
 /// is none.
-fn figure(text: &str) -> Option<String> {
+pub(super) fn figure(text: &str) -> Option<String> {
     let mut rows: Vec<String> = Vec::new();
     for line in text.lines() {
         match figure_row(line) {

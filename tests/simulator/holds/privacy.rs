@@ -233,7 +233,7 @@ pub fn replies_keep_secrets(
     let reader = reader.to_lowercase();
     let typed = words.join(" ").to_lowercase();
     let page = ran.answer.as_ref().map(|answer| &answer.body);
-    for text in ran.sentences.iter().chain(&ran.json).chain(page) {
+    for text in ran.printed().chain(page) {
         let lower = text.to_lowercase();
         let is_foreign = |address: &&str| reader != HOST && !secrets.knows(address, &reader);
         let found = tokens(&lower, &TOKENS).find(|token| !typed.contains(token));

@@ -6,11 +6,12 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
-use super::games::word;
+use super::games::{figure, word};
 use super::violated;
 use crate::simulator::Violation;
 use crate::simulator::glicko::Rating;
 use crate::simulator::naive::Event;
+use crate::simulator::process::Ran;
 use crate::simulator::replay::Replayed;
 use crate::simulator::tables::Tables;
 
@@ -38,7 +39,7 @@ pub struct Asked<'a> {
 type Expected = fn(&Asked) -> Option<Value>;
 
 /// Views with what they must show. `GAME` and `NAME` stand for the game and the player who are asked about.
-pub const VIEWS: [(&str, Expected); 21] = [
+pub const VIEWS: [(&str, Expected); 22] = [
     ("games", |it| Some(json!({ "games": it.active() }))),
     ("games --next", |it| Some(json!({ "games": it.most_urgent() }))),
     ("games --finished", |it| Some(json!({ "games": it.finished() }))),
@@ -52,6 +53,7 @@ pub const VIEWS: [(&str, Expected); 21] = [
     ("challenges", |it| it.challenges()),
     ("history GAME", |it| it.history()),
     ("replay GAME", |it| it.replay()),
+    ("show GAME --compact", |it| it.show()),
     ("show GAME", |it| it.show()),
     ("show GAME#3", |it| it.earlier()),
     ("note GAME", |it| it.notes()),
@@ -74,6 +76,52 @@ pub fn views_show_what_stands(
     let Some(wrong) = difference(&expected, &shown, String::new()) else { return Ok(()) };
     let reader = asked.reader.map_or("the host", |[_, name]| name);
     violated(OF, format!("{words} of game {} for {reader}: {wrong}", asked.game))
+}
+
+/// The lists in the JSON of views, with the values that stand on a line for each of their elements.
+const LINES: [(&str, &[&str]); 7] = [
+    ("games", &["game", "black", "white", "ply"]),
+    ("players", &["player", "address", "mail"]),
+    ("players", &["player", "active", "won", "lost", "drawn"]),
+    ("players", &["player", "rating", "deviation", "games"]),
+    ("moves", &["ply", "move", "black", "white"]),
+    ("challenges", &["challenge", "by", "to"]),
+    ("mails", &["id", "about", "tries"]),
+];
+
+/// What people read says the same as the JSON: each element of a list has its line, and the board is drawn.
+pub fn texts_say_what_the_json_says(words: &str, ran: &Ran) -> Result<(), Violation> {
+    const OF: &str = "texts_say_what_the_json_says";
+    let shown: Value =
+        serde_json::from_str(ran.json.as_deref().unwrap_or_default()).unwrap_or_default();
+    let text = ran.drawn.join("\n");
+    for element in LINES.iter().flat_map(|(list, _)| shown[list].as_array()).flatten() {
+        let has = |keys: &&[&str]| keys.iter().all(|key| !element[*key].is_null());
+        if let Some(keys) = LINES.iter().map(|(_, keys)| *keys).find(has) {
+            let cells = keys.iter().map(|key| match &element[*key] {
+                Value::String(text) => text.clone(),
+                value => value.to_string(),
+            });
+            let cells: Vec<_> = cells.collect();
+            if !text.lines().any(|line| has_in_order(line, &cells)) {
+                return violated(OF, format!("{words}: no line has {cells:?}: {text}"));
+            }
+        }
+    }
+    let position = shown["position"].as_str().unwrap_or_default();
+    let expected = position.trim_matches(['(', ')']).split_once(' ').map(|(_, rows)| rows);
+    match (figure(&text), expected) {
+        (Some(drawn), Some(expected)) if drawn != expected => {
+            violated(OF, format!("{words}: {drawn} is drawn, not {expected}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns whether a line has these words in this order.
+fn has_in_order(line: &str, words: &[String]) -> bool {
+    let mut found = line.split_whitespace();
+    words.iter().all(|word| found.any(|it| it == word))
 }
 
 /// Returns where values differ. Keys that are not expected do not count.
