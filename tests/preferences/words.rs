@@ -51,6 +51,18 @@ fn comments_of_a_superseded_mail_are_sent_with_the_next_one() {
 }
 
 #[test]
+fn a_mail_that_waits_has_what_was_said_since() {
+    let env = env();
+    env.ok("--as alice set grace 1h");
+    env.ok("move 1 f5");
+    env.ok("--as alice say 1 'Good luck!'");
+    env.later(60);
+    env.ok("send");
+    let mail = env.mail_to(BOB);
+    assert!(mail.text.starts_with("| alice: Good luck!\n\nYour turn, bob"), "{}", mail.text);
+}
+
+#[test]
 fn comments_can_be_mailed_at_once() {
     let env = env();
     env.ok("--as alice say 1 earlier");

@@ -144,6 +144,10 @@ fn fix(
         entry.message_id =
             outbox.message_id(entry.id, &NewOutboxEntry::to(player, entry.content.clone()))?;
     }
+    if let Some(player) = &entry.player {
+        // It also carries what was said since it was queued.
+        outbox.attach_comments(entry.id, &entry.content, player.id)?;
+    }
     Ok(outbox.tx.fix_mail(claim)?)
 }
 

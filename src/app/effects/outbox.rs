@@ -156,13 +156,25 @@ impl<'a> Outbox<'a> {
             Hold::Immediate => self.tx.set_hold(id, None, true)?,
             Hold::Default | Hold::Grace(_) => {}
         }
-        if let Some(player) = player.filter(|_| kind.has(Trait::BringsComments)) {
-            for at in content.all_games().into_iter().take(MAX_DIGEST_BOARDS) {
-                self.tx.attach_comments(id, at.game, player.id)?;
-            }
+        if let Some(player) = player {
+            self.attach_comments(id, content, player.id)?;
         }
         self.queued.push(id);
         Ok(true)
+    }
+
+    /// Lets a mail with this content carry the comments for its reader that no other mail carries.
+    pub fn attach_comments(
+        &self,
+        mail: MailId,
+        content: &MailContent,
+        reader: PlayerId,
+    ) -> Result<(), Error> {
+        let brings = content.kind.has(Trait::BringsComments);
+        for at in content.all_games().into_iter().take(MAX_DIGEST_BOARDS).filter(|_| brings) {
+            self.tx.attach_comments(mail, at.game, reader)?;
+        }
+        Ok(())
     }
 
     /// Adds to the mail that gathers the mails beyond a quota, or queues one. Returns whether it is queued;
