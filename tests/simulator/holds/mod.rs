@@ -5,13 +5,19 @@ mod clocks;
 mod delivery;
 mod games;
 mod jobs;
+mod mail_headers;
+mod mail_texts;
+mod mail_words;
+mod nobody_else;
 mod pages;
 mod privacy;
 mod process;
 mod quotas;
 mod replies;
 mod results;
+mod rows;
 mod shown;
+mod told;
 mod turn_mails;
 mod views;
 
@@ -28,6 +34,8 @@ pub use clocks::{
 pub use delivery::*;
 pub use games::*;
 pub use jobs::*;
+pub use mail_headers::mails_have_their_headers;
+pub use mail_texts::mails_say_what_is_true;
 pub use pages::*;
 pub use privacy::*;
 pub use process::*;
@@ -35,6 +43,7 @@ pub use quotas::*;
 pub use replies::*;
 pub use results::*;
 pub use shown::*;
+pub use told::*;
 pub use turn_mails::*;
 pub use views::*;
 
@@ -66,6 +75,8 @@ const OF_CHANGES: &[Check] = &[
     computer_players_have_their_jobs,
     games_follow_from_their_logs,
     mails_show_the_deadline,
+    mails_have_their_headers,
+    mails_say_what_is_true,
     notes_of_those_who_left_are_erased,
     ratings_follow_from_games,
     records_are_sums_of_games,
@@ -79,6 +90,7 @@ const OF_CHANGES: &[Check] = &[
     forged_mail_causes_few_mails,
     players_cause_few_mails,
     records_are_deleted,
+    events_are_told,
 ];
 
 /// Checks what a step has changed.

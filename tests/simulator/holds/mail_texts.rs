@@ -1,0 +1,322 @@
+//! What mails say is true: docs/mail.md, docs/words.md, docs/settings.md. The games are replayed by the slow second
+//! rules, up to the event that the mail knew.
+
+use std::collections::BTreeSet;
+
+use super::rows::{Game, Mail, name_of, number};
+use super::{Change, violated};
+use crate::simulator::Violation;
+use crate::simulator::mailer;
+use crate::simulator::naive::{Place, Status};
+use crate::simulator::pages;
+use crate::simulator::replay::{Replayed, place};
+use crate::simulator::server::Accepted;
+use crate::simulator::tables::Tables;
+
+/// Kinds of mail about a game that show its board.
+const WITH_BOARD: [&str; 8] =
+    ["turn", "started", "over", "receipt", "flagged", "notice", "watched", "watched-over"];
+
+/// Stands at the begin of a line about a board.
+const LABELS: [&str; 5] =
+    ["Transcript: ", "Last moves: ", "Legal moves: ", "Time control: ", "Score: "];
+
+/// The most legal moves of which a mail lists all, and how many it lists of more.
+const ALL_LISTED: usize = 20;
+const BEST_LISTED: usize = 10;
+
+/// An accepted mail about a game.
+pub(super) struct Letter<'a> {
+    pub change: &'a Change<'a>,
+    pub mail: &'a Accepted,
+    pub row: Mail,
+    pub text: String,
+    pub html: String,
+    pub game: Game,
+    pub replayed: Replayed,
+    /// The colour of its reader: `b` or `w`; `None` for one who watches.
+    pub color: Option<&'static str>,
+}
+
+/// What accepted mails say is true.
+pub fn mails_say_what_is_true(change: &Change) -> Result<(), Violation> {
+    let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
+    if new.is_empty() {
+        return Ok(());
+    }
+    for (mail, row) in super::rows::of_accepted(change, new) {
+        let found = |what: String| format!("{} ({}): {what}", mail.id, row.kind);
+        if row.kind == "digest" {
+            digests_list_the_games_that_wait(change, mail, &row)
+                .or_else(|what| violated("digests_list_the_games_that_wait", found(what)))?;
+        }
+        let Some(letter) = Letter::of(change, mail, row.clone()) else { continue };
+        for (of, check) in Letter::CHECKS {
+            check(&letter).or_else(|what| violated(of, found(what)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the words of a text with one space between them.
+pub(super) fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the letters and digits of a text.
+pub(super) fn bare(text: &str) -> String {
+    text.chars().filter(|it| it.is_ascii_alphanumeric()).collect()
+}
+
+/// Returns the whole line of a text behind this, joined again.
+fn line_behind(text: &str, label: &str) -> Option<String> {
+    let mut lines = text.lines().skip_while(|line| !line.starts_with(label));
+    let first = lines.next()?.strip_prefix(label)?;
+    let is_next =
+        |line: &&str| !line.trim().is_empty() && !LABELS.iter().any(|it| line.starts_with(it));
+    let rest = lines.take_while(is_next);
+    Some(flat(&std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" ")))
+}
+
+/// A digest that is tried for the first time lists exactly the games that wait for its reader.
+fn digests_list_the_games_that_wait(
+    change: &Change,
+    mail: &Accepted,
+    row: &Mail,
+) -> Result<(), String> {
+    let Some(player) = row.player.filter(|_| row.first_try_at == Some(change.now.timestamp()))
+    else {
+        return Ok(());
+    };
+    let words = mail.words();
+    let listed = words.lines().filter(|line| line.starts_with("Game ") && line.contains(": "));
+    let listed = listed.filter_map(|line| line[5..].split(':').next()?.parse().ok());
+    let watched =
+        |id: &i64| Game::of(change.after, *id).is_some_and(|game| game.color_of(player).is_none());
+    let listed: BTreeSet<i64> = listed.filter(|id| !watched(id)).collect();
+    let waiting = |tables: &Tables| -> BTreeSet<i64> {
+        let muted = tables.columns("unsubscribed", ["game", "player"]);
+        let muted: BTreeSet<_> = muted
+            .filter_map(|[game, it]| number(game).filter(|_| number(it) == Some(player)))
+            .collect();
+        let games = tables.columns("game", ["id", "to_move"]);
+        let games = games.filter(|[_, it]| number(*it) == Some(player));
+        let games = games.filter_map(|[id, _]| Game::of(tables, number(id)?));
+        let games = games.filter(|game| !game.is_local && !muted.contains(&game.id));
+        games.map(|game| game.id).collect()
+    };
+    // It has the games that waited when it was queued, also longer than any grace.
+    let is_old = |game: &i64| {
+        let times = change.after.columns_of("game", *game, ["since", "deadline"]).next();
+        let [since, deadline] = times.unwrap_or_default().map(number);
+        since.is_some_and(|it| it + 86_400 < row.created_at) && deadline > row.first_try_at
+    };
+    let (before, after) = (waiting(change.before), waiting(change.after));
+    let missing = before.intersection(&after).find(|it| !listed.contains(it) && is_old(it));
+    let wrong = listed.iter().find(|it| !before.contains(it) && !after.contains(it));
+    match (missing, wrong) {
+        (None, None) => Ok(()),
+        _ => Err(format!("lists {listed:?}; {before:?} waited, and then {after:?}")),
+    }
+}
+
+impl<'a> Letter<'a> {
+    /// What holds of each, with its name.
+    const CHECKS: [(&'static str, fn(&Self) -> Result<(), String>); 9] = [
+        ("mails_show_the_score", Self::shows_the_score),
+        ("mails_say_who_won", Self::says_who_won),
+        ("mails_list_the_legal_moves", Self::lists_the_legal_moves),
+        ("mails_name_the_last_move", Self::names_the_last_move),
+        ("transcripts_replay", Self::has_the_transcript),
+        ("mails_show_the_open_offer", Self::shows_the_open_offer),
+        ("comments_come_once_and_whole", Self::has_the_comments),
+        ("mails_say_what_ratings_are", Self::says_what_the_rating_is),
+        ("both_parts_say_the_same", Self::has_the_same_twice),
+    ];
+
+    fn of(change: &'a Change<'a>, mail: &'a Accepted, row: Mail) -> Option<Self> {
+        let game = Game::of(change.after, row.game?)?;
+        let is_with_board = WITH_BOARD.contains(&&*row.kind);
+        let replayed =
+            Replayed::of(change.after, game.id, row.events).ok().filter(|_| is_with_board)?;
+        let [text, html] = mailer::parts(mail);
+        let html = pages::texts(&html).join(" ");
+        let color = game.color_of(row.player?);
+        Some(Self { change, mail, row, text, html, game, replayed, color })
+    }
+
+    /// Returns the name of the player of a colour; `None` if it is a computer player.
+    fn name(&self, color: &str) -> Option<&'a str> {
+        name_of(self.change.after, self.game.person(color)?)
+    }
+
+    fn is_own_turn(&self) -> bool {
+        self.color.is_some() && self.replayed.turn().map(String::from).as_deref() == self.color
+    }
+
+    pub fn is_first_try(&self) -> bool {
+        self.row.first_try_at == Some(self.change.now.timestamp())
+    }
+
+    fn shows_the_score(&self) -> Result<(), String> {
+        let [black, white] = ['b', 'w'].map(|color| self.replayed.discs(color));
+        let score = format!("black {black}, white {white}");
+        match line_behind(&self.text, "Score: ") {
+            Some(line) if !line.starts_with(&score) => Err(format!("{line:?}, not {score:?}")),
+            None => Err("has no score".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The mail about the end says for its reader how the game has ended.
+    fn says_who_won(&self) -> Result<(), String> {
+        let (Some(color), "over") = (self.color, &*self.row.kind) else { return Ok(()) };
+        let Some((winner, reason)) = self.replayed.result() else {
+            return Err("the game is not over".to_owned());
+        };
+        let own = color.chars().next().unwrap_or_default();
+        let other = if own == 'b' { 'w' } else { 'b' };
+        let score = format!("{}-{}", self.replayed.discs(own), self.replayed.discs(other));
+        let has_won = winner == Some(own);
+        let by_whom = |verb: &str| match (has_won, self.name(&other.to_string())) {
+            (false, _) => format!("you {verb}"),
+            (true, name) => match name {
+                Some(name) => {
+                    format!("{name} ({}) {verb}", if other == 'b' { "black" } else { "white" })
+                }
+                None => verb.to_owned(),
+            },
+        };
+        let begin = match winner {
+            Some(_) if has_won => "You won",
+            Some(_) => "You lost",
+            None => "",
+        };
+        let rest = match &*reason {
+            "discs" if winner.is_none() => format!("Draw, {score}"),
+            "discs" => format!(", {score}"),
+            "agreed" => format!("Draw by agreement, {score}"),
+            "resigned" => by_whom("resigned"),
+            "time" => by_whom("ran out of time"),
+            "claimed" => by_whom("did not move in time"),
+            "annulled" => "Annulled".to_owned(),
+            "declined" => "declined the game".to_owned(),
+            "forfeited" => "host decided the game".to_owned(),
+            _ => String::new(),
+        };
+        let text = flat(&self.text);
+        let text = text.split("Answer above this line").next().unwrap_or_default();
+        match text.contains(begin) && text.contains(&rest) {
+            true => Ok(()),
+            false => Err(format!("{text:?} has not {begin:?} and {rest:?}")),
+        }
+    }
+
+    fn legal(&self) -> BTreeSet<Place> {
+        match self.replayed.board.status() {
+            Status::Place(cells) if self.is_own_turn() => cells,
+            _ => BTreeSet::new(),
+        }
+    }
+
+    /// A mail to the player to move lists the legal moves and what each flips, and no other mail does.
+    fn lists_the_legal_moves(&self) -> Result<(), String> {
+        let legal = self.legal();
+        let line = line_behind(&self.text, "Legal moves: ").unwrap_or_default();
+        let (labels, count) = line.split_once(" (").unwrap_or((&line, ""));
+        let listed: BTreeSet<_> = labels.split([' ', '/']).filter_map(place).collect();
+        let is_any = labels == "any empty cell" && self.replayed.board.options.anywhere;
+        let shown = count.split(' ').next().and_then(|it| it.parse().ok()).unwrap_or(0);
+        if listed != legal && !is_any || shown != legal.len() {
+            return Err(format!("{line:?}, not {legal:?}"));
+        }
+        let rows: Vec<_> = self.text.lines().filter_map(flip_row).collect();
+        let all = if legal.len() > ALL_LISTED { BEST_LISTED } else { legal.len() };
+        if rows.iter().map(|row| row.0).collect::<BTreeSet<_>>().len() != all || rows.len() != all {
+            return Err(format!("lists {rows:?} of {legal:?}"));
+        }
+        let flips = |cell: Place| self.replayed.board.check(Some(cell)).map(|it| it.len());
+        let least = rows.iter().map(|row| row.1[0]).min().unwrap_or_default();
+        for (cell, shown) in &rows {
+            let mut board = self.replayed.board.clone();
+            let flips = flips(*cell);
+            board.play(Some(*cell));
+            if flips != Some(shown[0]) || [board.count('b'), board.count('w')] != shown[1..] {
+                return Err(format!("{cell:?} {shown:?}, not {flips:?}"));
+            }
+        }
+        let better = legal.iter().find(|&&cell| {
+            let is_listed = rows.iter().any(|row| row.0 == cell);
+            !is_listed && flips(cell) > Some(least)
+        });
+        better.map_or(Ok(()), |it| Err(format!("{it:?} flips more than those listed")))
+    }
+
+    /// The last move and what it has flipped, and who has made it.
+    fn names_the_last_move(&self) -> Result<(), String> {
+        let Some(last) = self.replayed.plies.last() else { return Ok(()) };
+        let text = flat(&self.text);
+        if let Some((_, rest)) = text.split_once("Your turn, ")
+            && self.row.kind == "turn"
+            && let Some(made) = rest.split_once(" (").and_then(|(_, it)| it.split(").").next())
+            && let Some(name) = self.name(&last.by.to_string())
+        {
+            let is_right = match last.mv {
+                None => made == format!("{name} passed"),
+                Some(cell) => made
+                    .split_once(" by ")
+                    .is_some_and(|(label, by)| place(label) == Some(cell) && by == name),
+            };
+            if !is_right {
+                return Err(format!("{made:?}, not {last:?}"));
+            }
+        }
+        let Some(line) = line_behind(&self.text, "Last move: ") else { return Ok(()) };
+        let placed = self.replayed.plies.iter().rposition(|ply| ply.mv.is_some());
+        let Some(placed) = placed else { return Ok(()) };
+        let ply = &self.replayed.plies[placed];
+        let shown = line.split_once(" (flipped ").and_then(|(_, it)| it.split(')').next());
+        let shown: BTreeSet<_> =
+            shown.unwrap_or_default().split([' ', ',']).filter_map(place).collect();
+        match line.starts_with(&format!("{}. ", placed + 1)) && shown == ply.flipped {
+            true => Ok(()),
+            false => Err(format!("{line:?}, not move {} {ply:?}", placed + 1)),
+        }
+    }
+
+    /// The mail about the end has all moves but automatic passes.
+    fn has_the_transcript(&self) -> Result<(), String> {
+        let line = line_behind(&self.text, "Transcript: ");
+        let plies = self.replayed.plies.iter().filter(|ply| !ply.auto).collect::<Vec<_>>();
+        let Some(line) = line else {
+            let is_missing = self.row.kind == "over" && !plies.is_empty();
+            return if is_missing { Err("has no transcript".to_owned()) } else { Ok(()) };
+        };
+        // The rows of a hex lattice can be below zero.
+        let joined = line.replace([' ', '(', ')'], "");
+        let mut rest = &joined[..];
+        for ply in plies {
+            if let (None, Some(left)) = (ply.mv, rest.strip_prefix("pass")) {
+                rest = left;
+                continue;
+            }
+            let letters = rest.find(|it: char| !it.is_ascii_alphabetic()).unwrap_or(rest.len());
+            let digits = rest[letters..].find(|it: char| it.is_ascii_alphabetic());
+            let end = digits.map_or(rest.len(), |it| letters + it);
+            if place(&rest[..end]) != ply.mv {
+                return Err(format!("{line:?} has {:?}, not {ply:?}", &rest[..end]));
+            }
+            rest = &rest[end..];
+        }
+        if rest.is_empty() { Ok(()) } else { Err(format!("{line:?} goes on with {rest:?}")) }
+    }
+}
+
+/// Returns a legal move with what it flips and the score after it, from a line of the list.
+pub(super) fn flip_row(line: &str) -> Option<(Place, [usize; 3])> {
+    let is_row = line.starts_with("  ") || line.contains(": flips ");
+    let mut words = line.split([' ', ',', ':', '.', '(', ')']).filter(|it| !it.is_empty());
+    let cell = words.next().filter(|_| is_row).and_then(place)?;
+    let numbers: Vec<_> = words.filter_map(|it| it.parse().ok()).collect();
+    Some((cell, numbers.try_into().ok()?))
+}

@@ -1,0 +1,213 @@
+//! What else mails about a game say: offers, comments, ratings, and the same in both parts.
+
+use std::collections::BTreeSet;
+
+use super::mail_texts::{Letter, bare, flat};
+use super::privacy::MARK;
+use super::rows::{has_blocked, name_of, number};
+use crate::simulator::server::{Accepted, Difference};
+
+/// Kinds of mail that bring what the opponent has said.
+const WITH_COMMENTS: [&str; 4] = ["turn", "started", "over", "flagged"];
+
+impl Letter<'_> {
+    /// An offer of the opponent that is open can be answered, and no other.
+    pub fn shows_the_open_offer(&self) -> Result<(), String> {
+        let offer = self.replayed.offer().filter(|it| Some(&*it.by.to_string()) != self.color);
+        let offer = offer.filter(|_| self.color.is_some());
+        let shows = flat(&self.text).contains("Reply `accept` or `decline` on a line of its own.");
+        if shows != offer.is_some() {
+            return Err(format!("{offer:?} is open, and an answer is asked for: {shows}"));
+        }
+        // A mail that is about an offer is not sent if it is not open any more.
+        let of = self.row.occasion.strip_prefix("offer ").and_then(|it| it.parse().ok());
+        if let Some(of) = of.filter(|_| self.is_first_try()) {
+            let is_open = [self.change.before, self.change.after].into_iter().any(|tables| {
+                let row = tables.columns_of("game", self.game.id, ["offer_event"]).next();
+                row.and_then(|[it]| number(it)) == Some(of)
+            });
+            if !is_open {
+                return Err(format!("the offer {of} is not open any more"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the opponent has said comes once, as it was said, unless its author is blocked.
+    pub fn has_the_comments(&self) -> Result<(), String> {
+        let (Some(color), Some(reader)) = (self.color, self.row.player) else { return Ok(()) };
+        let tables = self.change.after;
+        let Some(author) = self.game.opponent(color) else { return Ok(()) };
+        let name = name_of(tables, author).unwrap_or_default();
+        let shown = said(&self.text);
+        let rows = tables.columns_of("event", self.game.id, ["author", "action"]);
+        let rows = (1..).zip(rows).filter(|(_, [by, _])| *by != Some(color));
+        let comments =
+            rows.filter_map(|(number, [_, action])| Some((number, action?.strip_prefix("say ")?)));
+        let comments: Vec<(usize, &str)> = comments.collect();
+        if comments.is_empty() && shown.is_empty() {
+            return Ok(());
+        }
+        let is_blocked = has_blocked(tables, reader, author);
+        if is_blocked
+            && has_blocked(self.change.before, reader, author)
+            && !shown.is_empty()
+            && self.is_first_try()
+        {
+            return Err(format!("shows words of {name}, who is blocked: {shown:?}"));
+        }
+        let mut left = bare(&shown.join(" "));
+        for (number, words) in comments {
+            let Some(mark) = mark_of(words) else {
+                left = left.replacen(&bare(&format!("{name}: {words}")), "", 1);
+                continue;
+            };
+            let earlier = self.earlier_with(mark);
+            if self.text.contains(mark) {
+                let whole = bare(&format!("{name}: {words}"));
+                if !left.contains(&whole) {
+                    return Err(format!("{shown:?} is not {words:?}"));
+                }
+                left = left.replacen(&whole, "", 1);
+                if earlier == Some(false) && self.is_first_try() {
+                    return Err(format!("shows {words:?} again"));
+                }
+            } else if earlier.is_none()
+                && number <= self.row.events
+                && WITH_COMMENTS.contains(&&*self.row.kind)
+                && !is_blocked
+                && self.is_first_try()
+                && !self.is_on_its_way()
+            {
+                return Err(format!("lacks {words:?}, which was not shown before"));
+            }
+        }
+        if left.is_empty() { Ok(()) } else { Err(format!("nobody has said {left:?}")) }
+    }
+
+    /// Returns whether an earlier mail to the reader has shown these words, and if so, whether that may be lost.
+    fn earlier_with(&self, mark: &str) -> Option<bool> {
+        let mails = self.change.accepted.iter().take_while(|it| !std::ptr::eq(*it, self.mail));
+        let mails = mails.filter(|it| it.id != self.mail.id);
+        let mut mails = mails.filter(|it| {
+            let kind = it.shown.as_ref().map_or("", |it| &*it.kind);
+            let is_answer = matches!(kind, "answer" | "confirm");
+            !is_answer && it.words().contains(mark)
+        });
+        let first = mails.next()?;
+        // Of a mail that the sender does not know to be accepted, the next one has the comments, too.
+        let may_be_lost = |it: &Accepted| it.may_come_again || it.may_differ == Difference::All;
+        Some(may_be_lost(first) || mails.any(may_be_lost))
+    }
+
+    /// Returns whether a mail of the game was tried and not accepted yet: it may have what the opponent has said.
+    fn is_on_its_way(&self) -> bool {
+        let columns = ["id", "player", "game", "state", "first_try_at"];
+        self.change.after.columns("outbox", columns).any(|[id, player, game, state, at]| {
+            let is_other = number(id) != Some(self.row.id) && number(game) == self.row.game;
+            let is_open = matches!(state, Some("queued" | "paused" | "failed")) && at.is_some();
+            is_other && number(player) == self.row.player && is_open
+        })
+    }
+
+    /// The mail about the end of a rated game says what its reader's rating is then.
+    pub fn says_what_the_rating_is(&self) -> Result<(), String> {
+        let (Some(player), "over") = (self.row.player, &*self.row.kind) else { return Ok(()) };
+        let (before, after) = (self.change.before, self.change.after);
+        let is_pending = [before, after]
+            .iter()
+            .any(|tables| tables.columns("recalculation", ["list"]).next().is_some());
+        if !self.is_first_try() || is_pending || self.game.events != self.row.events {
+            return Ok(());
+        }
+        let columns = ["list", "player", "ended_at", "game", "rating", "deviation"];
+        let own = after.columns("rating", columns).filter(|row| number(row[1]) == Some(player));
+        let own: Vec<_> = own.collect();
+        let key = |row: &[Option<&str>; 6]| (number(row[2]), number(row[3]));
+        let text = flat(&self.text);
+        let Some(row) = own.iter().find(|row| number(row[3]) == Some(self.game.id)) else {
+            return match text.contains("Your rating in") || text.contains("Your first rating") {
+                true => Err("says what the rating is, but the game does not count".to_owned()),
+                false => Ok(()),
+            };
+        };
+        let earlier = own.iter().filter(|it| it[0] == row[0] && key(it) < key(row));
+        let earlier = earlier.max_by_key(|it| key(it));
+        let round = |it: Option<&str>| {
+            it.and_then(|it| it.parse::<f64>().ok()).map_or(0, |it| it.round() as i64)
+        };
+        let (now, then) = (round(row[4]), earlier.map(|row| round(row[4])));
+        let said = match then {
+            None => format!(" is {now} "),
+            Some(then) if then < now => format!(" went up from {then} to {now} "),
+            Some(then) if then > now => format!(" went down from {then} to {now} "),
+            Some(_) => format!(" stays at {now} "),
+        };
+        let ends_with = format!("{} ", round(row[5]));
+        let rest = text.split_once("rating in ").map_or("", |(_, rest)| rest);
+        let rest = rest.split_once(". ").map_or(rest, |(it, _)| it).to_owned() + " ";
+        match rest.contains(&said) && rest.ends_with(&ends_with) {
+            true => Ok(()),
+            false => Err(format!("{rest:?} is not {said:?} with {ends_with:?}")),
+        }
+    }
+
+    /// The HTML part says what the text part says: who is to move or has won, the discs, the comments, the moves.
+    pub fn has_the_same_twice(&self) -> Result<(), String> {
+        let html = bare(&self.html);
+        let lead = self.text.split("Answer above this line").next().unwrap_or_default();
+        let lead = lead.split("\n\n").filter(|it| !it.starts_with('|')).collect::<Vec<_>>();
+        // A receipt has a headline of its own.
+        let lead = if self.row.kind == "receipt" { String::new() } else { flat(&lead.join(" ")) };
+        for sentence in lead.split_inclusive(". ").filter(|it| !it.contains("http")) {
+            if !html.contains(&bare(sentence)) {
+                return Err(format!("the HTML part lacks {sentence:?}"));
+            }
+        }
+        for color in ['b', 'w'] {
+            let word = if color == 'b' { "black" } else { "white" };
+            let discs = format!("({word}) {}", self.replayed.discs(color));
+            if !flat(&self.html).contains(&discs) {
+                return Err(format!("the HTML part lacks {discs:?}"));
+            }
+        }
+        if marks(&self.text) != marks(&self.html) {
+            return Err("the parts have other comments".to_owned());
+        }
+        let words: BTreeSet<_> = self
+            .html
+            .split(|it: char| !it.is_alphanumeric() && it != '-')
+            .map(str::to_lowercase)
+            .collect();
+        let listed = self.text.lines().filter_map(|it| super::mail_texts::flip_row(it).map(|_| it));
+        for label in listed.filter_map(|line| line.trim().split([' ', ':']).next()) {
+            if !words.contains(&label.to_lowercase()) {
+                return Err(format!("the HTML part lacks the move {label}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the comments that a mail shows, without the marks of the lines.
+fn said(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.strip_prefix('|')).filter(|line| !is_board(line)).collect()
+}
+
+/// Returns whether a line behind its first bar is a row of a board.
+fn is_board(line: &str) -> bool {
+    line.contains('|')
+}
+
+/// Returns the mark in words.
+fn mark_of(words: &str) -> Option<&str> {
+    let from = words.find(MARK)?;
+    let rest = &words[from..];
+    let end = rest.find(|it: char| !it.is_ascii_alphanumeric() && it != '_');
+    Some(&rest[..end.unwrap_or(rest.len())])
+}
+
+/// Returns the marks of all comments in a text.
+fn marks(text: &str) -> BTreeSet<&str> {
+    text.match_indices(MARK).filter_map(|(at, _)| mark_of(&text[at..])).collect()
+}

@@ -1,0 +1,127 @@
+//! Rows of the tables, as the checks of mails read them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Change;
+use crate::simulator::server::Accepted;
+use crate::simulator::tables::Tables;
+
+/// A mail in the outbox.
+#[derive(Debug, Clone)]
+pub struct Mail {
+    pub id: i64,
+    pub kind: String,
+    pub player: Option<i64>,
+    pub address: Option<String>,
+    pub game: Option<i64>,
+    pub events: usize,
+    pub occasion: String,
+    pub challenge: Option<i64>,
+    pub state: String,
+    pub created_at: i64,
+    pub first_try_at: Option<i64>,
+}
+
+pub fn number(text: Option<&str>) -> Option<i64> {
+    text.and_then(|text| text.parse().ok())
+}
+
+impl Mail {
+    pub fn of(tables: &Tables, id: i64) -> Option<Self> {
+        let columns = ["kind", "player", "address", "game", "events", "occasion", "challenge"];
+        let [kind, player, address, game, events, occasion, challenge] =
+            tables.columns_of("outbox", id, columns).next()?;
+        let times = ["state", "created_at", "first_try_at"];
+        let [state, created_at, first_try_at] = tables.columns_of("outbox", id, times).next()?;
+        Some(Self {
+            id,
+            kind: kind?.to_owned(),
+            player: number(player),
+            address: address.map(str::to_owned),
+            game: number(game),
+            events: events.and_then(|it| it.parse().ok()).unwrap_or_default(),
+            occasion: occasion.unwrap_or_default().to_owned(),
+            challenge: number(challenge),
+            state: state?.to_owned(),
+            created_at: number(created_at)?,
+            first_try_at: number(first_try_at),
+        })
+    }
+}
+
+/// A game as its row has it.
+#[derive(Debug, Clone)]
+pub struct Game {
+    pub id: i64,
+    /// The people who play it, by colour.
+    pub people: [Option<i64>; 2],
+    pub to_move: Option<i64>,
+    pub reason: Option<String>,
+    pub events: usize,
+    pub is_local: bool,
+}
+
+impl Game {
+    pub fn of(tables: &Tables, id: i64) -> Option<Self> {
+        let columns = ["black", "white", "to_move", "reason", "events", "local"];
+        let [black, white, to_move, reason, events, local] =
+            tables.columns_of("game", id, columns).next()?;
+        Some(Self {
+            id,
+            people: [number(black), number(white)],
+            to_move: number(to_move),
+            reason: reason.map(str::to_owned),
+            events: events?.parse().ok()?,
+            is_local: local == Some("1"),
+        })
+    }
+
+    /// Returns the colour of a player: `b` or `w`.
+    pub fn color_of(&self, player: i64) -> Option<&'static str> {
+        let at = self.people.iter().position(|it| *it == Some(player))?;
+        Some(["b", "w"][at])
+    }
+
+    pub fn person(&self, color: &str) -> Option<i64> {
+        self.people[usize::from(color == "w")]
+    }
+
+    pub fn opponent(&self, color: &str) -> Option<i64> {
+        self.people[usize::from(color == "b")]
+    }
+}
+
+/// Returns a value of a player's row.
+pub fn of_player<'a>(tables: &'a Tables, player: i64, column: &str) -> Option<&'a str> {
+    tables.columns_of("player", player, [column]).next()?[0]
+}
+
+pub fn has_blocked(tables: &Tables, player: i64, author: i64) -> bool {
+    tables.columns_of("blocked", player, ["author"]).any(|[it]| number(it) == Some(author))
+}
+
+/// Returns those who watch a game while both players allow it.
+pub fn watchers(tables: &Tables, game: &Game) -> BTreeSet<i64> {
+    let watchers = tables.columns_of("watcher", game.id, ["player"]).filter_map(|[it]| number(it));
+    let may_watch = |watcher: &i64| {
+        game.people.iter().flatten().all(|&player| {
+            of_player(tables, player, "watchers") == Some("all")
+                && !has_blocked(tables, player, *watcher)
+        })
+    };
+    watchers.filter(may_watch).collect()
+}
+
+/// Returns the name of a player.
+pub fn name_of(tables: &Tables, player: i64) -> Option<&str> {
+    of_player(tables, player, "name")
+}
+
+/// Returns these accepted mails with their rows, if they still have one.
+pub fn of_accepted<'a>(change: &Change, new: &'a [Accepted]) -> Vec<(&'a Accepted, Mail)> {
+    let rows = change.after.columns("outbox", ["message_id", "id"]);
+    let rows: BTreeMap<_, _> =
+        rows.collect::<Vec<_>>().into_iter().map(|[id, row]| (id, row)).collect();
+    let row = |mail: &Accepted| Mail::of(change.after, number(*rows.get(&Some(&*mail.id))?)?);
+    new.iter().filter_map(|mail| Some((mail, row(mail)?))).collect()
+}
