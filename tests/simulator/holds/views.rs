@@ -252,7 +252,7 @@ impl Asked<'_> {
             "game": id, "variant": variant, "black": name(black, black_bot),
             "white": name(white, white_bot), "turn": turn, "ply": number(ply),
             "status": if turn.is_some() { "active" } else { "finished" },
-            "since": time(number(since)), "paused": paused == Some("1"), "muted": is_muted,
+            "since": time(number(since)), "paused": turn.is_some() && paused == Some("1"), "muted": is_muted,
             "away": { "black": self.away_until(black), "white": self.away_until(white) },
         });
         let (deadline, now) = (number(deadline), self.now.timestamp());
