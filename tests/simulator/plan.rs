@@ -1,6 +1,7 @@
 //! Chooses the next step: what people, the host and the world do. Commands come from the registry, with
 //! arguments by their value names, so that a new command takes part as soon as it is registered.
 
+mod company;
 mod letters;
 
 use chrono::TimeDelta;
@@ -145,6 +146,7 @@ impl<'a> Planner<'a> {
             816..830 => self.sign_up(),
             830..833 => self.leave(),
             833..900 => self.of_time(),
+            900..940 => self.company(),
             _ => self.any(),
         };
         // Some processes, and some hosts, have a configuration of their own.

@@ -586,6 +586,7 @@ impl World {
             accepted: &state.accepted,
             accepted_before,
             now,
+            actor: heard.map_or(HOST, |heard| &heard.reader),
             status: heard.map_or(0, |heard| heard.ran.status),
             incoming: self.incoming.as_ref(),
         };

@@ -1,7 +1,9 @@
 //! What must hold. Each is a function with the name under which a violation is reported; they read the
 //! database by SQL, and replies, mails and pages as text.
 
+mod challenges;
 mod clocks;
+mod commands;
 mod delivery;
 mod games;
 mod jobs;
@@ -9,6 +11,7 @@ mod mail_headers;
 mod mail_texts;
 mod mail_words;
 mod nobody_else;
+mod members;
 mod pages;
 mod privacy;
 mod process;
@@ -59,6 +62,8 @@ pub struct Change<'a> {
     /// How many of them it had accepted before.
     pub accepted_before: usize,
     pub now: DateTime<Utc>,
+    /// The name of the player who gave it or has the page, or [`HOST`].
+    pub actor: &'a str,
     /// The exit status of the command.
     pub status: u8,
     /// The mail that came in, unless the step was cut.
@@ -70,6 +75,18 @@ type Check = fn(&Change) -> Result<(), Violation>;
 
 /// What must hold of each change: a line for each check.
 const OF_CHANGES: &[Check] = &[
+    challenges::challenges_end_as_they_may,
+    challenges::challenges_are_what_was_asked_for,
+    challenges::games_have_the_terms_of_their_challenges,
+    challenges::new_games_are_what_was_asked_for,
+    challenges::rematches_have_the_same_terms,
+    commands::commands_are_done_or_refused,
+    commands::commands_store_what_they_say,
+    commands::events_are_by_those_who_acted,
+    commands::only_own_things_change,
+    commands::plans_answer,
+    members::members_leave_with_all_they_had,
+    members::members_change_as_they_may,
     active_games_are_counted,
     clocks_are_those_of_the_model,
     computer_players_have_their_jobs,

@@ -18,15 +18,15 @@ pub fn loops_end<T>(about: &str) -> Result<T, Violation> {
 }
 
 /// An event that the mail has brought about, with the players of its game.
-struct New<'a> {
-    game: &'a str,
-    event: Event<'a>,
+pub(super) struct New<'a> {
+    pub game: &'a str,
+    pub event: Event<'a>,
     /// The player who has caused it; `None` if a computer player, the clock or the host has.
-    player: Option<&'a str>,
+    pub player: Option<&'a str>,
 }
 
 /// Returns the events that are new, in the order of their games.
-fn new_events<'a>(change: &Change<'a>) -> Vec<New<'a>> {
+pub(super) fn new_events<'a>(change: &Change<'a>) -> Vec<New<'a>> {
     if change.before.0.get("event") == change.after.0.get("event") {
         return Vec::new();
     }
@@ -62,7 +62,7 @@ fn player_at<'a>(tables: &'a Tables, address: &str) -> Option<&'a str> {
 }
 
 /// Returns the player whose words a mail carries out: the owner of its address, if that is proved.
-fn author<'a>(mail: &Incoming, change: &Change<'a>) -> Option<&'a str> {
+pub(super) fn author<'a>(mail: &Incoming, change: &Change<'a>) -> Option<&'a str> {
     match &mail.author {
         Author::Owner(address) => player_at(change.before, address),
         Author::Anybody(_) | Author::Machine => None,
@@ -145,7 +145,7 @@ pub fn own_words_act(change: &Change) -> Result<(), Violation> {
 }
 
 /// Returns whether a player has planned a move.
-fn is_planned(tables: &Tables, game: &str, player: &str, action: &str) -> bool {
+pub(super) fn is_planned(tables: &Tables, game: &str, player: &str, action: &str) -> bool {
     tables.columns("plan", ["game", "player", "branches"]).any(|[it, owner, branches]| {
         it == Some(game)
             && owner == Some(player)

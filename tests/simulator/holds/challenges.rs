@@ -1,0 +1,463 @@
+//! What holds of challenges and of the games that begin: their terms, who may answer, and for how long.
+
+use chrono::DateTime;
+
+use super::commands::{DAY, Given, Member, number};
+use super::{Change, replies, violated};
+use crate::simulator::Violation;
+use crate::simulator::tables::Tables;
+
+/// Days after which a challenge expires.
+const OPEN_DAYS: i64 = 14;
+const MAX_OPEN: usize = 10;
+const MAX_A_DAY: usize = 20;
+const MAX_A_DAY_AT_FIRST: usize = 5;
+/// Days between two challenges to a player who has declined one.
+const AFTER_DECLINE_DAYS: i64 = 7;
+
+/// The terms that a challenge and its game share.
+const TERMS: [&str; 13] = [
+    "variant",
+    "board_rows",
+    "board_columns",
+    "misere",
+    "anywhere",
+    "stuck",
+    "supply",
+    "start",
+    "frame",
+    "clock",
+    "free_weekends",
+    "flag",
+    "absences",
+];
+
+/// A row of the table `challenge`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Challenge<'a> {
+    challenger: Option<&'a str>,
+    opponent: Option<&'a str>,
+    bot: Option<&'a str>,
+    color: Option<&'a str>,
+    rated: Option<&'a str>,
+    created_at: i64,
+    state: &'a str,
+}
+
+impl<'a> Challenge<'a> {
+    const COLUMNS: [&'static str; 7] =
+        ["challenger", "opponent", "bot", "color", "rated", "created_at", "state"];
+
+    fn read([challenger, opponent, bot, color, rated, at, state]: [Option<&'a str>; 7]) -> Self {
+        let (created_at, state) = (number(at).unwrap_or_default(), state.unwrap_or_default());
+        Self { challenger, opponent, bot, color, rated, created_at, state }
+    }
+
+    fn of(tables: &'a Tables, id: i64) -> Option<Self> {
+        tables.columns_of("challenge", id, Self::COLUMNS).next().map(Self::read)
+    }
+
+    fn all(tables: &'a Tables) -> impl Iterator<Item = Self> {
+        tables.columns("challenge", Self::COLUMNS).map(Self::read)
+    }
+
+    fn is_open(&self, now: i64) -> bool {
+        self.state == "open" && now < self.created_at + OPEN_DAYS * DAY
+    }
+}
+
+/// Returns the games that are new.
+fn new_games(change: &Change) -> impl Iterator<Item = i64> {
+    let is_new = |id: &i64| change.before.columns_of("game", *id, ["id"]).next().is_none();
+    let changed = change.after.changed(change.before, "game");
+    changed.into_iter().filter(is_new)
+}
+
+fn terms(tables: &Tables, table: &str, id: i64) -> Option<[Option<String>; 13]> {
+    let row = tables.columns_of(table, id, TERMS).next()?;
+    Some(row.map(|value| value.map(str::to_owned)))
+}
+
+/// A challenge ends once: it is accepted or declined by the one whom it challenges, withdrawn by its author, or
+/// expires after its days. All else of it stays.
+pub fn challenges_end_as_they_may(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "challenges_end_as_they_may";
+    let now = change.now.timestamp();
+    let author = match change.incoming {
+        Some(mail) => replies::author(mail, change),
+        None => Member::named(change.before, change.actor).map(|it| it.id),
+    };
+    let is_known = change.incoming.is_some()
+        || change.words.first().is_some_and(|it| it != "receive" && it != "page");
+    for id in change.after.changed(change.before, "challenge") {
+        let Some(old) = Challenge::of(change.before, id) else { continue };
+        let Some(new) = Challenge::of(change.after, id) else {
+            return violated(OF, format!("challenge {id} is gone"));
+        };
+        let stays = [change.before, change.after].map(|tables| {
+            let columns = ["thread", "mark", "moves"];
+            (terms(tables, "challenge", id), tables.columns_of("challenge", id, columns).next())
+        });
+        let closed = change.after.columns_of("challenge", id, ["closed_at"]).next();
+        let closed_at = closed.and_then(|[at]| number(at));
+        let is_over = now >= old.created_at + OPEN_DAYS * DAY;
+        let game = change.after.columns_of("game", id, ["black", "white"]).next();
+        let has_left = |player: Option<&str>| {
+            player.and_then(|id| Member::with_id(change.after, id)).is_some_and(|it| it.has_left)
+        };
+        let is_by = |player: Option<&str>| {
+            !is_known || author.is_some() && player == author || has_left(player)
+        };
+        let is_right = match new.state {
+            "accepted" => {
+                let is_theirs = game.is_some_and(|people| is_by_one(old, people, author, is_known));
+                !is_over && is_theirs
+            }
+            "declined" => !is_over && old.opponent.is_some() && is_by(old.opponent),
+            "withdrawn" => !is_over && is_by(old.challenger) || has_left(old.challenger),
+            "expired" => is_over,
+            _ => false,
+        };
+        if stays[0] != stays[1]
+            || (Challenge { state: old.state, ..new }) != old
+            || old.state != "open"
+            || closed_at.is_none_or(|at| at > now)
+            || !is_right
+        {
+            let found = format!("{id} {old:?} becomes {new:?} at {}", change.now);
+            return violated(OF, format!("{found}, by {author:?}: {:?}", change.words));
+        }
+    }
+    // `send` lets challenges expire.
+    let is_send = change.words.first().is_some_and(|it| it == "send") && change.status == 0;
+    let is_late = |it: &Challenge| it.state == "open" && now >= it.created_at + OPEN_DAYS * DAY;
+    let late = is_send.then(|| Challenge::all(change.after).find(is_late)).flatten();
+    late.map_or(Ok(()), |late| violated(OF, format!("{late:?} is open at {}", change.now)))
+}
+
+/// Returns whether a player accepts a challenge who may: the one who is challenged, or anybody but its author.
+fn is_by_one(
+    it: Challenge,
+    people: [Option<&str>; 2],
+    author: Option<&str>,
+    is_known: bool,
+) -> bool {
+    let other = people.into_iter().flatten().find(|id| Some(*id) != it.challenger);
+    it.bot.is_none()
+        && people.contains(&it.challenger)
+        && other.is_some()
+        && it.opponent.is_none_or(|id| other == Some(id))
+        && (!is_known || other == author)
+}
+
+/// Returns whether a player may accept, decline or talk about the challenge with this number: `None` if it is
+/// a game, and `Some(None)` if this model does not know.
+pub fn may_answer(given: &Given, id: i64) -> Option<Option<bool>> {
+    if given.tables.columns_of("game", id, ["id"]).next().is_some() {
+        return None;
+    }
+    let it = Challenge::of(given.tables, id)?;
+    let Some(actor) = given.actor else { return Some(None) };
+    let is_own = it.challenger == Some(actor.id);
+    let is_other = it.opponent == Some(actor.id);
+    let is_blocked = it.challenger.is_some_and(|by| given.is_blocked(by, actor.id));
+    let is_open = it.is_open(given.now);
+    Some(match given.word {
+        "accept" if it.opponent.is_none() && is_open && !is_own => {
+            if is_blocked {
+                None
+            } else {
+                Some(true)
+            }
+        }
+        "accept" => Some(is_open && is_other),
+        "decline" => Some(is_open && (is_own || is_other)),
+        "say" if !is_open || !is_own && !is_other => Some(false),
+        _ => None,
+    })
+}
+
+/// Returns whether the docs allow a challenge; `None` if this model does not know.
+pub fn may_challenge(given: &Given) -> Option<bool> {
+    let (actor, to) = (given.actor?, given.rest.first()?.as_str());
+    let asked = Asked::parse(&given.rest[1..])?;
+    if asked.needs_clock && asked.clock == "none" {
+        return Some(false);
+    }
+    let (tables, now) = (given.tables, given.now);
+    let open = |count: &dyn Fn(&Challenge) -> bool| {
+        Challenge::all(tables).filter(|it| it.is_open(now) && it.bot.is_none() && count(it)).count()
+    };
+    let by = |id: &str| open(&|it| it.challenger == Some(id));
+    let made = Challenge::all(tables)
+        .filter(|it| it.challenger == Some(actor.id) && it.created_at > now - DAY)
+        .count();
+    let results = tables.columns_of("player", actor.id.parse().ok()?, ["won", "drawn", "lost"]);
+    let has_finished = results.flatten().any(|it| it != Some("0"));
+    if made >= if has_finished { MAX_A_DAY } else { MAX_A_DAY_AT_FIRST } {
+        return Some(false);
+    }
+    if to.starts_with("bot:") {
+        return matches!(to, "bot:novice" | "bot:learner" | "bot:0" | "bot:1").then_some(true);
+    }
+    if by(actor.id) >= MAX_OPEN {
+        return Some(false);
+    }
+    if to == "anyone" {
+        return Some(true);
+    }
+    let Some(opponent) = Member::named(tables, to).filter(|it| !it.has_left) else {
+        return Some(false);
+    };
+    if opponent.id == actor.id || given.is_blocked(opponent.id, actor.id) {
+        return Some(false);
+    }
+    let row = tables.columns_of("player", opponent.id.parse().ok()?, ["challenges"]).next();
+    let waiting = open(&|it| it.opponent == Some(opponent.id)) + by(opponent.id);
+    let active =
+        tables.columns("game", ["black", "white", "turn"]).filter(|[black, white, turn]| {
+            turn.is_some() && [black, white].contains(&&Some(opponent.id))
+        });
+    let most = row.and_then(|[it]| it?.parse().ok()).unwrap_or(0);
+    if waiting + active.count() >= most {
+        return Some(false);
+    }
+    let columns = ["challenger", "opponent", "state", "closed_at", "id", "created_at"];
+    let both: Vec<_> = tables
+        .columns("challenge", columns)
+        .filter(|row| row[..2] == [Some(actor.id), Some(opponent.id)])
+        .collect();
+    let answered = both.iter().filter(|row| matches!(row[2], Some("accepted" | "declined")));
+    let last = answered.max_by_key(|row| (number(row[3]), number(row[4])));
+    let newest = both.iter().filter_map(|row| number(row[5])).max().unwrap_or(i64::MIN);
+    let is_declined = last.is_some_and(|row| row[2] == Some("declined"));
+    Some(!(is_declined && newest > now - AFTER_DECLINE_DAYS * DAY))
+}
+
+/// What the options of `new` and `challenge` ask for, as the columns have it.
+struct Asked {
+    values: Vec<(&'static str, Option<String>)>,
+    clock: String,
+    needs_clock: bool,
+    is_rated: Option<bool>,
+    color: Option<String>,
+}
+
+impl Asked {
+    /// Parses a variant and options; `None` if there are others than this model knows.
+    fn parse(words: &[String]) -> Option<Self> {
+        let (variant, options) = match words.split_first() {
+            Some((word, rest)) if !word.starts_with('-') => (&**word, rest),
+            _ => ("othello", words),
+        };
+        let some = |text: &str| Some(text.to_owned());
+        let mut rows = match variant {
+            "othello" | "twente" => [some("8"), some("8")],
+            "mini" => [some("4"), some("4")],
+            "oddthello" if options.iter().all(|it| !OF_RECTANGLES.contains(&&**it)) => [None, None],
+            _ => return None,
+        };
+        let stuck = match variant {
+            "twente" => "explicit",
+            "oddthello" => "loses",
+            _ => "auto",
+        };
+        let supply = if variant == "oddthello" { some("32") } else { None };
+        let mut values = vec![("variant", some(variant)), ("supply", supply)];
+        let mut it = Self {
+            values: Vec::new(),
+            clock: "none".to_owned(),
+            needs_clock: false,
+            is_rated: None,
+            color: None,
+        };
+        let [mut misere, mut anywhere, mut weekends, mut absences] = ["0", "0", "0", "1"];
+        let (mut stuck, mut flag) = (stuck, "claim");
+        let mut options = options.iter().map(String::as_str);
+        while let Some(option) = options.next() {
+            match option {
+                "--size" => {
+                    let (height, width) = options.next()?.split_once('x')?;
+                    rows = [some(height), some(width)];
+                }
+                "--misere" => misere = "1",
+                "--anywhere" => anywhere = "1",
+                "--pass" => stuck = options.next()?,
+                "--clock" => options.next()?.clone_into(&mut it.clock),
+                "--free-weekends" => (weekends, it.needs_clock) = ("1", true),
+                "--flag" => {
+                    flag = options.next()?;
+                    it.needs_clock |= flag == "hard";
+                }
+                "--no-away" => absences = "0",
+                "--rated" => it.is_rated = Some(true),
+                "--unrated" => it.is_rated = Some(false),
+                "--color" => it.color = some(options.next()?),
+                _ => return None,
+            }
+        }
+        // Whoever places discs anywhere never has to pass.
+        if anywhere == "1" && stuck != "auto" {
+            return None;
+        }
+        let [height, width] = rows;
+        values.extend([("board_rows", height), ("board_columns", width), ("stuck", some(stuck))]);
+        values.extend([("misere", some(misere)), ("anywhere", some(anywhere))]);
+        values.extend([("clock", some(&it.clock)), ("free_weekends", some(weekends))]);
+        values.extend([("flag", some(flag)), ("absences", some(absences))]);
+        values.extend([("start", None), ("frame", None)]);
+        it.values = values;
+        Some(it)
+    }
+
+    /// Returns the first column of a row that is not what was asked for.
+    fn differs(&self, tables: &Tables, table: &str, id: i64) -> Option<String> {
+        let differs = |(column, expected): &&(&str, Option<String>)| {
+            let mut rows = tables.columns_of(table, id, [*column]);
+            rows.next().is_none_or(|[it]| it != expected.as_deref())
+        };
+        let (column, expected) = self.values.iter().find(differs)?;
+        let found = tables.columns_of(table, id, [*column]).next();
+        Some(format!("{column} of {table} {id} is {found:?}, not {expected:?}"))
+    }
+}
+
+/// Options that are not for the hex lattice.
+const OF_RECTANGLES: [&str; 4] = ["--size", "--misere", "--anywhere", "--pass"];
+
+/// A challenge has the opponent and the terms that its command names.
+pub fn challenges_are_what_was_asked_for(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "challenges_are_what_was_asked_for";
+    let given = Given::of(change).filter(|it| it.word == "challenge" && change.status == 0);
+    let Some((given, to)) = given.and_then(|it| Some((it, it.rest.first()?))) else {
+        return Ok(());
+    };
+    let Some(asked) = Asked::parse(&given.rest[1..]) else { return Ok(()) };
+    let new = change.after.new_rows("challenge", change.before);
+    let is_new = |id: &&i64| Challenge::of(change.before, **id).is_none();
+    let new: Vec<_> = new.iter().filter(is_new).copied().collect();
+    let [id] = new[..] else { return violated(OF, format!("{new:?} after {:?}", change.words)) };
+    let Some(it) = Challenge::of(change.after, id) else { return Ok(()) };
+    let opponent = Member::named(change.before, to).map(|it| it.id);
+    let is_bot = to.starts_with("bot:");
+    let gets_mail = |id: Option<&str>| {
+        let member = id.and_then(|id| Member::with_id(change.before, id));
+        member.is_none_or(|it| it.address.is_some())
+    };
+    let can_be_rated = !is_bot && gets_mail(it.challenger) && gets_mail(it.opponent);
+    let expected = Challenge {
+        challenger: given.actor.map(|it| it.id),
+        opponent: if to == "anyone" { None } else { opponent },
+        bot: is_bot.then_some(to),
+        color: asked.color.as_deref().filter(|it| *it != "random"),
+        rated: Some(if asked.is_rated.unwrap_or(true) && can_be_rated { "1" } else { "0" }),
+        created_at: given.now,
+        state: if is_bot { "accepted" } else { "open" },
+    };
+    if it != expected {
+        return violated(OF, format!("{id} is {it:?}, not {expected:?}"));
+    }
+    asked
+        .differs(change.after, "challenge", id)
+        .map_or(Ok(()), |found| violated(OF, format!("{found}: {:?}", change.words)))
+}
+
+/// A game that was begun by an accepted challenge has its number, terms, thread and colours.
+pub fn games_have_the_terms_of_their_challenges(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "games_have_the_terms_of_their_challenges";
+    for id in new_games(change) {
+        let Some(it) = Challenge::of(change.after, id) else { continue };
+        let shared = |table| {
+            let row = change.after.columns_of(table, id, ["thread", "mark"]).next();
+            (terms(change.after, table, id), row)
+        };
+        let columns = ["black", "white", "black_bot", "white_bot", "rated"];
+        let row = change.after.columns_of("game", id, columns).next().unwrap_or_default();
+        let [black, white, black_bot, white_bot, rated] = row;
+        let is_black = black == it.challenger;
+        let own = if is_black { "black" } else { "white" };
+        let other = if is_black { (white, white_bot) } else { (black, black_bot) };
+        let mails = [black, white]
+            .into_iter()
+            .flatten()
+            .all(|id| Member::with_id(change.after, id).is_some_and(|it| it.address.is_some()));
+        let is_right = it.state == "accepted"
+            && [black, white].contains(&it.challenger)
+            && it.color.is_none_or(|color| color == own)
+            && it.opponent.is_none_or(|id| other.0 == Some(id))
+            && it.bot == other.1
+            && (rated == it.rated || !mails && rated == Some("0"));
+        let moves = change.after.columns_of("challenge", id, ["moves"]).next();
+        let moves = moves.and_then(|[it]| it).unwrap_or_default();
+        let log = change.after.columns_of("event", id, ["action"]).flatten().flatten();
+        let log: Vec<_> = log.filter(|it| *it != "auto-pass").collect();
+        let made = moves.split_whitespace().filter(|it| *it != "auto-pass").count();
+        if !is_right || shared("game") != shared("challenge") || log.len() < made {
+            let found = format!("game {id}, {row:?}, does not follow from {it:?}");
+            return violated(
+                OF,
+                format!("{found}: {:?}, {:?}", shared("game"), shared("challenge")),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A game that the host begins has the players and the terms that the command names.
+pub fn new_games_are_what_was_asked_for(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "new_games_are_what_was_asked_for";
+    let given = Given::of(change).filter(|it| it.word == "new" && change.status == 0);
+    let Some([variant, black, white, options @ ..]) = given.map(|it| it.rest) else {
+        return Ok(());
+    };
+    let new: Vec<_> = new_games(change).collect();
+    let [id] = new[..] else { return violated(OF, format!("{new:?} after {:?}", change.words)) };
+    let words = [&[variant.clone()][..], options].concat();
+    let Some(asked) = Asked::parse(&words) else { return Ok(()) };
+    let columns = ["black", "white", "black_bot", "white_bot", "rated"];
+    let row = change.after.columns_of("game", id, columns).next();
+    let of = |name: &str| Member::named(change.after, name).map(|it| it.id);
+    let bot = |name| Some(name).filter(|it: &&String| it.starts_with("bot:")).map(String::as_str);
+    let rated = if asked.is_rated == Some(true) { "1" } else { "0" };
+    let expected = [of(black), of(white), bot(black), bot(white), Some(rated)];
+    if ![black, white].iter().any(|it| it.contains('@')) && row != Some(expected) {
+        return violated(OF, format!("game {id} is {row:?}, not {expected:?}"));
+    }
+    asked
+        .differs(change.after, "game", id)
+        .map_or(Ok(()), |found| violated(OF, format!("{found}: {:?}", change.words)))
+}
+
+/// A rematch has the terms of the game before it, with the other colours.
+pub fn rematches_have_the_same_terms(change: &Change) -> Result<(), Violation> {
+    let is_given = |word| change.words.first().is_some_and(|it| it == word);
+    if is_given("new") {
+        return Ok(());
+    }
+    let events = || replies::new_events(change).into_iter();
+    for id in new_games(change) {
+        if change.words.is_empty() || Challenge::of(change.after, id).is_some() {
+            continue;
+        }
+        let columns = ["black", "white", "black_bot", "white_bot", "rated"];
+        let of = |game: i64| {
+            let row = change.after.columns_of("game", game, columns).next();
+            (terms(change.after, "game", game), row)
+        };
+        let (new_terms, new) = of(id);
+        let is_before = |game: i64| {
+            let (terms, row) = of(game);
+            let swapped = row.map(|[a, b, c, d, rated]| [b, a, d, c, rated]);
+            terms == new_terms && swapped == new
+        };
+        let accepted = events().filter(|it| it.event.action == "accept");
+        let offered = events().filter(|it| it.event.action == "offer rematch");
+        let mut games = accepted.chain(offered).filter_map(|it| it.game.parse().ok());
+        if !games.any(is_before) {
+            let at = DateTime::from_timestamp(change.now.timestamp(), 0).unwrap_or_default();
+            let found = format!("game {id} at {at}: {new:?} {new_terms:?}: {:?}", change.words);
+            return violated("rematches_have_the_same_terms", found);
+        }
+    }
+    Ok(())
+}

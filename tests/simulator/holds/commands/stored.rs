@@ -1,0 +1,220 @@
+//! What a command stores is what it says.
+
+use chrono::{Datelike, Days, NaiveDate, NaiveTime};
+
+use super::{Game, Given, Member, number};
+use crate::simulator::Violation;
+use crate::simulator::holds::clocks::Calendar;
+use crate::simulator::holds::{Change, violated};
+use crate::simulator::shown;
+use crate::simulator::tables::Tables;
+
+/// The most days of a year that a player can be away.
+const MAX_AWAY: usize = 30;
+
+/// A command that is done stores what it says.
+pub fn commands_store_what_they_say(change: &Change) -> Result<(), Violation> {
+    let Some(given) = Given::of(change) else { return Ok(()) };
+    let (true, Some(actor)) = (change.status == 0, given.actor) else {
+        return refused_absences_are_not_allowed(change, &given);
+    };
+    let wrong = match given.word {
+        "set" | "receipt" => wrong_setting(change, &given, actor),
+        "block" | "unblock" | "mute" | "subscribe" | "unmute" | "unsubscribe" | "watch"
+        | "unwatch" => wrong_row(change, &given, actor),
+        "note" | "say" => wrong_words(change, &given, actor),
+        "plan" => wrong_plan(change, &given, actor),
+        "away" => wrong_absence(change, &given, actor),
+        _ => None,
+    };
+    match wrong {
+        Some(wrong) => violated(
+            "commands_store_what_they_say",
+            format!("{} gave {:?}: {wrong}", actor.name, change.words.join(" ")),
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Returns what a setting has become, if it is not what it was to become.
+fn wrong_setting(change: &Change, given: &Given, actor: Member) -> Option<String> {
+    let (setting, words) = match given.word {
+        "receipt" => ("receipt", given.rest),
+        _ => given.rest.split_first().map(|(word, rest)| (word.as_str(), rest))?,
+    };
+    let value = words.iter().filter(|it| !it.is_empty()).map(String::as_str);
+    let value = value.collect::<Vec<_>>().join(" ");
+    if value.is_empty() {
+        return None;
+    }
+    let columns =
+        ["receipt", "mail_mode", "style", "grace", "subject", "watchers", "challenges", "clock"];
+    let row = change.after.columns_of("player", actor.id.parse().ok()?, columns).next()?;
+    let stored = match setting {
+        "mail" => row[1]?,
+        "timezone" | "weekend" | "quiet" => {
+            let at = ["timezone", "weekend", "quiet"].iter().position(|it| *it == setting)?;
+            row[7]?.split(' ').nth(at)?
+        }
+        "receipt" => ["off", "on"][usize::from(row[0]? == "1")],
+        _ => row[columns.iter().position(|it| *it == setting)?]?,
+    };
+    let value = if setting == "quiet" && value == "off" { "none" } else { &*value };
+    (stored != value).then(|| format!("{setting} is {stored:?}"))
+}
+
+/// Returns what is wrong about a row that stands for a block, a muted or a watched game.
+fn wrong_row(change: &Change, given: &Given, actor: Member) -> Option<String> {
+    let about = given.rest.first()?;
+    let (table, column, is_expected) = match given.word {
+        "block" | "unblock" => ("blocked", "author", given.word == "block"),
+        "watch" | "unwatch" => ("watcher", "game", given.word == "watch"),
+        _ => ("unsubscribed", "game", matches!(given.word, "mute" | "unsubscribe")),
+    };
+    let about = match column {
+        "author" => Member::named(change.before, about)?.id,
+        _ => about,
+    };
+    let mut rows = change.after.columns(table, ["player", column]);
+    let is_there = rows.any(|row| row == [Some(actor.id), Some(about)]);
+    // Nothing else of the player changes.
+    let of = |tables| {
+        let rows = Tables::columns(tables, table, ["player", column]);
+        rows.filter(|[player, it]| *player == Some(actor.id) && *it != Some(about)).count()
+    };
+    let is_wrong = is_there != is_expected || of(change.before) != of(change.after);
+    is_wrong.then(|| format!("{table} has it: {is_there}; others may have changed"))
+}
+
+/// Returns what is wrong about a comment or a note.
+fn wrong_words(change: &Change, given: &Given, actor: Member) -> Option<String> {
+    let id = given.id()?;
+    let game = Game::of(given.tables, id)?;
+    let own = game.color_of(actor.id)?.to_string();
+    let words: Vec<_> = given.rest.iter().skip(1).filter(|it| *it != "--now").collect();
+    let is_plain = |it: &&String| it.trim() == it.as_str() && !it.contains('@') && !it.is_empty();
+    if words.is_empty() || !words.iter().all(is_plain) {
+        return None;
+    }
+    let words = words.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(" ");
+    let expected = format!("{} {words}", given.word);
+    let new = shown::log(change.after, &id.to_string());
+    let mut new = new.iter().skip(game.replayed.events).filter(|event| event.author == own);
+    (!new.any(|event| event.action == expected))
+        .then(|| format!("no event of game {id} is {expected:?}"))
+}
+
+/// Returns what is wrong about a stored plan.
+fn wrong_plan(change: &Change, given: &Given, actor: Member) -> Option<String> {
+    let id = given.id()?;
+    let words: Vec<_> = given.rest.iter().skip(1).map(|it| it.to_lowercase()).collect();
+    let plan = |tables| {
+        let mut rows = Tables::columns_of(tables, "plan", id, ["player", "branches"]);
+        rows.find(|[player, _]| *player == Some(actor.id)).and_then(|[_, branches]| branches)
+    };
+    let (before, after) = (plan(change.before), plan(change.after));
+    let is_label = |it: &String| it.len() < 4 && it.contains(|it: char| it.is_ascii_digit());
+    let is_right = match &words[..] {
+        [] => before == after,
+        [off] if off == "off" => after.is_none(),
+        [first, second] if [first, second].into_iter().all(is_label) => {
+            let stored = after.unwrap_or_default().to_lowercase();
+            let moves: Vec<_> = stored.split_whitespace().filter(|it| *it != "pass").collect();
+            moves == [first, second]
+        }
+        _ => true,
+    };
+    (!is_right).then(|| format!("the plan is {after:?}"))
+}
+
+type Span = (i64, i64);
+
+fn absences(tables: &Tables, player: &str) -> Vec<Span> {
+    let rows = tables.columns("absence", ["player", "from_at", "until_at"]);
+    let own = rows.filter(|[it, ..]| *it == Some(player));
+    let mut spans: Vec<_> =
+        own.filter_map(|[_, from, until]| Some((number(from)?, number(until)?))).collect();
+    spans.sort_unstable();
+    spans
+}
+
+fn calendar(tables: &Tables, player: &str) -> Option<Calendar> {
+    let [clock] = tables.columns_of("player", player.parse().ok()?, ["clock"]).next()?;
+    Calendar::parse(clock?)
+}
+
+/// Returns the first and the last day that `away` names.
+fn days(given: &Given) -> Option<[NaiveDate; 2]> {
+    let [from, to] = given.rest else { return None };
+    Some([from.parse().ok()?, to.parse().ok()?])
+}
+
+/// Returns what is wrong about the absences of a player.
+fn wrong_absence(change: &Change, given: &Given, actor: Member) -> Option<String> {
+    let [before, after] = [change.before, change.after].map(|it| absences(it, actor.id));
+    let expected = match given.rest {
+        [] => before,
+        [off] if off == "off" => {
+            let at = before.iter().position(|(_, until)| *until > given.now)?;
+            let mut expected = before;
+            match expected[at].0 < given.now {
+                true => expected[at].1 = given.now,
+                false => drop(expected.remove(at)),
+            }
+            expected
+        }
+        _ => {
+            if may_be_away(given, actor, &before) == Some(false) {
+                return Some("it is not allowed".to_owned());
+            }
+            let (span, mut expected) = (span(given, actor)?, before);
+            expected.push(span);
+            expected.sort_unstable();
+            expected
+        }
+    };
+    (expected != after).then(|| format!("the absences are {after:?}, not {expected:?}"))
+}
+
+/// Returns from when until when a player is away: whole days in the player's time zone.
+fn span(given: &Given, actor: Member) -> Option<Span> {
+    let ([from, to], calendar) = (days(given)?, calendar(given.tables, actor.id)?);
+    let start = |day: NaiveDate| calendar.first(day.and_time(NaiveTime::MIN));
+    Some((start(from).max(given.now), start(to.checked_add_days(Days::new(1))?)))
+}
+
+/// Returns whether a player may be away then: not in the past, nor twice at once, nor too long in a year.
+fn may_be_away(given: &Given, actor: Member, absences: &[Span]) -> Option<bool> {
+    let ([from, to], calendar) = (days(given)?, calendar(given.tables, actor.id)?);
+    let (begin, end) = span(given, actor)?;
+    let today = calendar.local(given.now).date();
+    if from < today || to < from || absences.iter().any(|it| it.0 < end && begin < it.1) {
+        return Some(false);
+    }
+    // Part of a day that was ended may count or not.
+    let of = |(from, until): Span| {
+        let [from, to] = [from, until - 1].map(|at| calendar.local(at).date());
+        from.iter_days().take_while(move |day| *day <= to)
+    };
+    let taken: Vec<_> = absences.iter().copied().chain([(begin, end)]).flat_map(of).collect();
+    let years = [from.year(), to.year()];
+    let most = years.map(|year| taken.iter().filter(|day| day.year() == year).count());
+    if most.iter().all(|it| *it <= MAX_AWAY) { Some(true) } else { None }
+}
+
+/// An absence that is allowed is not refused, and `away off` neither when there is one.
+fn refused_absences_are_not_allowed(change: &Change, given: &Given) -> Result<(), Violation> {
+    let (1, "away", Some(actor)) = (change.status, given.word, given.actor) else { return Ok(()) };
+    let before = absences(given.tables, actor.id);
+    let is_allowed = match given.rest {
+        [off] if off == "off" => before.iter().any(|(_, until)| *until > given.now),
+        _ => may_be_away(given, actor, &before) == Some(true),
+    };
+    match is_allowed {
+        true => violated(
+            "commands_store_what_they_say",
+            format!("{} is refused {:?} with {before:?}", actor.name, change.words),
+        ),
+        false => Ok(()),
+    }
+}

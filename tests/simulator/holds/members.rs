@@ -1,0 +1,154 @@
+//! What holds of members: who they are, and what becomes of those who leave.
+
+use super::commands::{Given, Member, number};
+use super::{Change, violated};
+use crate::simulator::Violation;
+use crate::simulator::replay::Replayed;
+use crate::simulator::tables::Tables;
+
+/// A game of somebody who leaves is lost if each player has made so many moves, and annulled otherwise.
+const MIN_MOVES: usize = 2;
+
+/// What one who has left cannot have: a column with the player, in a table whose rows are all of this kind.
+const OF_MEMBERS: [(&str, &str); 1] = [("watcher", "player")];
+
+/// Who has left has no open games, challenges and watched games. Each open game was resigned, or annulled if a
+/// player had made fewer than two moves.
+pub fn members_leave_with_all_they_had(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "members_leave_with_all_they_had";
+    let left: Vec<_> = Member::all(change.after).filter(|it| it.has_left).collect();
+    let is_of = |player: Option<&str>| left.iter().any(|it| Some(it.id) == player);
+    for (table, column) in OF_MEMBERS {
+        if let Some([player]) = change.after.columns(table, [column]).find(|[it]| is_of(*it)) {
+            return violated(OF, format!("{player:?} has left and is in {table}"));
+        }
+    }
+    let columns = ["challenger", "opponent", "state"];
+    let open = change
+        .after
+        .columns("challenge", columns)
+        .find(|[by, to, state]| *state == Some("open") && (is_of(*by) || is_of(*to)));
+    if let Some(open) = open {
+        return violated(OF, format!("{open:?} has left"));
+    }
+    let games = ["id", "black", "white", "turn", "reason", "winner"];
+    for [id, black, white, turn, reason, winner] in change.after.columns("game", games) {
+        let (true, Some(id)) = (is_of(black) || is_of(white), number(id)) else { continue };
+        if turn.is_some() {
+            return violated(OF, format!("game {id} is open, and a player has left"));
+        }
+        let before = change.before.columns_of("game", id, ["turn", "deadline"]).next();
+        let Some([Some(_), deadline]) = before else { continue };
+        let is_late = number(deadline).is_some_and(|at| at <= change.now.timestamp());
+        let Ok(replayed) = Replayed::of(change.before, id, usize::MAX) else { continue };
+        // Something else may have happened first in a step with two commands.
+        if is_late || change.words.is_empty() {
+            continue;
+        }
+        let made = |by| replayed.plies.iter().filter(|ply| ply.by == by && !ply.auto).count();
+        let has_begun = made('b') >= MIN_MOVES && made('w') >= MIN_MOVES;
+        let other = if is_of(black) { "white" } else { "black" };
+        let expected = match has_begun {
+            true => (Some("resigned"), Some(other)),
+            false => (Some("annulled"), None),
+        };
+        if (reason, winner) != expected {
+            let found = format!("game {id} is {reason:?} by {winner:?}, not {expected:?}");
+            return violated(OF, found);
+        }
+    }
+    Ok(())
+}
+
+/// Members keep their names for ever and their addresses and secrets until a command changes these, and end their
+/// membership once.
+pub fn members_change_as_they_may(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "members_change_as_they_may";
+    if change.after.is_same(change.before, "player") {
+        return Ok(());
+    }
+    let given = Given::of(change);
+    let word = change.words.first().map(String::as_str);
+    let is_mail = change.incoming.is_some() || word == Some("receive") || word.is_none();
+    let named = given.and_then(|it| Member::named(change.before, it.rest.first()?));
+    let columns = ["name", "created_at", "address", "secret", "left_at"];
+    let ids = change.after.changed(change.before, "player");
+    for id in ids {
+        let of = |tables| Tables::columns_of(tables, "player", id, columns).next();
+        let text = id.to_string();
+        let found = |what: &str| {
+            let found = format!("{what} of {:?}: {} gave {:?}", of(change.after), change.actor, {
+                change.words
+            });
+            violated(OF, found)
+        };
+        let Some(new) = of(change.after) else { return found("there is nothing") };
+        let Some(old) = of(change.before) else {
+            let is_right = match (given, word) {
+                (Some(given), _) if given.word == "signup" => {
+                    let address = given.rest.get(1).map(String::as_str);
+                    given.rest.first().map(String::as_str) == new[0]
+                        && new[2] == address.filter(|it| *it != "--no-mail")
+                        && new[4].is_none()
+                }
+                (_, Some(word)) => matches!(word, "new" | "receive"),
+                (_, None) => true,
+            };
+            match is_right {
+                true => continue,
+                false => return found("a new player"),
+            }
+        };
+        let [has_address, has_secret, leaves] = [2, 3, 4].map(|at| old[at] != new[at]);
+        let is_named = |words: &[&str]| {
+            is_mail
+                || given.is_some_and(|given| {
+                    words.contains(&given.word)
+                        && match given.word {
+                            "leave" => given.actor.is_some_and(|it| it.id == text),
+                            _ => named.is_some_and(|it| it.id == text),
+                        }
+                })
+        };
+        if old[..2] != new[..2] {
+            return found("the name");
+        }
+        if leaves && (old[4].is_some() || !is_named(&["leave", "remove"])) {
+            return found("the membership");
+        }
+        // The address of one who has left is erased when the last mail was sent or has failed.
+        let is_erased = new[2].is_none() && new[4].is_some();
+        if has_address && !is_erased && !is_named(&["address"]) {
+            return found("the address");
+        }
+        if has_secret && !is_named(&["rotate", "address", "leave", "remove"]) {
+            return found("the secret");
+        }
+    }
+    wrong_member(change, given, named).map_or(Ok(()), |what| {
+        violated(OF, format!("{what} of {named:?}: {} gave {:?}", change.actor, change.words))
+    })
+}
+
+/// Returns what a command about a member has not done that it says.
+fn wrong_member(
+    change: &Change,
+    given: Option<Given>,
+    named: Option<Member>,
+) -> Option<&'static str> {
+    let given = given.filter(|_| change.status == 0)?;
+    let member = if given.word == "leave" { given.actor? } else { named? };
+    let of = |tables| {
+        Tables::columns_of(tables, "player", member.id.parse().ok()?, ["address", "secret"]).next()
+    };
+    let ([old_address, old_secret], [address, secret]) = (of(change.before)?, of(change.after)?);
+    let has_left = Member::with_id(change.after, member.id)?.has_left;
+    match given.word {
+        "rotate" if secret == old_secret => Some("the tokens stay"),
+        "address" if address != given.rest.get(1).map(String::as_str) => Some("the address stays"),
+        "address" if secret == old_secret && address != old_address => Some("the tokens stay"),
+        "leave" | "remove" if !has_left => Some("the membership stays"),
+        "leave" | "remove" if secret == old_secret => Some("the tokens stay"),
+        _ => None,
+    }
+}

@@ -1,0 +1,67 @@
+//! Steps about other people: challenges and their answers, blocks, watching, rematches.
+
+use super::{Action, Planner, by, host};
+
+impl Planner<'_> {
+    /// Returns a command of one player about another one, or about a challenge or game of theirs.
+    pub fn company(&mut self) -> Action {
+        // Few people, so that it is often about the same two.
+        let few = self.players.len().min(4);
+        let [one, other] = [0; 2].map(|_| self.players[self.rng.usize(..few)].clone());
+        let finished = self.rng.i64(1..=self.newest);
+        match self.rng.u8(..20) {
+            0..4 => self.answer_challenge(),
+            4..6 => by(&one, &format!("challenge {other} mini --color black --clock 3d")),
+            6 => by(&one, &format!("challenge {other} othello --size 4x6 --unrated")),
+            7 => by(&one, &format!("challenge anyone twente --color white --no-away --clock 2d")),
+            8 => by(&one, &format!("block {other}")),
+            9 => by(&one, &format!("unblock {other}")),
+            10 => by(&one, &format!("challenge {other}")),
+            11..13 => by(&one, "set watchers all"),
+            13 => by(&one, &format!("set challenges {}", self.one(&["2", "6", "off", "20"]))),
+            14..16 => match self.active() {
+                Some(game) => by(&one, &format!("watch {}", game.id)),
+                None => host("send"),
+            },
+            16..18 => self.rematch(finished),
+            18 => host(&format!("forfeit {finished} {one}")),
+            _ => by(&one, &format!("abort {}", self.newest)),
+        }
+    }
+
+    /// Answers an open challenge, mostly as one of its people.
+    fn answer_challenge(&mut self) -> Action {
+        let columns = ["id", "challenger", "opponent", "state"];
+        let tables = self.world.tables();
+        let open = tables.columns("challenge", columns).filter(|it| it[3] == Some("open"));
+        let open: Vec<_> = open.map(|it| it.map(|value| value.map(str::to_owned))).collect();
+        let Some([id, challenger, opponent, _]) = self.rng.choice(open) else {
+            return self.begin();
+        };
+        let id = id.unwrap_or_default();
+        let names = [challenger, opponent].map(|id| {
+            let mut players = tables.columns("player", ["id", "name"]);
+            players.find(|[it, _]| id.is_some() && *it == id.as_deref()).and_then(|[_, name]| name)
+        });
+        let stranger = self.player();
+        let [challenger, opponent] = names.map(|name| name.unwrap_or(&stranger));
+        match self.rng.u8(..8) {
+            0..3 => by(opponent, &format!("accept {id}")),
+            3 | 4 => by(opponent, &format!("decline {id}")),
+            5 => by(challenger, &format!("accept {id}")),
+            6 => by(challenger, &format!("decline {id}")),
+            _ => by(&stranger, &format!("accept {id}")),
+        }
+    }
+
+    /// Offers or accepts a rematch of a finished game.
+    fn rematch(&mut self, game: i64) -> Action {
+        let columns = ["black", "white"];
+        let tables = self.world.tables();
+        let people = tables.columns_of("game", game, columns).next().unwrap_or_default();
+        let player = people[self.rng.usize(..2)];
+        let mut players = tables.columns("player", ["id", "name"]);
+        let name = players.find(|[id, _]| id.is_some() && *id == player).and_then(|[_, it]| it);
+        name.map_or_else(|| host("send"), |name| by(name, &format!("rematch {game}")))
+    }
+}
