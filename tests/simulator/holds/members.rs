@@ -121,6 +121,10 @@ pub fn members_change_as_they_may(change: &Change) -> Result<(), Violation> {
         if has_address && !is_erased && !is_named(&["address"]) {
             return found("the address");
         }
+        // After `set address`, replies to all mails from before are refused.
+        if has_address && !is_erased && change.incoming.is_some() && !has_secret {
+            return found("the new address, but not the secret,");
+        }
         if has_secret && !is_named(&["rotate", "address", "leave", "remove"]) {
             return found("the secret");
         }
@@ -141,12 +145,11 @@ fn wrong_member(
     let of = |tables| {
         Tables::columns_of(tables, "player", member.id.parse().ok()?, ["address", "secret"]).next()
     };
-    let ([old_address, old_secret], [address, secret]) = (of(change.before)?, of(change.after)?);
+    let ([_, old_secret], [address, secret]) = (of(change.before)?, of(change.after)?);
     let has_left = Member::with_id(change.after, member.id)?.has_left;
     match given.word {
         "rotate" if secret == old_secret => Some("the tokens stay"),
         "address" if address != given.rest.get(1).map(String::as_str) => Some("the address stays"),
-        "address" if secret == old_secret && address != old_address => Some("the tokens stay"),
         "leave" | "remove" if !has_left => Some("the membership stays"),
         "leave" | "remove" if secret == old_secret => Some("the tokens stay"),
         _ => None,

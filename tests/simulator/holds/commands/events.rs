@@ -47,7 +47,10 @@ pub fn events_are_by_those_who_acted(change: &Change) -> Result<(), Violation> {
     };
     for New { game, event, player } in replies::new_events(change) {
         let word = event.action.split(' ').next().unwrap_or_default();
-        if matches!(word, "auto-pass" | "settings" | "flag" | "time-out" | "outage") {
+        if matches!(word, "auto-pass" | "settings" | "flag" | "time-out" | "outage")
+            // The words of the notes of one who leaves.
+            || event.action == "note (erased)"
+        {
             continue;
         }
         let is_new = change.before.columns_of("game", parsed(game), ["id"]).next().is_none();

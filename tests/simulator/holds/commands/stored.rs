@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, Days, NaiveDate, NaiveTime};
 
-use super::{Game, Given, Member, number};
+use super::{DAY, Game, Given, Member, number};
 use crate::simulator::Violation;
 use crate::simulator::holds::clocks::Calendar;
 use crate::simulator::holds::{Change, violated};
@@ -15,6 +15,9 @@ const MAX_AWAY: usize = 30;
 /// A command that is done stores what it says.
 pub fn commands_store_what_they_say(change: &Change) -> Result<(), Violation> {
     let Some(given) = Given::of(change) else { return Ok(()) };
+    if let (0, None, Some(wrong)) = (change.status, given.actor, wrong_decision(change, &given)) {
+        return violated("commands_store_what_they_say", format!("{:?}: {wrong}", change.words));
+    }
     let (true, Some(actor)) = (change.status == 0, given.actor) else {
         return refused_absences_are_not_allowed(change, &given);
     };
@@ -34,6 +37,41 @@ pub fn commands_store_what_they_say(change: &Change) -> Result<(), Violation> {
         ),
         None => Ok(()),
     }
+}
+
+/// Returns what the host should have decided in a game, if that is not there.
+fn wrong_decision(change: &Change, given: &Given) -> Option<String> {
+    let game = Game::of(given.tables, given.id()?)?;
+    let color = |name: &String| game.color_of(Member::named(given.tables, name)?.id);
+    let expected = match (given.word, &given.rest[1..]) {
+        ("annul", _) => "annul".to_owned(),
+        ("forfeit", [name, ..]) => format!("forfeit {}", color(name)?),
+        ("extend", [span]) => {
+            format!("extend {} {}", game.replayed.turn()?, seconds(span)?)
+        }
+        ("extend", [span, name]) => format!("extend {} {}", color(name)?, seconds(span)?),
+        _ => return None,
+    };
+    let new = shown::log(change.after, &game.id.to_string());
+    let mut new = new.iter().skip(game.replayed.events).filter(|event| event.author == "h");
+    (!new.any(|event| event.action.trim_end().starts_with(&expected)))
+        .then(|| format!("no event of game {} is {expected:?}", game.id))
+}
+
+/// Returns the seconds of a span such as `1d12h`.
+fn seconds(span: &str) -> Option<i64> {
+    let parts = span.split_inclusive(|it: char| it.is_alphabetic());
+    let seconds = parts.map(|part| {
+        let (count, unit) = part.split_at(part.len() - 1);
+        let unit = match unit {
+            "d" => DAY,
+            "h" => 3_600,
+            "m" => 60,
+            _ => return None,
+        };
+        Some(count.parse::<i64>().ok()? * unit)
+    });
+    seconds.sum()
 }
 
 /// Returns what a setting has become, if it is not what it was to become.
@@ -92,7 +130,9 @@ fn wrong_words(change: &Change, given: &Given, actor: Member) -> Option<String> 
     let game = Game::of(given.tables, id)?;
     let own = game.color_of(actor.id)?.to_string();
     let words: Vec<_> = given.rest.iter().skip(1).filter(|it| *it != "--now").collect();
-    let is_plain = |it: &&String| it.trim() == it.as_str() && !it.contains('@') && !it.is_empty();
+    let is_plain = |it: &&String| {
+        !it.starts_with('-') && it.trim() == it.as_str() && !it.contains('@') && !it.is_empty()
+    };
     if words.is_empty() || !words.iter().all(is_plain) {
         return None;
     }
