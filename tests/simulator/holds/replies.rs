@@ -105,6 +105,7 @@ fn asks_for(words: &str, action: &str) -> bool {
                 (has("say") || has("note")) && own.map(bare).all(|word| written.contains(&word))
             }
             Some(("away", _)) => has("away"),
+            Some(("annul", _)) => has("leave"),
             _ => false,
         },
     }

@@ -332,7 +332,8 @@ impl Model {
     }
 
     fn make(&mut self, by: usize, is_auto: bool) {
-        if self.offer.as_ref().is_some_and(|(of, _)| *of != by) {
+        // A move of the opponent ends it, but not an automatic pass.
+        if !is_auto && self.offer.as_ref().is_some_and(|(of, _)| *of != by) {
             self.offer = None;
         }
         let mut own = self.sides[by].own;
