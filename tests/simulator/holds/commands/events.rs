@@ -71,7 +71,8 @@ pub fn events_are_by_those_who_acted(change: &Change) -> Result<(), Violation> {
         let is_theirs = match (player, actor) {
             (Some(player), Some(actor)) => player == actor.id,
             (Some(_), None) => {
-                is_host && expected.contains(&"move") || given.is_some_and(|it| it.word == "remove")
+                is_host && (word == "hint" || expected.contains(&"move"))
+                    || given.is_some_and(|it| it.word == "remove")
             }
             (None, actor) => actor.is_none(),
         };
