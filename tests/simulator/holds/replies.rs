@@ -90,6 +90,8 @@ fn asks_for(words: &str, action: &str) -> bool {
         "resign" => has("resign") || has("leave"),
         "accept" => ["accept", "draw", "pause", "rematch"].into_iter().any(has),
         "decline" => has("decline") || has("abort"),
+        // The words of the notes of one who leaves.
+        "note (erased)" => has("leave"),
         "back" => has("away"),
         "pass" | "takeback" | "unpause" | "claim" | "hint" => has(action),
         _ if shown::is_move(action) => has(&action.to_lowercase()),
