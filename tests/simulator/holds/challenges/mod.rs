@@ -116,7 +116,9 @@ pub fn challenges_end_as_they_may(change: &Change) -> Result<(), Violation> {
                 let is_theirs = game.is_some_and(|people| is_by_one(old, people, author, is_known));
                 !is_over && is_theirs
             }
-            "declined" => !is_over && old.opponent.is_some() && is_by(old.opponent),
+            "declined" => {
+                has_left(old.opponent) || !is_over && old.opponent.is_some() && is_by(old.opponent)
+            }
             "withdrawn" => !is_over && is_by(old.challenger) || has_left(old.challenger),
             "expired" => is_over,
             _ => false,
