@@ -139,7 +139,8 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
     let is_mine = offer.map(|offer| offer.by == own);
     match given.word {
         "mute" | "unmute" => Some(true),
-        "note" => words.map(|_| true),
+        // A note can be too long, for example.
+        "note" => None,
         "resign" => Some(is_active),
         "say" => match other {
             None => Some(false),
