@@ -13,7 +13,7 @@ impl Planner<'_> {
             0..4 => self.answer_challenge(),
             4..6 => by(&one, &format!("challenge {other} mini --color black --clock 3d")),
             6 => by(&one, &format!("challenge {other} othello --size 4x6 --unrated")),
-            7 => by(&one, &format!("challenge anyone twente --color white --no-away --clock 2d")),
+            7 => by(&one, "challenge anyone twente --color white --no-away --clock 2d"),
             8 => by(&one, &format!("block {other}")),
             9 => by(&one, &format!("unblock {other}")),
             10 => by(&one, &format!("challenge {other}")),
