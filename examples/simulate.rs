@@ -10,6 +10,7 @@
 #[path = "../tests/simulator/mod.rs"]
 mod simulator;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -42,17 +43,21 @@ struct Arguments {
     /// Repeat the trail in this file instead
     #[arg(long)]
     trail: Option<PathBuf>,
+    /// Keep the files and the mails of the last world in this folder
+    #[arg(long)]
+    keep: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
-    let Arguments { seed, steps, minutes, shrink, program, trail } = Arguments::parse();
+    let Arguments { seed, steps, minutes, shrink, program, trail, keep } = Arguments::parse();
+    let keep = keep.as_deref();
     let program = program.or_else(built);
     let program = program.as_deref();
     if program.is_none() {
         println!("without the built program: `cargo build --release` builds it");
     }
     if let Some(file) = trail {
-        return repeat(&file, program);
+        return repeat(&file, program, keep);
     }
     let limit = minutes.map(|minutes| Duration::from_secs(60 * minutes));
     let (begun, mut total) = (Instant::now(), Tally::default());
@@ -65,6 +70,7 @@ fn main() -> ExitCode {
         }
         if outcome.violation.is_some() {
             println!("seed {seed}, after {:.0} s", begun.elapsed().as_secs_f64());
+            keep_files(&outcome, keep);
             report(&outcome, Duration::from_secs(shrink), program);
             return ExitCode::FAILURE;
         }
@@ -94,8 +100,16 @@ fn report(outcome: &Outcome, shrinking: Duration, program: Option<&Path>) {
     }
 }
 
-fn repeat(file: &Path, program: Option<&Path>) -> ExitCode {
-    let read = std::fs::read_to_string(file).map_err(|error| error.to_string());
+/// Keeps the files and the mails of a world in a folder.
+fn keep_files(outcome: &Outcome, folder: Option<&Path>) {
+    let Some(folder) = folder else { return };
+    if let Err(error) = outcome.keep(folder) {
+        eprintln!("simulate: {}: {error}", folder.display());
+    }
+}
+
+fn repeat(file: &Path, program: Option<&Path>, keep: Option<&Path>) -> ExitCode {
+    let read = fs::read_to_string(file).map_err(|error| error.to_string());
     let parse = |text: String| {
         let steps = text.lines().map(|line| line.parse().map_err(|error| format!("{error}")));
         steps.collect::<Result<Vec<_>, _>>()
@@ -103,6 +117,7 @@ fn repeat(file: &Path, program: Option<&Path>) -> ExitCode {
     match read.and_then(parse) {
         Ok(trail) => {
             let outcome = simulator::repeat(&trail, program);
+            keep_files(&outcome, keep);
             match outcome.violation {
                 Some(violation) => println!("{violation}"),
                 None => println!("{}; nothing was violated; {:x}", outcome.tally, outcome.hash),

@@ -48,9 +48,9 @@ mod tests;
 mod twins;
 mod world;
 
-use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
 use step::Step;
 use world::World;
@@ -59,7 +59,6 @@ pub use shrink::shortest;
 pub use twins::plans_are_hidden;
 
 /// What a run of the world has shown.
-#[derive(Debug)]
 pub struct Outcome {
     /// The steps that were carried out.
     pub trail: Vec<Step>,
@@ -69,6 +68,18 @@ pub struct Outcome {
     pub hash: u64,
     /// What happened, and how often.
     pub tally: Tally,
+    world: World,
+}
+
+impl Outcome {
+    /// Copies the files and the mails of the world to a folder.
+    ///
+    /// # Errors
+    /// A file cannot be copied or written.
+    #[cfg_attr(test, expect(dead_code, reason = "the command keeps them"))]
+    pub fn keep(&self, folder: &Path) -> io::Result<()> {
+        self.world.keep(folder)
+    }
 }
 
 /// Something that must hold, and does not.
@@ -142,9 +153,9 @@ pub fn simulate(
     let begun = Instant::now();
     let is_over = || limit.is_some_and(|limit| begun.elapsed() > limit);
     let mut rng = fastrand::Rng::with_seed(seed);
-    let mut world = World::new(program);
+    let world = World::new(program);
     let mut done = 0;
-    run(&mut world, |world| {
+    run(world, |world| {
         if done == steps || is_over() {
             return None;
         }
@@ -156,14 +167,14 @@ pub fn simulate(
 /// Repeats a trail in a new world. Steps that refer to something that is not there are left out.
 pub fn repeat(trail: &[Step], program: Option<&Path>) -> Outcome {
     let mut steps = trail.iter().cloned();
-    run(&mut World::new(program), |_| steps.next())
+    run(World::new(program), |_| steps.next())
 }
 
 /// Carries out steps and checks what must hold, until there are no more or something does not hold.
-fn run(world: &mut World, mut next: impl FnMut(&mut World) -> Option<Step>) -> Outcome {
+fn run(mut world: World, mut next: impl FnMut(&mut World) -> Option<Step>) -> Outcome {
     let (mut trail, mut violation) = (Vec::new(), None);
     while violation.is_none()
-        && let Some(step) = next(world)
+        && let Some(step) = next(&mut world)
     {
         violation = world.carry_out(&step).err();
         trail.push(step);
@@ -171,5 +182,6 @@ fn run(world: &mut World, mut next: impl FnMut(&mut World) -> Option<Step>) -> O
     if violation.is_none() {
         violation = world.end().err();
     }
-    Outcome { hash: world.hash(&trail), tally: world.tally(), violation, trail }
+    let (hash, tally) = (world.hash(&trail), world.tally());
+    Outcome { trail, violation, hash, tally, world }
 }

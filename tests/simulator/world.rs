@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
-use std::{fs, mem};
+use std::{fs, io, mem};
 
 use chrono::{DateTime, Utc};
 use outflank::app::{self, PlayerCommand};
@@ -108,7 +108,7 @@ impl Work<'_> {
 pub struct World {
     /// The built program, which runs one process in a hundred.
     program: Option<PathBuf>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
     machine: Machine,
     pub server: MailServer,
     /// The pages that are open, the newest last.
@@ -173,7 +173,7 @@ impl World {
         Self {
             program,
             machine: Machine { folder: folder.path().to_owned(), configs, clock },
-            _folder: folder,
+            folder,
             server,
             tabs: Vec::new(),
             sent_to: None,
@@ -724,6 +724,23 @@ impl World {
         let files = files.map(|file| fs::read(file).unwrap_or_default());
         holds::files_forget_those_who_left(&self.tables, &self.secrets, &files)?;
         self.verify()
+    }
+
+    /// Copies the files and the mails of the world to a folder.
+    ///
+    /// # Errors
+    /// A file cannot be copied or written.
+    pub fn keep(&self, folder: &Path) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        for entry in fs::read_dir(self.folder.path())? {
+            let entry = entry?;
+            if entry.file_type()?.is_file() {
+                fs::copy(entry.path(), folder.join(entry.file_name()))?;
+            }
+        }
+        let state = self.server.state();
+        let mut mails = state.accepted.iter();
+        mails.try_for_each(|mail| fs::write(folder.join(format!("{}.eml", mail.id)), &mail.text))
     }
 
     pub fn tally(&self) -> Tally {

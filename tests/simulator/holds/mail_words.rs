@@ -157,8 +157,9 @@ impl Letter<'_> {
         let html = bare(&self.html);
         let lead = self.text.split("Answer above this line").next().unwrap_or_default();
         let lead = lead.split("\n\n").filter(|it| !it.starts_with('|')).collect::<Vec<_>>();
-        // A receipt has a headline of its own.
-        let lead = if self.row.kind == "receipt" { String::new() } else { flat(&lead.join(" ")) };
+        // The headline of these is another one.
+        let has_headline = matches!(&*self.row.kind, "receipt" | "watched" | "watched-over");
+        let lead = if has_headline { String::new() } else { flat(&lead.join(" ")) };
         for sentence in lead.split_inclusive(". ").filter(|it| !it.contains("http")) {
             if !html.contains(&bare(sentence)) {
                 return Err(format!("the HTML part lacks {sentence:?}"));

@@ -15,7 +15,7 @@ pub(super) struct Told<'a> {
     pub change: &'a Change<'a>,
     /// The mails that are new in the outbox.
     pub new: Vec<Mail>,
-    /// Those that are superseded since.
+    /// Those that are superseded or deleted since.
     pub replaced: Vec<Mail>,
     /// The games that are new or others than before.
     pub games: BTreeSet<i64>,
@@ -48,10 +48,15 @@ impl<'a> Told<'a> {
         let replaced = changed_rows.into_iter().filter(|(old, mail)| {
             mail.state == "superseded" && old.as_ref().is_some_and(|old| old.state != mail.state)
         });
+        // The record of one that was due long ago is deleted at once.
+        let numbers = before.changed(after, "outbox").into_iter();
+        let gone = numbers.filter(|id| Mail::of(after, *id).is_none());
+        let gone = gone.filter_map(|id| Mail::of(before, id));
+        let gone = gone.filter(|mail| matches!(&*mail.state, "queued" | "paused"));
         Self {
             change,
             new: new.into_iter().map(|(_, mail)| mail).collect(),
-            replaced: replaced.map(|(_, mail)| mail).collect(),
+            replaced: replaced.map(|(_, mail)| mail).chain(gone).collect(),
             games: changed(before, after),
         }
     }

@@ -309,12 +309,14 @@ impl Asked<'_> {
         let mut games = Asked { reader: Some(self.about), ..*self }.games(true);
         games.sort_by_key(|(_, place)| *place);
         let games: Vec<_> = games.iter().map(|(it, _)| it["game"].clone()).take(20).collect();
-        let lists = self.tables.columns("record", ["player", "kind", "about"]);
+        let names = ["player", "kind", "about", "won", "drawn", "lost"];
+        let lists = self.tables.columns("record", names);
         let lists: BTreeSet<_> = lists
-            .filter(|[player, kind, _]| {
-                *player == Some(id) && matches!(kind, Some("black" | "white"))
+            .filter(|[player, kind, _, results @ ..]| {
+                let has_games = results.iter().any(|it| number(*it) > 0);
+                *player == Some(id) && matches!(kind, Some("black" | "white")) && has_games
             })
-            .filter_map(|[.., list]| list)
+            .filter_map(|[_, _, list, ..]| list)
             .collect();
         let mut shown = json!({
             "player": name, "since": time(number(since)), "timezone": clock?.split(' ').next()?,
@@ -600,9 +602,10 @@ impl Asked<'_> {
     }
 
     fn mail(&self) -> Option<Value> {
-        let rows = self.tables.columns("outbox", ["id", "game", "kind", "state", "tries"]);
-        let rows = rows.filter(|[_, game, ..]| number(*game) == self.game);
-        let mail = |[id, _, kind, state, tries]: [Option<&str>; 5]| {
+        let names = ["game", "challenge", "id", "kind", "state", "tries"];
+        let rows = self.tables.columns("outbox", names);
+        let rows = rows.filter(|[game, challenge, ..]| number(game.or(*challenge)) == self.game);
+        let mail = |[_, _, id, kind, state, tries]: [Option<&str>; 6]| {
             let mut mail = json!({ "id": number(id), "about": kind, "tries": number(tries) });
             if state != Some("queued") {
                 mail["state"] = state.into();
