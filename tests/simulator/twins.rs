@@ -25,8 +25,14 @@ struct Plan {
 pub fn plans_are_hidden(trail: &[Step]) -> Result<usize, Violation> {
     let mut worlds = [World::new(None), World::new(None)];
     let mut hidden: Option<Plan> = None;
-    let mut compared = 0;
+    let (mut compared, mut is_backed_up) = (0, false);
     for (at, step) in trail.iter().enumerate() {
+        match step.action {
+            Action::Backup => is_backed_up = hidden.is_some(),
+            // The plan comes back.
+            Action::Restore if is_backed_up => return Ok(compared),
+            _ => {}
+        }
         let step = Step { cut: None, ..step.clone() };
         let plans = worlds[0].tables().0.get("plan").cloned();
         worlds[0].carry_out(&step)?;

@@ -100,13 +100,15 @@ impl Letter<'_> {
         Some(may_be_lost(first) || mails.any(may_be_lost))
     }
 
-    /// Returns whether a mail of the game was tried and not accepted yet: it may have what the opponent has said.
+    /// Returns whether another mail of the game was tried and not accepted yet, or is tried first in the same
+    /// second: it may have what the opponent has said.
     fn is_on_its_way(&self) -> bool {
         let columns = ["id", "player", "game", "state", "first_try_at"];
         self.change.after.columns("outbox", columns).any(|[id, player, game, state, at]| {
             let is_other = number(id) != Some(self.row.id) && number(game) == self.row.game;
             let is_open = matches!(state, Some("queued" | "paused" | "failed")) && at.is_some();
-            is_other && number(player) == self.row.player && is_open
+            let is_beside = at.is_some() && number(at) == self.row.first_try_at;
+            is_other && number(player) == self.row.player && (is_open || is_beside)
         })
     }
 
