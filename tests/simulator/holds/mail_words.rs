@@ -21,7 +21,9 @@ impl Letter<'_> {
         }
         // A mail that is about an offer is not sent if it is not open any more.
         let of = self.row.occasion.strip_prefix("offer ").and_then(|it| it.parse().ok());
-        if let Some(of) = of.filter(|_| self.is_first_try()) {
+        // Another process may have ended it between two mails.
+        let is_alone = !self.change.words.is_empty();
+        if let Some(of) = of.filter(|_| is_alone && self.is_first_try()) {
             let is_open = [self.change.before, self.change.after].into_iter().any(|tables| {
                 let row = tables.columns_of("game", self.game.id, ["offer_event"]).next();
                 row.and_then(|[it]| number(it)) == Some(of)

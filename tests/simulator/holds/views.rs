@@ -548,12 +548,10 @@ impl Asked<'_> {
         let watchers = watchers.filter(|[game, _]| number(*game) == self.game);
         let mut watchers: Vec<_> = watchers.filter_map(|[_, player]| self.name(player)).collect();
         watchers.sort_unstable();
-        let may_see = self.reader.is_none() || self.is_own();
-        if watchers.is_empty() || !may_see {
-            shown["watchers"] = Value::Null;
-        } else {
-            shown["watchers"] = watchers.into();
-        }
+        // One who watches only reads that.
+        let reader = self.reader.filter(|_| !self.is_own()).map(|[_, name]| name);
+        watchers.retain(|name| reader.is_none_or(|reader| name == reader));
+        shown["watchers"] = if watchers.is_empty() { Value::Null } else { watchers.into() };
         Some(shown)
     }
 
