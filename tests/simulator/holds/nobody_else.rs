@@ -43,7 +43,7 @@ impl Told<'_> {
         match &*mail.kind {
             "farewell" => differs(player, "left_at"),
             "moved" => differs(player, "address"),
-            "own-page" => self.says("page"),
+            "own-page" => self.change.incoming.is_some() || self.says("page"),
             "answer" | "mismatch" => self.change.incoming.is_some() || self.is_job_done(),
             "confirm" | "address" => {
                 self.change.incoming.is_some() || self.says("address") || self.says("leave")

@@ -51,20 +51,23 @@ pub fn stale_pages_do_nothing(request: &Request, answer: &Answer) -> Result<(), 
     }
 }
 
-/// Returns the events that both players know of the game that a page shows.
+/// Returns the events that both players know of the game that a page shows, without times and words: a restored
+/// backup can go on with the same ones.
 pub fn known_events(page: &str, tables: &Tables) -> Vec<String> {
-    let Some(game) = game_of(page) else { return Vec::new() };
-    let events = tables.columns("event", ["game", "at", "author", "action"]);
-    let of_game = events.filter(|[id, _, _, action]| {
-        *id == Some(&*game) && !action.is_some_and(|action| action.starts_with("note "))
+    let Some(game) = game_of(page).and_then(|game| game.parse().ok()) else { return Vec::new() };
+    let events = tables.columns_of("event", game, ["author", "action"]);
+    let known = events.filter_map(|[author, action]| match action?.split_once(' ') {
+        Some(("note", _)) => None,
+        Some(("say", _)) => Some(format!("{author:?} say")),
+        _ => Some(format!("{author:?} {action:?}")),
     });
-    of_game.map(|event| format!("{event:?}")).collect()
+    known.collect()
 }
 
 /// Returns whether these events are still all that happened in the game of a page, but for a flag that fell.
 pub fn still_holds(known: &[String], page: &str, tables: &Tables) -> bool {
     let now = known_events(page, tables);
-    let is_flag = |event: &String| event.contains("Some(\"h\")");
+    let is_flag = |event: &String| event.starts_with("Some(\"h\")");
     now.starts_with(known) && now[known.len()..].iter().all(is_flag)
 }
 
