@@ -447,11 +447,14 @@ impl World {
             holds::reply_is_well_formed(&command.words, ran)?;
             holds::acknowledged_stays(&command.words, then, &self.tables, self.now())?;
         }
+        let mut is_of_club = false;
         if ran_meanwhile.is_some() {
             // What it does is not what the mail has asked for.
             self.incoming = None;
         } else {
-            self.check_club(is_elsewhere, words, &before, accepted_before)?;
+            is_of_club = self.is_of_club(is_elsewhere, &before);
+            let sent = self.server.state().accepted.len() - accepted_before;
+            holds::only_the_club_sends_mail(words, is_of_club, sent)?;
         }
         if words.starts_with(&["mail".to_owned(), "adopt".to_owned()]) {
             self.sent_again_may_differ(Difference::Tokens);
@@ -461,13 +464,11 @@ impl World {
         }
         self.record_shown(accepted_before);
         self.check_mails()?;
-        let observed = match is_elsewhere || step.meanwhile.is_some() {
-            true => &[],
-            false => &words[..],
-        };
+        let is_judged = is_of_club && !is_elsewhere && step.meanwhile.is_none();
+        let observed = if is_judged { &words[..] } else { &[] };
         let heard = Heard { reader, words, ran: &ran };
         self.observe(observed, &before, accepted_before, Some(&heard))?;
-        if words[0] == "send" && is_acknowledged && is_alone && !is_elsewhere {
+        if words[0] == "send" && is_acknowledged && is_alone && is_judged {
             holds::send_does_all_jobs(&self.tables, self.now())?;
         }
         if is_alone {
@@ -547,14 +548,8 @@ impl World {
         }
     }
 
-    /// Learns whose configuration is the club's, and checks that no other process sends mail.
-    fn check_club(
-        &mut self,
-        is_elsewhere: bool,
-        words: &[String],
-        before: &Tables,
-        accepted_before: usize,
-    ) -> Result<(), Violation> {
+    /// Learns whose configuration is the club's, and returns whether this one was before a step.
+    fn is_of_club(&mut self, is_elsewhere: bool, before: &Tables) -> bool {
         let club = |tables: &Tables| {
             let mut rows = tables.columns("club", ["sender", "transport", "receive", "web"]);
             rows.next().map(|row| format!("{row:?}"))
@@ -564,8 +559,7 @@ impl World {
             self.clubs.insert(new, is_elsewhere);
         }
         let owner = old.and_then(|old| self.clubs.get(&old).copied());
-        let sent = self.server.state().accepted.len() - accepted_before;
-        holds::only_the_club_sends_mail(words, owner.is_none_or(|it| it == is_elsewhere), sent)
+        owner.is_none_or(|it| it == is_elsewhere)
     }
 
     /// Checks what a step has changed since the tables and the number of accepted mails were these, and that

@@ -203,14 +203,9 @@ impl Asked<'_> {
     fn away_until(&self, player: Option<&str>) -> Value {
         let last_day = || {
             let now = self.now.timestamp();
-            let mut until = None;
-            // Absences that follow each other are one.
-            for (from, end) in self.absences_of(player?) {
-                if from <= until.unwrap_or(now) {
-                    until = until.max(Some(end));
-                }
-            }
-            self.day(player?, until? - 1).map(|day| day.to_string())
+            let present = self.absences_of(player?).into_iter().filter(|(from, _)| *from <= now);
+            let until = present.map(|(_, until)| until).max()?;
+            self.day(player?, until - 1).map(|day| day.to_string())
         };
         last_day().map_or(Value::Null, Value::from)
     }
