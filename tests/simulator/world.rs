@@ -343,7 +343,9 @@ impl World {
             let before = self.server.state().accepted.len();
             let step = Step { seed: step.seed.wrapping_add(round), ..step.clone() };
             self.receive(&step, MailKind::Robot, &about, text)?;
-            let Some(id) = self.received.last().map(|mail| format!("<{}>", mail.id)) else { break };
+            let Some(id) = self.received.last().map(|mail| format!("<{}>", mail.id)) else {
+                return Ok(());
+            };
             let state = self.server.state();
             let is_answer = |mail: &&Accepted| mail.field("In-Reply-To").is_some_and(|it| it == id);
             let Some(answer) = state.accepted[before..].iter().rfind(is_answer) else {

@@ -185,6 +185,14 @@ fn accepted_mails_may_go(change: &Change) -> Result<(), Violation> {
     Ok(())
 }
 
+/// Returns whether one of the last events that a mail knew is a flag in the present turn.
+fn has_fallen(tables: &Tables, game: i64, events: i64) -> bool {
+    let log: Vec<_> = tables.columns_of("event", game, ["action"]).collect();
+    let log = &log[..log.len().min(usize::try_from(events).unwrap_or_default())];
+    let mut words = log.iter().rev().filter_map(|[action]| *action);
+    words.find(|it| it.starts_with("flag ") || !it.contains(' ')).is_some_and(|it| it.contains(' '))
+}
+
 fn not_in_quiet_hours(change: &Change, row: &Row, reader: &Reader) -> Result<(), &'static str> {
     let now = change.now.timestamp();
     // Its reader's clock runs since the first try, and the host can try a mail again at any time.
@@ -212,7 +220,8 @@ fn about_a_turn_that_lasts(change: &Change, row: &Row) -> Result<(), &'static st
             let Some(game) = waiting.filter(|game| game.player == row.player) else {
                 return Err("is about a turn that is over");
             };
-            if game.deadline <= now {
+            // Who has not lost by a flag can still move, and is told at a new address.
+            if game.deadline <= now && !has_fallen(tables, game.id, row.events) {
                 return Err("is about a turn whose time is over");
             }
             if is_muted(tables, game.id, row.player) {
