@@ -51,6 +51,23 @@ fn comments_of_a_superseded_mail_are_sent_with_the_next_one() {
 }
 
 #[test]
+fn comments_of_a_superseded_mail_outlive_its_record() {
+    let env = env();
+    env.ok("--as alice set grace 1h");
+    env.ok("--as alice say 1 first");
+    env.ok("move 1 f5");
+    env.ok("move 1 d6");
+    env.later(11 * 24 * 60);
+    env.ok("send");
+    env.mails();
+    env.ok("move 1 c3");
+    env.later(60);
+    env.ok("send");
+    let mail = env.mail_to(BOB);
+    assert!(mail.text.starts_with("| alice: first\n\nYour turn, bob"), "{}", mail.text);
+}
+
+#[test]
 fn a_mail_that_waits_has_what_was_said_since() {
     let env = env();
     env.ok("--as alice set grace 1h");

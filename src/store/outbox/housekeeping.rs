@@ -38,8 +38,16 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Deletes the record of a mail if it is still in that state.
+    /// Deletes the record of a mail if it is still in that state. The comments that a superseded mail had go
+    /// with a later one.
     pub fn delete_mail(&self, (id, state): (MailId, MailState)) -> Result<()> {
+        if state == MailState::Superseded {
+            let sql = "UPDATE comment SET mail = NULL
+                 WHERE mail = ?1 AND game IN (SELECT game FROM outbox
+                    WHERE id = ?1 AND state = 'superseded'
+                    UNION ALL SELECT game FROM digest_game WHERE mail = ?1)";
+            self.execute(sql, [id.0])?;
+        }
         self.run("DELETE FROM outbox WHERE id = ?1 AND state = ?2", (id.0, state.word()))
     }
 }
