@@ -46,9 +46,11 @@ pub fn mails_have_their_headers(change: &Change) -> Result<(), Violation> {
     Ok(())
 }
 
+type Check<'a> = fn(&Headed<'a>) -> Result<(), String>;
+
 impl<'a> Headed<'a> {
     /// What holds of each, with its name.
-    const CHECKS: [(&'static str, fn(&Self) -> Result<(), String>); 5] = [
+    const CHECKS: [(&'static str, Check<'a>); 5] = [
         ("mails_go_to_the_present_address", Self::goes_to_the_present_address),
         ("mails_say_that_a_machine_sent_them", Self::says_that_a_machine_sent_it),
         ("mails_can_be_answered", Self::can_be_answered),

@@ -120,9 +120,11 @@ fn digests_list_the_games_that_wait(
     }
 }
 
+type Check<'a> = fn(&Letter<'a>) -> Result<(), String>;
+
 impl<'a> Letter<'a> {
     /// What holds of each, with its name.
-    const CHECKS: [(&'static str, fn(&Self) -> Result<(), String>); 9] = [
+    const CHECKS: [(&'static str, Check<'a>); 9] = [
         ("mails_show_the_score", Self::shows_the_score),
         ("mails_say_who_won", Self::says_who_won),
         ("mails_list_the_legal_moves", Self::lists_the_legal_moves),

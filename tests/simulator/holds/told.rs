@@ -187,7 +187,7 @@ impl<'a> Told<'a> {
                     false => self.demand("notice", to, Some(game.id), action),
                 }
             }
-            "offer" | "unpause" | "accept" if !has_ended && !(was_over && word == "accept") => {
+            "offer" | "unpause" | "accept" if !(has_ended || was_over && word == "accept") => {
                 match self.recent(to, is_of_offers) > 5 || is_full() {
                     true => Ok(()),
                     false => self.demand("notice", to, Some(game.id), action),

@@ -163,9 +163,9 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
                 return Some(false);
             }
             match (offer, is_mine) {
-                (Some(offer), Some(false)) => {
-                    return Some(offer.kind == given.word && given.word != "takeback");
-                }
+                // Within the grace, a move is taken back at once.
+                (Some(_), Some(false)) if given.word == "takeback" => return None,
+                (Some(offer), Some(false)) => return Some(offer.kind == given.word),
                 (Some(offer), Some(true)) if offer.kind == given.word => return None,
                 _ => {}
             }
