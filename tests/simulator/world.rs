@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -116,6 +117,8 @@ pub struct World {
     /// Where a browser was sent by the last answer.
     pub sent_to: Option<String>,
     backup: Option<Copy>,
+    /// The mails of the time that the last restore has undone, by their places.
+    pub lost: Range<usize>,
     /// The tables as they stand.
     tables: Tables,
     /// The recorded configurations of the club, and which of the two each is.
@@ -178,6 +181,7 @@ impl World {
             tabs: Vec::new(),
             sent_to: None,
             backup: None,
+            lost: 0..0,
             tables: Tables::default(),
             clubs: BTreeMap::new(),
             incoming: None,
@@ -236,6 +240,7 @@ impl World {
                 self.received.iter_mut().for_each(|mail| mail.is_copy = false);
                 self.tally.restores += 1;
                 // What was sent since can be sent again.
+                self.lost = backup.accepted..self.server.state().accepted.len();
                 for mail in &mut self.server.state().accepted[backup.accepted..] {
                     (mail.may_come_again, mail.may_differ) = (true, Difference::All);
                 }

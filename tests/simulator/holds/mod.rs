@@ -77,6 +77,7 @@ type Check = fn(&Change) -> Result<(), Violation>;
 const OF_CHANGES: &[Check] = &[
     challenges::challenges_end_as_they_may,
     challenges::challenges_are_what_was_asked_for,
+    challenges::mailed_challenges_are_what_was_asked_for,
     challenges::games_have_the_terms_of_their_challenges,
     challenges::new_games_are_what_was_asked_for,
     challenges::rematches_have_the_same_terms,

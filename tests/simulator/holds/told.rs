@@ -32,6 +32,7 @@ pub fn events_are_told(change: &Change) -> Result<(), Violation> {
     let told = Told::of(change);
     told.games_are_told()?;
     told.challenges_are_told()?;
+    told.words_about_challenges_are_kept()?;
     told.people_are_told()?;
     told.new.iter().try_for_each(|mail| match told.is_due(mail) {
         true => Ok(()),
@@ -297,6 +298,34 @@ impl<'a> Told<'a> {
                     continue;
                 }
                 self.demand("challenge", player, None, &format!("challenge {id}, {state:?}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Words about a challenge that wait are in the mail that replaces theirs.
+    fn words_about_challenges_are_kept(&self) -> Result<(), Violation> {
+        let Change { before, after, .. } = *self.change;
+        for old in self.replaced.iter().filter(|it| it.kind == "challenge") {
+            let (Some(player), Some(challenge)) = (old.player, old.challenge) else { continue };
+            let text = |tables: &Tables, id| {
+                let row = tables.columns_of("outbox", id, ["text"]).next();
+                row.and_then(|[text]| text.map(str::to_owned)).unwrap_or_default()
+            };
+            let people = after.columns_of("challenge", challenge, ["challenger", "opponent"]);
+            let people: Vec<_> = people.flatten().filter_map(|it| number(it)).collect();
+            let is_blocked = people.iter().any(|it| has_blocked(after, player, *it));
+            let words = text(before, old.id);
+            let Some((_, words)) = words.split_once("\n\n") else { continue };
+            let state = after.columns_of("challenge", challenge, ["state"]).next();
+            let rows = after.columns("outbox", ["player", "state", "text"]);
+            let mut rows =
+                rows.filter(|it| number(it[0]) == old.player && it[1] != Some("superseded"));
+            let is_there = rows.any(|[.., text]| text.is_some_and(|text| text.contains(words)));
+            let begins = state == Some([Some("accepted")]);
+            if self.is_reachable(player) && !is_blocked && !begins && !is_there {
+                let found = format!("{words:?} about challenge {challenge} are lost: {old:?}");
+                return violated("words_about_challenges_are_kept", found);
             }
         }
         Ok(())

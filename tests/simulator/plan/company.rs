@@ -1,6 +1,7 @@
 //! Steps about other people: challenges and their answers, blocks, watching, rematches.
 
 use super::{Action, Planner, by, host};
+use crate::simulator::step::MailKind;
 
 impl Planner<'_> {
     /// Returns a command of one player about another one, or about a challenge or game of theirs.
@@ -9,7 +10,16 @@ impl Planner<'_> {
         let few = self.players.len().min(4);
         let [one, other] = [0; 2].map(|_| self.players[self.rng.usize(..few)].clone());
         let finished = self.rng.i64(1..=self.newest);
-        match self.rng.u8(..20) {
+        match self.rng.u8(..21) {
+            20 => {
+                // Mail programs wrap such a line.
+                let text = format!(
+                    "challenge {other} othello --size 6x8 --clock 10d+1d,max=15d --free-weekends \
+                     --flag hard --no-away --color white --unrated"
+                );
+                let about = self.address_of(&one);
+                Action::Mail { kind: MailKind::Verified, about, text }
+            }
             0..4 => self.answer_challenge(),
             4..6 => by(&one, &format!("challenge {other} mini --color black --clock 3d")),
             6 => by(&one, &format!("challenge {other} othello --size 4x6 --unrated")),
@@ -45,7 +55,12 @@ impl Planner<'_> {
         });
         let stranger = self.player();
         let [challenger, opponent] = names.map(|name| name.unwrap_or(&stranger));
-        match self.rng.u8(..8) {
+        match self.rng.u8(..9) {
+            8 => {
+                opponent.clone_into(&mut self.writer);
+                let words = self.value("TEXT");
+                by(opponent, &format!("say {id} {words}"))
+            }
             0..3 => by(opponent, &format!("accept {id}")),
             3 | 4 => by(opponent, &format!("decline {id}")),
             5 => by(challenger, &format!("accept {id}")),

@@ -59,10 +59,18 @@ const REPORTS: [&str; 4] = ["failed 5.1.1", "failed 5.2.2", "failed 5.7.1", "del
 /// Of so many days, one has trouble of its own.
 const DAYS: i64 = 6;
 
+/// How many mails after a restore people still answer those of before it.
+const MAILS_AFTER_RESTORE: usize = 80;
+
 impl Planner<'_> {
     /// Returns a mail that comes in, often enough: on some days there are many forgers, or somebody pesters
     /// another.
     pub(super) fn incoming(&mut self) -> Option<Action> {
+        if self.rng.u8(..8) == 0
+            && let Some(action) = self.of_lost_time()
+        {
+            return Some(action);
+        }
         let day = self.world.now().timestamp() / 86_400 % DAYS;
         match (day, self.rng.u8(..100)) {
             (0, 0..40) => Some(self.forged()),
@@ -185,11 +193,31 @@ impl Planner<'_> {
             0 => self.one(&["zed@people.example", "yan+1@people.example"]).to_owned(),
             _ => {
                 let player = self.player();
-                let mut rows = self.world.tables().columns("player", ["name", "address"]);
-                let address = rows.find(|[name, _]| *name == Some(&player));
-                address.and_then(|[_, address]| address).unwrap_or("yan@people.example").to_owned()
+                self.address_of(&player)
             }
         }
+    }
+
+    /// Returns the address of a player.
+    pub(super) fn address_of(&self, player: &str) -> String {
+        let mut rows = self.world.tables().columns("player", ["name", "address"]);
+        let address = rows.find(|[name, _]| *name == Some(player));
+        address.and_then(|[_, address]| address).unwrap_or("yan@people.example").to_owned()
+    }
+
+    /// Somebody answers a mail of the time that a restore has undone.
+    fn of_lost_time(&mut self) -> Option<Action> {
+        let lost = self.world.lost.clone();
+        let accepted = self.world.server.state().accepted.len();
+        if lost.is_empty() || accepted > lost.end + MAILS_AFTER_RESTORE {
+            return None;
+        }
+        let to = self.world.server.state().accepted[self.rng.usize(lost)].id.clone();
+        let text = match self.move_of(&to).filter(|_| self.rng.u8(..4) > 0) {
+            Some(mv) => mv,
+            None => self.one(&["resign", "accept", "decline", "yes", "no", "takeback"]).to_owned(),
+        };
+        Some(Action::Reply { to, text })
     }
 
     /// Somebody writes in the name of another, or with a token of another.

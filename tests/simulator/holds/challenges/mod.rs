@@ -276,6 +276,23 @@ pub fn challenges_are_what_was_asked_for(change: &Change) -> Result<(), Violatio
         .map_or(Ok(()), |found| violated(OF, format!("{found}: {:?}", change.words)))
 }
 
+/// A challenge that comes by mail has the terms that the mail names, however the mail program wraps its line.
+pub fn mailed_challenges_are_what_was_asked_for(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "mailed_challenges_are_what_was_asked_for";
+    let Some(mail) = change.incoming else { return Ok(()) };
+    let lines: Vec<_> = mail.written.lines().filter(|it| it.starts_with("challenge ")).collect();
+    let new = change.after.new_rows("challenge", change.before);
+    let ([line], [id]) = (&lines[..], &new[..]) else { return Ok(()) };
+    let words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
+    let asked = Asked::parse(words.get(2..).unwrap_or_default());
+    match asked.and_then(|asked| asked.differs(change.after, "challenge", *id)) {
+        Some(found) if Challenge::of(change.before, *id).is_none() => {
+            violated(OF, format!("{found}: {line}"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A game that was begun by an accepted challenge has its number, terms, thread and colours.
 pub fn games_have_the_terms_of_their_challenges(change: &Change) -> Result<(), Violation> {
     const OF: &str = "games_have_the_terms_of_their_challenges";
