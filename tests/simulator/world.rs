@@ -129,6 +129,8 @@ pub struct World {
     pub received: Vec<Incoming>,
     /// The mails that were checked already.
     checked_mails: usize,
+    /// How many faults the mail server had before the step.
+    faults_before: usize,
     secrets: Secrets,
     /// What people have read in the last step: mails by their address, and replies.
     pub read: Vec<(String, String)>,
@@ -187,6 +189,7 @@ impl World {
             incoming: None,
             received: Vec::new(),
             checked_mails: 0,
+            faults_before: 0,
             secrets: Secrets::default(),
             read: Vec::new(),
             tally: Tally::default(),
@@ -380,6 +383,7 @@ impl World {
         let before = mem::take(&mut self.tables);
         let written = state_of(&database);
         let accepted_before = self.server.state().accepted.len();
+        self.faults_before = self.server.state().faults;
         let copies = Arc::new(Mutex::new(Copies::default()));
         let copy = {
             let (copies, database, is_cut) =
@@ -586,6 +590,7 @@ impl World {
             after: &self.tables,
             accepted: &state.accepted,
             accepted_before,
+            has_mail_faults: state.faults > self.faults_before,
             now,
             actor: heard.map_or(HOST, |heard| &heard.reader),
             status: heard.map_or(0, |heard| heard.ran.status),

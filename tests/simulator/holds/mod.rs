@@ -61,6 +61,8 @@ pub struct Change<'a> {
     pub accepted: &'a [Accepted],
     /// How many of them it had accepted before.
     pub accepted_before: usize,
+    /// Whether the server has deferred or refused a mail in the step, or broken off.
+    pub has_mail_faults: bool,
     pub now: DateTime<Utc>,
     /// The name of the player who gave it or has the page, or [`HOST`].
     pub actor: &'a str,

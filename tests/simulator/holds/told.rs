@@ -346,9 +346,12 @@ impl<'a> Told<'a> {
                 mail.player == Some(player) || mail.address.as_deref().is_some_and(is_theirs)
             };
             let has = |kind| self.new.iter().filter(is_to).any(|mail| mail.kind == kind);
-            // Its record is deleted with the address when it was sent.
+            // Its record is deleted with the address when it was sent or has failed.
             let mut sent = self.change.accepted[self.change.accepted_before..].iter();
-            let mut is_sent = || sent.any(|mail| mail.to.eq_ignore_ascii_case(old_address));
+            let mut is_sent = || {
+                self.change.has_mail_faults
+                    || sent.any(|mail| mail.to.eq_ignore_ascii_case(old_address))
+            };
             if is_new("left_at") && !has("farewell") && !is_sent() {
                 return found(format!("player {player} gets no farewell"));
             }
