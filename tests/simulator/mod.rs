@@ -58,6 +58,9 @@ use world::World;
 pub use shrink::shortest;
 pub use twins::plans_are_hidden;
 
+/// The seconds of a day.
+const DAY: i64 = 86_400;
+
 /// What a run of the world has shown.
 pub struct Outcome {
     /// The steps that were carried out.

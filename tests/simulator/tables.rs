@@ -28,6 +28,19 @@ const OF_PROCESSES: [&str; 1] = ["lease"];
 /// The text of a null.
 const NULL: &str = "null";
 
+/// What is stored as the deadline of a game whose clock does not run.
+const NO_DEADLINE: i64 = 253_402_300_799;
+
+/// Reads the number in a column.
+pub fn number(value: Option<&str>) -> Option<i64> {
+    value?.parse().ok()
+}
+
+/// Reads the deadline in a column; `None` if no clock runs.
+pub fn deadline(value: Option<&str>) -> Option<i64> {
+    number(value).filter(|deadline| *deadline != NO_DEADLINE)
+}
+
 /// Opens a database to read it.
 pub fn open(database: &Path) -> Connection {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;

@@ -490,9 +490,12 @@ impl World {
             self.check_shown_clocks()?;
         }
         if step.cut.is_none() && step.seed.is_multiple_of(VIEWED_EVERY) {
+            let written = state_of(&database);
             self.check_view(step.seed)?;
             // Whoever looks at something is there, so mail to them is tried again.
-            self.tables = Tables::read(&database);
+            if state_of(&database) != written {
+                self.tables = Tables::read(&database);
+            }
         }
         self.incoming = None;
         if let Some(cut) = step.cut {

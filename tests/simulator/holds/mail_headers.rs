@@ -2,11 +2,12 @@
 
 use mail_parser::MessageParser;
 
-use super::rows::{Game, Mail, name_of, number, of_accepted, of_player};
+use super::rows::{Game, Mail, name_of, of_accepted, of_player};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::replay::Replayed;
 use crate::simulator::server::Accepted;
+use crate::simulator::tables::number;
 
 /// Kinds of mail whose subject is that of their game.
 const OF_GAME: [&str; 8] = [

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::rows::{Game, Mail, name_of, number};
+use super::rows::{Game, Mail, name_of};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer;
@@ -11,7 +11,7 @@ use crate::simulator::naive::{Place, Status};
 use crate::simulator::pages;
 use crate::simulator::replay::{Replayed, place};
 use crate::simulator::server::Accepted;
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
 
 /// Kinds of mail about a game that show its board.
 const WITH_BOARD: [&str; 8] =

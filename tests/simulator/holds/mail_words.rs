@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::mail_texts::{Letter, bare, flat};
-use super::privacy::MARK;
-use super::rows::{has_blocked, name_of, number};
+use super::privacy::marks;
+use super::rows::{has_blocked, name_of};
 use crate::simulator::server::{Accepted, Difference};
+use crate::simulator::tables::number;
 
 /// Kinds of mail that bring what the opponent has said.
 const WITH_COMMENTS: [&str; 4] = ["turn", "started", "over", "flagged"];
@@ -60,7 +61,7 @@ impl Letter<'_> {
         }
         let mut left = bare(&shown.join(" "));
         for (number, words) in comments {
-            let Some(mark) = mark_of(words) else {
+            let Some(mark) = marks(words).next() else {
                 left = left.replacen(&bare(&format!("{name}: {words}")), "", 1);
                 continue;
             };
@@ -161,9 +162,9 @@ impl Letter<'_> {
         let html = bare(&self.html);
         let lead = self.text.split("Answer above this line").next().unwrap_or_default();
         let lead = lead.split("\n\n").filter(|it| !it.starts_with('|')).collect::<Vec<_>>();
-        // The headline of these is another one.
-        let has_headline = matches!(&*self.row.kind, "receipt" | "watched" | "watched-over");
-        let lead = if has_headline { String::new() } else { flat(&lead.join(" ")) };
+        // The headline of these says it in other words.
+        let has_own_headline = matches!(&*self.row.kind, "receipt" | "watched" | "watched-over");
+        let lead = if has_own_headline { String::new() } else { flat(&lead.join(" ")) };
         for sentence in lead.split_inclusive(". ").filter(|it| !it.contains("http")) {
             if !html.contains(&bare(sentence)) {
                 return Err(format!("the HTML part lacks {sentence:?}"));
@@ -176,7 +177,9 @@ impl Letter<'_> {
                 return Err(format!("the HTML part lacks {discs:?}"));
             }
         }
-        if marks(&self.text) != marks(&self.html) {
+        let [in_text, in_html] =
+            [&self.text, &self.html].map(|it| marks(it).collect::<BTreeSet<_>>());
+        if in_text != in_html {
             return Err("the parts have other comments".to_owned());
         }
         let words: BTreeSet<_> = self
@@ -202,17 +205,4 @@ fn said(text: &str) -> Vec<&str> {
 /// Returns whether a line behind its first bar is a row of a board.
 fn is_board(line: &str) -> bool {
     line.contains('|')
-}
-
-/// Returns the mark in words.
-fn mark_of(words: &str) -> Option<&str> {
-    let from = words.find(MARK)?;
-    let rest = &words[from..];
-    let end = rest.find(|it: char| !it.is_ascii_alphanumeric() && it != '_');
-    Some(&rest[..end.unwrap_or(rest.len())])
-}
-
-/// Returns the marks of all comments in a text.
-fn marks(text: &str) -> BTreeSet<&str> {
-    text.match_indices(MARK).filter_map(|(at, _)| mark_of(&text[at..])).collect()
 }

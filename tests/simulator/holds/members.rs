@@ -1,16 +1,13 @@
 //! What holds of members: who they are, and what becomes of those who leave.
 
-use super::commands::{Given, Member, number};
+use super::commands::{Given, Member};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::replay::Replayed;
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
 
 /// A game of somebody who leaves is lost if each player has made so many moves, and annulled otherwise.
 const MIN_MOVES: usize = 2;
-
-/// What one who has left cannot have: a column with the player, in a table whose rows are all of this kind.
-const OF_MEMBERS: [(&str, &str); 1] = [("watcher", "player")];
 
 /// Who has left has no open games, challenges and watched games. Each open game was resigned, or annulled if a
 /// player had made fewer than two moves.
@@ -18,10 +15,9 @@ pub fn members_leave_with_all_they_had(change: &Change) -> Result<(), Violation>
     const OF: &str = "members_leave_with_all_they_had";
     let left: Vec<_> = Member::all(change.after).filter(|it| it.has_left).collect();
     let is_of = |player: Option<&str>| left.iter().any(|it| Some(it.id) == player);
-    for (table, column) in OF_MEMBERS {
-        if let Some([player]) = change.after.columns(table, [column]).find(|[it]| is_of(*it)) {
-            return violated(OF, format!("{player:?} has left and is in {table}"));
-        }
+    let mut watchers = change.after.columns("watcher", ["player"]);
+    if let Some([player]) = watchers.find(|[it]| is_of(*it)) {
+        return violated(OF, format!("{player:?} has left and watches a game"));
     }
     let columns = ["challenger", "opponent", "state"];
     let open = change

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::rows::name_of;
 use super::violated;
 use crate::simulator::Violation;
 use crate::simulator::naive::Status;
 use crate::simulator::pages::{self, Answer, Request};
 use crate::simulator::replay::{Replayed, place};
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
 
 /// A request gets a page or a refusal of the contract, and the host is told of no problem but of the mail. What a
 /// page of another site sends is refused.
@@ -171,9 +172,8 @@ fn wrong_game(row: &BTreeMap<String, String>, game: &str, tables: &Tables) -> Op
         return row.contains_key("Score").then(|| "there is no such game".to_owned());
     };
     let name = |player: Option<&str>, bot: Option<&str>| {
-        let row =
-            player.and_then(|it| tables.columns_of("player", it.parse().ok()?, ["name"]).next());
-        row.and_then(|[name]| name).or(bot).unwrap_or_default().to_owned()
+        let name = number(player).and_then(|player| name_of(tables, player));
+        name.or(bot).unwrap_or_default().to_owned()
     };
     let (black, white) = (name(black, black_bot), name(white, white_bot));
     let to_move = if turn == Some("black") { &black } else { &white };

@@ -127,7 +127,7 @@ fn addresses(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the marks in a text.
-fn marks(text: &str) -> impl Iterator<Item = &str> {
+pub fn marks(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices(MARK).map(|(at, _)| {
         let rest = &text[at..];
         let end = rest.find(|it: char| !it.is_ascii_alphanumeric() && it != '_');

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Change, violated};
-use crate::simulator::Violation;
+use crate::simulator::tables::number;
+use crate::simulator::{DAY, Violation};
 
-const DAY: i64 = 86_400;
 /// How far a clock is set back: times within it say nothing about an order.
 const SET_BACK: i64 = 2 * 3_600;
 
@@ -16,10 +16,6 @@ const MAX_BETWEEN_PLAYERS: usize = 5;
 
 /// The ends of the Message-IDs of mails that nobody has verified.
 const UNVERIFIED: [&str; 2] = [".letter@programs.example", ".forged@programs.example"];
-
-fn number(value: Option<&str>) -> Option<i64> {
-    value?.parse().ok()
-}
 
 /// Returns a mailbox without what is behind a `+`.
 fn mailbox(address: &str) -> String {

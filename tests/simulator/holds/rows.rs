@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Change;
 use crate::simulator::server::Accepted;
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
 
 /// A mail in the outbox.
 #[derive(Debug, Clone)]
@@ -20,10 +20,6 @@ pub struct Mail {
     pub state: String,
     pub created_at: i64,
     pub first_try_at: Option<i64>,
-}
-
-pub fn number(text: Option<&str>) -> Option<i64> {
-    text.and_then(|text| text.parse().ok())
 }
 
 impl Mail {

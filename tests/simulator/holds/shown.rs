@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 
 use super::{Change, violated};
 use crate::simulator::Violation;
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{self, Tables};
 
 /// Stands before a deadline that is shown.
 const TIME_ENDS: &str = "time ends on ";
@@ -51,5 +51,5 @@ pub fn wrong_deadline(text: &str, deadline: i64) -> Option<String> {
 pub fn deadline(tables: &Tables, game: &str) -> Option<i64> {
     let mut rows = tables.columns("game", ["id", "deadline"]);
     let [_, deadline] = rows.find(|[id, _]| *id == Some(game))?;
-    deadline?.parse().ok().filter(|deadline| *deadline < 253_402_300_799)
+    tables::deadline(deadline)
 }

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::rows::{Game, Mail, has_blocked, number, of_player, watchers};
+use super::rows::{Game, Mail, has_blocked, of_player, watchers};
 use super::{Change, changed, violated};
-use crate::simulator::Violation;
 use crate::simulator::shown::is_move;
-use crate::simulator::tables::Tables;
-
-const DAY: i64 = 86_400;
+use crate::simulator::tables::{Tables, number};
+use crate::simulator::{DAY, Violation};
 
 /// What a step has told, and what there was to tell.
 pub(super) struct Told<'a> {

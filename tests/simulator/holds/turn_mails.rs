@@ -5,7 +5,7 @@ use chrono::{Days, NaiveTime};
 use super::clocks::{Calendar, Event, Settings, event_rows};
 use super::{Change, violated};
 use crate::simulator::Violation;
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
 
 /// Kinds of mail that no setting holds back: replies to the player's own mails, receipts and confirmations.
 const PROMPT: [&str; 6] = ["answer", "receipt", "confirm", "address", "own-page", "probe"];
@@ -47,10 +47,6 @@ struct Reader {
     clock: Settings,
     mode: String,
     is_paused: bool,
-}
-
-fn number(text: Option<&str>) -> Option<i64> {
-    text.and_then(|text| text.parse().ok())
 }
 
 impl Row {

@@ -7,22 +7,20 @@ use chrono_tz::Tz;
 use serde_json::{Value, json};
 
 use super::games::{figure, word};
+use super::rows::name_of;
 use super::violated;
 use crate::simulator::Violation;
 use crate::simulator::glicko::Rating;
 use crate::simulator::naive::Event;
 use crate::simulator::process::Ran;
 use crate::simulator::replay::Replayed;
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{self, Tables};
 
 /// How long a challenge is open.
 const CHALLENGE_DAYS: i64 = 14;
 
 /// After how many days without a rated game a player is inactive.
 const HALF_A_YEAR: f64 = 182.0;
-
-/// The deadline of a game without one.
-const NO_DEADLINE: i64 = 253_402_300_799;
 
 /// Who asks for a view, of which game.
 pub struct Asked<'a> {
@@ -144,8 +142,8 @@ fn time(seconds: i64) -> Value {
     time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true).into()
 }
 
-fn number(text: Option<&str>) -> i64 {
-    text.and_then(|text| text.parse().ok()).unwrap_or_default()
+fn number(value: Option<&str>) -> i64 {
+    tables::number(value).unwrap_or_default()
 }
 
 fn label(ply: &Event) -> Option<Value> {
@@ -171,8 +169,7 @@ impl Asked<'_> {
     }
 
     fn name(&self, player: Option<&str>) -> Option<String> {
-        let [name] = self.tables.columns_of("player", player?.parse().ok()?, ["name"]).next()?;
-        name.map(str::to_owned)
+        name_of(self.tables, tables::number(player)?).map(str::to_owned)
     }
 
     /// Returns whether the reader plays the game.
@@ -250,16 +247,18 @@ impl Asked<'_> {
             "since": time(number(since)), "paused": turn.is_some() && paused == Some("1"), "muted": is_muted,
             "away": { "black": self.away_until(black), "white": self.away_until(white) },
         });
-        let (deadline, now) = (number(deadline), self.now.timestamp());
-        if turn.is_some() && deadline == NO_DEADLINE {
-            entry["deadline"] = Value::Null;
-        } else if turn.is_some() && deadline > now {
-            entry["deadline"] = time(deadline);
-            entry["seconds_left"] = (deadline - now).into();
-            entry["claimant"] = Value::Null;
+        let (deadline, now) = (tables::deadline(deadline), self.now.timestamp());
+        match deadline {
+            None if turn.is_some() => entry["deadline"] = Value::Null,
+            Some(deadline) if turn.is_some() && deadline > now => {
+                entry["deadline"] = time(deadline);
+                entry["seconds_left"] = (deadline - now).into();
+                entry["claimant"] = Value::Null;
+            }
+            _ => {}
         }
         let waits = i64::from(reader.is_some() && to_move != reader);
-        Some((entry, [waits, deadline, number(since), id]))
+        Some((entry, [waits, deadline.unwrap_or(i64::MAX), number(since), id]))
     }
 
     /// Returns the games of the reader, or all for the host, each with its place.
@@ -301,9 +300,8 @@ impl Asked<'_> {
             json!({ "won": number(won), "drawn": number(drawn), "lost": number(lost) })
         };
         let own = self.reader.filter(|[reader, _]| *reader != id);
-        let mut games = Asked { reader: Some(self.about), ..*self }.games(true);
-        games.sort_by_key(|(_, place)| *place);
-        let games: Vec<_> = games.iter().map(|(it, _)| it["game"].clone()).take(20).collect();
+        let games = Asked { reader: Some(self.about), ..*self }.active();
+        let games: Vec<_> = games.iter().map(|it| it["game"].clone()).take(20).collect();
         let names = ["player", "kind", "about", "won", "drawn", "lost"];
         let lists = self.tables.columns("record", names);
         let lists: BTreeSet<_> = lists

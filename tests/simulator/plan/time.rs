@@ -4,6 +4,7 @@
 use chrono::TimeDelta;
 
 use super::{Action, Planner, by, host};
+use crate::simulator::DAY;
 
 /// Clocks of new games.
 pub const CLOCKS: [&str; 10] = [
@@ -52,8 +53,6 @@ const MOMENTS: [(&str, &str); 7] = [
     ("absence", "from_at"),
     ("absence", "until_at"),
 ];
-
-const DAY: i64 = 86_400;
 
 impl Planner<'_> {
     /// Returns the seconds until shortly before, at or shortly after a moment that matters, if there is one in

@@ -5,10 +5,10 @@ mod asked;
 use chrono::DateTime;
 
 use self::asked::Asked;
-use super::commands::{DAY, Given, Member, number};
+use super::commands::{Given, Member};
 use super::{Change, replies, violated};
-use crate::simulator::Violation;
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
+use crate::simulator::{DAY, Violation};
 
 /// Days after which a challenge expires.
 const OPEN_DAYS: i64 = 14;

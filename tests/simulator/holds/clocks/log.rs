@@ -1,13 +1,10 @@
 //! The log of a game, as the tables have it.
 
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{self, Tables, number};
 
 /// The colours, as indices.
 pub const BLACK: usize = 0;
 pub const WHITE: usize = 1;
-
-/// The stored deadline of a game without one.
-const NO_DEADLINE: i64 = 253_402_300_799;
 
 /// A row of the table `game`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,7 +145,6 @@ pub fn game(tables: &Tables, id: i64) -> Option<Game> {
     let row = tables.columns_of("game", id, columns).next()?;
     let [black, white, created_at, start, clock, free, flag, absences, local, ..] = row;
     let [.., turn, since, deadline, alarm_at, claim_event, paused, position_event, error] = row;
-    let number = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok());
     Some(Game {
         id,
         players: [number(black), number(white)],
@@ -161,7 +157,7 @@ pub fn game(tables: &Tables, id: i64) -> Option<Game> {
         is_local: local == Some("1"),
         turn: turn.map(|turn| usize::from(turn == "white")),
         since: number(since)?,
-        deadline: number(deadline).filter(|&deadline| deadline != NO_DEADLINE),
+        deadline: tables::deadline(deadline),
         alarm_at: number(alarm_at),
         claim_event: number(claim_event),
         is_paused: paused == Some("1"),

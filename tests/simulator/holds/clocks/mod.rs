@@ -9,10 +9,10 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
 use self::log::{Control, Game};
-use self::model::{DAY, Model};
+use self::model::Model;
 use super::{Change, violated};
-use crate::simulator::Violation;
 use crate::simulator::tables::Tables;
+use crate::simulator::{DAY, Violation};
 
 pub use calendar::Calendar;
 pub use log::{Event, events as event_rows};

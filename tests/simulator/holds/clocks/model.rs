@@ -3,8 +3,7 @@
 
 use super::calendar::Calendar;
 use super::log::{Control, Event, Game};
-
-pub const DAY: i64 = 86_400;
+use crate::simulator::DAY;
 
 /// How long nobody must have moved in a game without a clock before it can be claimed.
 const IDLE: i64 = 60 * DAY;

@@ -1,8 +1,8 @@
 //! What holds of alarms and reminders.
 
-use super::{Changed, Control, DAY, Outage, Settings, outage, violated};
-use crate::simulator::Violation;
+use super::{Changed, Control, Outage, Settings, outage, violated};
 use crate::simulator::holds::Change;
+use crate::simulator::{DAY, Violation};
 
 /// The least time between the two reminders of a game without a clock.
 const MIN_BETWEEN_REMINDERS: i64 = 7 * DAY;

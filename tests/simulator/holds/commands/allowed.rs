@@ -2,13 +2,14 @@
 
 use chrono::DateTime;
 
-use super::{DAY, Game, Given, Member, number};
-use crate::simulator::Violation;
+use super::{Game, Given, Member};
 use crate::simulator::holds::challenges;
 use crate::simulator::holds::{Change, violated};
 use crate::simulator::naive::Status;
 use crate::simulator::replay::{counts, opponent, place};
 use crate::simulator::shown;
+use crate::simulator::tables::number;
+use crate::simulator::{DAY, Violation};
 
 const MAX_WATCHERS: usize = 50;
 const MAX_COMMENTS: usize = 20;

@@ -7,14 +7,12 @@ mod stored;
 
 use super::{Change, HOST};
 use crate::simulator::replay::Replayed;
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
 
 pub use allowed::commands_are_done_or_refused;
 pub use events::{events_are_by_those_who_acted, plans_answer};
 pub use own::only_own_things_change;
 pub use stored::commands_store_what_they_say;
-
-pub const DAY: i64 = 86_400;
 
 /// A command in a shell.
 #[derive(Clone, Copy)]
@@ -47,10 +45,6 @@ pub struct Game<'a> {
     pub has_clock: bool,
     pub deadline: i64,
     pub since: i64,
-}
-
-pub fn number(text: Option<&str>) -> Option<i64> {
-    text?.parse().ok()
 }
 
 impl<'a> Member<'a> {

@@ -2,12 +2,12 @@
 
 use chrono::{Datelike, Days, NaiveDate, NaiveTime};
 
-use super::{DAY, Game, Given, Member, number};
-use crate::simulator::Violation;
+use super::{Game, Given, Member};
 use crate::simulator::holds::clocks::Calendar;
 use crate::simulator::holds::{Change, violated};
 use crate::simulator::shown;
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
+use crate::simulator::{DAY, Violation};
 
 /// The most days of a year that a player can be away.
 const MAX_AWAY: usize = 30;
