@@ -226,8 +226,8 @@ impl Try<'_> {
                 | Occasion::Gathered(_),
             ) => true,
         };
-        // What the first try said of the challenger holds, whatever games end later, and also that the
-        // challenge was open. Nothing is said of one that was not.
+        // Later tries say the same of the challenger, whatever games end meanwhile, and the same of whether
+        // the challenge is open: nothing is said of the challenger if it is not.
         let now = self.env.now();
         let shown = match (content.occasion, self.entry.first_try_at) {
             (Some(Occasion::Challenge | Occasion::Comment), None) => match challenge.is_open(now) {

@@ -170,11 +170,11 @@ impl<'a> Outbox<'a> {
         content: &MailContent,
         reader: PlayerId,
     ) -> Result<(), Error> {
-        let brings = content.kind.has(Trait::BringsComments);
-        for at in content.all_games().into_iter().take(MAX_DIGEST_BOARDS).filter(|_| brings) {
-            self.tx.attach_comments(mail, at.game, reader)?;
+        if !content.kind.has(Trait::BringsComments) {
+            return Ok(());
         }
-        Ok(())
+        let mut games = content.all_games().into_iter().take(MAX_DIGEST_BOARDS);
+        games.try_for_each(|at| Ok(self.tx.attach_comments(mail, at.game, reader)?))
     }
 
     /// Adds to the mail that gathers the mails beyond a quota, or queues one. Returns whether it is queued;

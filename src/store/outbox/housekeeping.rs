@@ -38,8 +38,8 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Deletes the record of a mail if it is still in that state. The comments that a superseded mail had go
-    /// with a later one.
+    /// Deletes the record of a mail if it is still in that state. Comments of a superseded mail can go with
+    /// a later one.
     pub fn delete_mail(&self, (id, state): (MailId, MailState)) -> Result<()> {
         if state == MailState::Superseded {
             let sql = "UPDATE comment SET mail = NULL
