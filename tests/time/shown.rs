@@ -145,6 +145,37 @@ fn a_game_waits_at_most_five_days_for_its_mail() {
 }
 
 #[test]
+fn the_last_try_ends_an_outage_whatever_it_fails_of() {
+    let env = timed("--clock 6h");
+    env.ok("send");
+    env.configure(DOWN);
+    env.ok("move 1 f5 --as alice");
+    later_with_send(&env, DAY);
+    // The server works again, but does not take this mail.
+    env.configure("[transport]\nkind = 'sendmail'\ncommand = ['sh', '-c', 'exit 75']");
+    later_with_send(&env, 5 * DAY);
+    let logged = events(&env, 1);
+    assert!(logged[0].contains("outage") && logged[1].contains("flag"), "{logged:?}");
+}
+
+#[test]
+fn a_flag_falls_at_its_deadline_whatever_was_said_since() {
+    let env = timed("--clock 6h");
+    env.ok("send");
+    env.configure(DOWN);
+    env.ok("move 1 f5 --as alice");
+    let deadline = env.game(1)["deadline"].clone();
+    later_with_send(&env, DAY);
+    env.ok("say 1 hello --as bob");
+    // There is no mail any more that could be waited for.
+    env.ok("set mail none --as bob");
+    env.run("send");
+    let logged = events(&env, 1);
+    assert!(logged[1].contains("flag"), "{logged:?}");
+    assert_eq!(env.game(1)["deadline"], deadline);
+}
+
+#[test]
 fn what_a_recipient_or_a_message_causes_stops_no_clock() {
     let env = timed("--clock 6h --flag hard");
     env.ok("send");

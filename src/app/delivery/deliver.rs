@@ -285,7 +285,7 @@ struct Round {
     settled: Vec<SettledTry>,
     /// Mails for which the time was too short.
     untried: Vec<Claim>,
-    /// The games of mails that were accepted, or given up in an outage.
+    /// The games of mails that were accepted or have failed.
     reached: Vec<GameId>,
     down: Option<Down>,
     /// Whether the time of the command was over: then it gave up, not the server.
@@ -298,9 +298,7 @@ impl Round {
         let down = result.as_ref().err().and_then(Down::of);
         let is_refused = matches!(result, Err(DeliveryError::Recipient(_)));
         let settled = env.settle(&claim.entry, result, self.is_over);
-        let is_given_up =
-            down.is_some() && !self.is_over && matches!(settled, Settled::Failed { .. });
-        if settled == Settled::Sent || is_given_up {
+        if matches!(settled, Settled::Sent | Settled::Failed { .. }) {
             self.reached.extend(claim.entry.content.all_games().iter().map(|at| at.game));
         }
         self.down = self.down.take().or(down);

@@ -48,8 +48,9 @@ pub(crate) fn covers(
     }
     // The first outage of a turn ends at the latest when its mail is given up.
     let stored = find::game(db, game)?;
+    let turn_start = stored.clocks().turn_start();
     let first = mail_outages(&stored).next().and_then(|since| DateTime::from_timestamp(since, 0));
-    Ok(first.is_none_or(|first| now - first < RETRIED_FOR))
+    Ok(first.is_none_or(|first| now - first.max(turn_start) < RETRIED_FOR))
 }
 
 /// Returns the same for an outage of the server. If `send` never ran, there is none, but a clock that seems
@@ -241,8 +242,8 @@ fn waiting_for_mail(db: &Db, now: DateTime<Utc>) -> Result<Vec<GameId>, Error> {
     Ok(db.games_with_unsent_turn_mail(now, now + TimeDelta::days(1))?)
 }
 
-/// Records that mails were accepted, or given up in an outage of the mail server: that ends it for their
-/// games, and for all games if one was accepted. The mails are not settled yet.
+/// Records that mails were accepted or have failed: that ends an outage of the mail server for their games, and
+/// for all games if one was accepted. The mails are not settled yet.
 pub(crate) fn settle_mail_outage(
     outbox: &mut Outbox,
     games: &[GameId],

@@ -136,7 +136,7 @@ impl Clocks {
                     clocks.take_back(first);
                     taken_back = rest;
                 }
-                _ => clocks.apply(number, event),
+                _ => clocks.apply(number, event, at),
             }
             if let Some(&start) = turn_starts.get(&number) {
                 clocks.turn_start = start;
@@ -398,7 +398,7 @@ impl Clocks {
         self.at = self.at.max(at);
     }
 
-    fn apply(&mut self, number: usize, event: &Event) {
+    fn apply(&mut self, number: usize, event: &Event, stored_at: Time) {
         if let Some((_, is_auto)) = event.action.as_move() {
             self.make_move(number, is_auto);
             return;
@@ -412,7 +412,8 @@ impl Clocks {
                 self.used_up = None;
             }
             (Action::Flag(player), _) => {
-                self.flagged = Some((*player, at));
+                // It fell at its deadline, even if somebody has said something since.
+                self.flagged = Some((*player, stored_at));
                 (self.respite, self.respite_over) = (None, None);
                 self.side_mut(*player).left = TimeDelta::zero();
             }
