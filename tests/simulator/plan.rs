@@ -74,7 +74,10 @@ pub fn next(world: &mut World, rng: &mut fastrand::Rng) -> Step {
         _ => None,
     };
     let mut planner = Planner::new(world, rng);
-    let action = planner.action();
+    let action = match planner.rng.u16(..150) {
+        0 if planner.players.len() > 2 => Action::Away(Box::new(planner.without_database())),
+        _ => planner.action(),
+    };
     let is_process = match action {
         Action::Mail { kind, .. } => kind != MailKind::Robot,
         _ => matches!(action, Action::Command(_) | Action::Reply { .. } | Action::Page(_)),
@@ -157,6 +160,22 @@ impl<'a> Planner<'a> {
             command.is_elsewhere = self.rng.u8(..odds) == 0;
         }
         action
+    }
+
+    /// Returns what somebody does while the database is away.
+    fn without_database(&mut self) -> Action {
+        let player = self.player();
+        match self.rng.u8(..6) {
+            0 => host("new othello yan@people.example zed@people.example"),
+            1 => self.sign_up(),
+            2 => host("send"),
+            3 => Action::Mail {
+                kind: MailKind::Verified,
+                about: self.address_of(&player),
+                text: "games".to_owned(),
+            },
+            _ => self.any(),
+        }
     }
 
     fn one<T: Copy>(&mut self, values: &[T]) -> T {

@@ -202,7 +202,8 @@ impl Machine {
         };
         let mut open = || {
             let (config, clock, rng) = settings();
-            App::open(&database, true, config, clock, rng)
+            let app = App::open(&database, true, config, clock, rng)?;
+            Ok(app.expecting_database(true))
         };
         let open_to_read = || {
             let (config, clock, rng) = settings();

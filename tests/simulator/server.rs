@@ -87,11 +87,23 @@ enum Fate {
     Refuse,
 }
 
+/// Whether the server serves a client.
+enum Greeting {
+    Fine,
+    /// It breaks off at the first mail, without an error that has its port.
+    BreaksOff,
+    RefusesSender,
+}
+
 #[derive(Default)]
 pub struct State {
     pub mood: Mood,
     pub rng: fastrand::Rng,
     pub accepted: Vec<Accepted>,
+    /// The time of the step, in seconds.
+    pub now: i64,
+    /// Since when every try has failed because the server could not be reached or refused the sender.
+    pub down_since: Option<i64>,
     /// How many mails were deferred, refused, or accepted without an answer.
     pub faults: usize,
     /// Is called when a mail was accepted and the sender does not know it yet, with the number of accepted
@@ -101,6 +113,17 @@ pub struct State {
 }
 
 impl State {
+    fn greeting(&mut self) -> Greeting {
+        let greeting = match (self.mood, self.rng.u8(..3)) {
+            (Mood::Down, 0) => Greeting::BreaksOff,
+            (Mood::Down, 1) => Greeting::RefusesSender,
+            _ => return Greeting::Fine,
+        };
+        self.faults += 1;
+        self.down_since = self.down_since.or(Some(self.now));
+        greeting
+    }
+
     fn fate(&mut self) -> Fate {
         match (self.mood, self.rng.u8(..100)) {
             (Mood::Down, _) | (Mood::Flaky, 0..20) => Fate::Defer,
@@ -164,6 +187,7 @@ fn serve(stream: &TcpStream, shared: &Mutex<State>) -> io::Result<()> {
     let (mut lines, mut out) = (BufReader::new(stream), stream);
     let mut say = |line: &str| out.write_all(format!("{line}\r\n").as_bytes());
     let (mut from, mut to, mut fate) = (String::new(), String::new(), Fate::Accept);
+    let greeting = lock(shared).greeting();
     say("220 mail.example")?;
     let mut line = String::new();
     loop {
@@ -174,6 +198,12 @@ fn serve(stream: &TcpStream, shared: &Mutex<State>) -> io::Result<()> {
         let word = line.get(..4).unwrap_or_default().to_ascii_uppercase();
         match word.as_str() {
             "EHLO" => say("250-mail.example\r\n250 8BITMIME")?,
+            "MAIL" if matches!(greeting, Greeting::BreaksOff) => {
+                return stream.shutdown(Shutdown::Both);
+            }
+            "MAIL" if matches!(greeting, Greeting::RefusesSender) => {
+                say("550 5.7.1 you may not send")?;
+            }
             "MAIL" => {
                 from = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
                 say("250 2.1.0 fine")?;
@@ -198,6 +228,7 @@ fn serve(stream: &TcpStream, shared: &Mutex<State>) -> io::Result<()> {
                 let id = field(&text, "Message-ID").unwrap_or_default();
                 let id = id.trim_matches(['<', '>']).to_owned();
                 let may_differ = Difference::Nothing;
+                state.down_since = state.down_since.filter(|_| may_come_again);
                 let mail = Accepted { from, to, id, text, may_come_again, may_differ, shown: None };
                 state.accepted.push(mail);
                 let number = state.accepted.len();

@@ -66,6 +66,8 @@ pub enum Action {
     Backup,
     /// The database is replaced by the last copy.
     Restore,
+    /// A command, a mail or a page comes while the database file is away. Its log is there.
+    Away(Box<Self>),
 }
 
 /// Which mail comes in.
@@ -119,6 +121,36 @@ pub enum Mood {
 const MOODS: [(&str, Mood); 3] =
     [("good", Mood::Good), ("flaky", Mood::Flaky), ("down", Mood::Down)];
 
+impl Action {
+    fn parse(text: &str) -> Option<Self> {
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        Some(match word {
+            "wait" => Self::Wait { seconds: rest.parse().ok()? },
+            "serve" => Self::Serve { seconds: rest.parse().ok()? },
+            "server" => Self::Server(MOODS.iter().find(|(it, _)| *it == rest)?.1),
+            "reply" => {
+                let (to, text) = rest.split_once(' ')?;
+                Self::Reply { to: to.to_owned(), text: text.replace("\\n", "\n") }
+            }
+            "page" => Self::Page(Request { path: rest.to_owned(), form: None, is_foreign: false }),
+            "form" | "forge" => {
+                let (path, form) = rest.split_once(' ')?;
+                let (path, form) = (path.to_owned(), Some(form.to_owned()));
+                Self::Page(Request { path, form, is_foreign: word == "forge" })
+            }
+            _ if let Some((_, kind)) = MAIL_KINDS.iter().find(|(it, _)| *it == word) => {
+                let (about, text) = rest.split_once(' ').unwrap_or((rest, ""));
+                let (about, text) = (about.to_owned(), text.replace("\\n", "\n"));
+                Self::Mail { kind: *kind, about, text }
+            }
+            "backup" => Self::Backup,
+            "restore" => Self::Restore,
+            "away" => Self::Away(Box::new(Self::parse(rest)?)),
+            _ => Self::Command(Command::parse(text)?),
+        })
+    }
+}
+
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:x} ", self.seed)?;
@@ -127,28 +159,35 @@ impl fmt::Display for Step {
             Some(Cut::Power) => f.write_str("power ")?,
             None => {}
         }
-        match &self.action {
-            Action::Wait { seconds } => write!(f, "wait {seconds}"),
-            Action::Serve { seconds } => write!(f, "serve {seconds}"),
-            Action::Server(mood) => {
-                let (word, _) = MOODS.iter().find(|(_, it)| it == mood).ok_or(fmt::Error)?;
-                write!(f, "server {word}")
-            }
-            Action::Command(command) => write!(f, "{command}"),
-            Action::Reply { to, text } => write!(f, "reply {to} {}", text.replace('\n', "\\n")),
-            Action::Mail { kind, about, text } => {
-                write!(f, "{} {about} {}", kind.word(), text.replace('\n', "\\n"))
-            }
-            Action::Page(Request { path, form: None, .. }) => write!(f, "page {path}"),
-            Action::Page(Request { path, form: Some(form), is_foreign }) => {
-                write!(f, "{} {path} {form}", if *is_foreign { "forge" } else { "form" })
-            }
-            Action::Backup => f.write_str("backup"),
-            Action::Restore => f.write_str("restore"),
-        }?;
+        write!(f, "{}", self.action)?;
         match &self.meanwhile {
             Some((seed, command)) => write!(f, "{MEANWHILE}{seed:x} {command}"),
             None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wait { seconds } => write!(f, "wait {seconds}"),
+            Self::Serve { seconds } => write!(f, "serve {seconds}"),
+            Self::Server(mood) => {
+                let (word, _) = MOODS.iter().find(|(_, it)| it == mood).ok_or(fmt::Error)?;
+                write!(f, "server {word}")
+            }
+            Self::Command(command) => write!(f, "{command}"),
+            Self::Reply { to, text } => write!(f, "reply {to} {}", text.replace('\n', "\\n")),
+            Self::Mail { kind, about, text } => {
+                write!(f, "{} {about} {}", kind.word(), text.replace('\n', "\\n"))
+            }
+            Self::Page(Request { path, form: None, .. }) => write!(f, "page {path}"),
+            Self::Page(Request { path, form: Some(form), is_foreign }) => {
+                write!(f, "{} {path} {form}", if *is_foreign { "forge" } else { "form" })
+            }
+            Self::Backup => f.write_str("backup"),
+            Self::Restore => f.write_str("restore"),
+            Self::Away(action) => write!(f, "away {action}"),
         }
     }
 }
@@ -208,33 +247,7 @@ impl FromStr for Step {
                 Some(("power", rest)) => (Some(Cut::Power), rest),
                 _ => (None, rest),
             };
-            let whole = rest;
-            let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-            let action = match word {
-                "wait" => Action::Wait { seconds: rest.parse().ok()? },
-                "serve" => Action::Serve { seconds: rest.parse().ok()? },
-                "server" => Action::Server(MOODS.iter().find(|(it, _)| *it == rest)?.1),
-                "reply" => {
-                    let (to, text) = rest.split_once(' ')?;
-                    Action::Reply { to: to.to_owned(), text: text.replace("\\n", "\n") }
-                }
-                "page" => {
-                    Action::Page(Request { path: rest.to_owned(), form: None, is_foreign: false })
-                }
-                "form" | "forge" => {
-                    let (path, form) = rest.split_once(' ')?;
-                    let (path, form) = (path.to_owned(), Some(form.to_owned()));
-                    Action::Page(Request { path, form, is_foreign: word == "forge" })
-                }
-                _ if let Some((_, kind)) = MAIL_KINDS.iter().find(|(it, _)| *it == word) => {
-                    let (about, text) = rest.split_once(' ').unwrap_or((rest, ""));
-                    let (about, text) = (about.to_owned(), text.replace("\\n", "\n"));
-                    Action::Mail { kind: *kind, about, text }
-                }
-                "backup" => Action::Backup,
-                "restore" => Action::Restore,
-                _ => Action::Command(Command::parse(whole)?),
-            };
+            let action = Action::parse(rest)?;
             Some(Self { seed, cut, action, meanwhile })
         };
         parse().ok_or_else(|| NotAStep(line.to_owned()))

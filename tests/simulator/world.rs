@@ -1,5 +1,8 @@
 //! The files, the time and the processes of a world, and the checks after each step.
 
+pub mod away;
+mod judge;
+
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -13,6 +16,7 @@ use chrono::{DateTime, Utc};
 use outflank::app::{self, PlayerCommand};
 use outflank::clock::{self, Clock as _};
 
+use self::judge::Heard;
 use super::cut::{self, Copy};
 use super::holds::{self, HOST, Secrets};
 use super::mailer::{self, Incoming};
@@ -131,17 +135,12 @@ pub struct World {
     checked_mails: usize,
     /// How many faults the mail server had before the step.
     faults_before: usize,
+    /// Since when it was down before the step.
+    down_before: Option<i64>,
     secrets: Secrets,
     /// What people have read in the last step: mails by their address, and replies.
     pub read: Vec<(String, String)>,
     tally: Tally,
-}
-
-/// What somebody has heard of a process.
-struct Heard<'a> {
-    reader: String,
-    words: &'a [String],
-    ran: &'a Ran,
 }
 
 /// Copies of the files, while a step is carried out that is cut afterwards.
@@ -190,6 +189,7 @@ impl World {
             received: Vec::new(),
             checked_mails: 0,
             faults_before: 0,
+            down_before: None,
             secrets: Secrets::default(),
             read: Vec::new(),
             tally: Tally::default(),
@@ -230,6 +230,7 @@ impl World {
             Action::Mail { kind: MailKind::Robot, about, text } => self.robot(step, about, text),
             Action::Mail { kind, about, text } => self.receive(step, *kind, about, text),
             Action::Page(request) => self.page(step, request),
+            Action::Away(action) => self.without_database(step, action),
             Action::Backup => {
                 let accepted = self.server.state().accepted.len();
                 self.backup = Some(Copy::of(&self.database(), accepted));
@@ -242,6 +243,7 @@ impl World {
                 // The copy may be older than they are.
                 self.received.iter_mut().for_each(|mail| mail.is_copy = false);
                 self.tally.restores += 1;
+                self.server.state().down_since = None;
                 // What was sent since can be sent again.
                 self.lost = backup.accepted..self.server.state().accepted.len();
                 for mail in &mut self.server.state().accepted[backup.accepted..] {
@@ -383,7 +385,10 @@ impl World {
         let before = mem::take(&mut self.tables);
         let written = state_of(&database);
         let accepted_before = self.server.state().accepted.len();
-        self.faults_before = self.server.state().faults;
+        let mut state = self.server.state();
+        state.now = self.now().timestamp();
+        (self.faults_before, self.down_before) = (state.faults, state.down_since);
+        drop(state);
         let copies = Arc::new(Mutex::new(Copies::default()));
         let copy = {
             let (copies, database, is_cut) =
@@ -535,6 +540,8 @@ impl World {
         // What the server accepted stays. The sender may not know it.
         let first = copies.all[0].accepted;
         let mut state = self.server.state();
+        // The sender may not know that it failed.
+        state.down_since = None;
         state.accepted.truncate(copies.all[segment].accepted);
         for mail in &mut state.accepted[first..] {
             mail.may_come_again = true;
@@ -576,101 +583,6 @@ impl World {
         owner.is_none_or(|it| it == is_elsewhere)
     }
 
-    /// Checks what a step has changed since the tables and the number of accepted mails were these, and that
-    /// what somebody has heard keeps the secrets of others.
-    fn observe(
-        &mut self,
-        words: &[String],
-        before: &Tables,
-        accepted_before: usize,
-        heard: Option<&Heard>,
-    ) -> Result<(), Violation> {
-        let now = self.now();
-        let state = self.server.state();
-        let change = holds::Change {
-            words,
-            before,
-            after: &self.tables,
-            accepted: &state.accepted,
-            accepted_before,
-            has_mail_faults: state.faults > self.faults_before,
-            now,
-            actor: heard.map_or(HOST, |heard| &heard.reader),
-            status: heard.map_or(0, |heard| heard.ran.status),
-            incoming: self.incoming.as_ref(),
-        };
-        holds::after_step(&change)?;
-        let Some(Heard { reader, words, ran }) = heard else { return Ok(()) };
-        if reader != HOST {
-            self.secrets.hear(&reader.to_lowercase(), &words.join(" "), None);
-        }
-        self.secrets.learn(before, &self.tables);
-        holds::replies_keep_secrets(&change, &self.secrets, reader, words, ran)?;
-        holds::the_log_keeps_secrets(words, ran)?;
-        holds::mails_keep_secrets(&change, &mut self.secrets)?;
-        holds::mails_show_the_position(&change)?;
-        if words[0] == "send" {
-            holds::addresses_of_those_who_left_are_erased(&self.tables, &self.secrets)?;
-        }
-        // The folder is another one in each world.
-        let folder = self.machine.folder.to_string_lossy();
-        let replies = ran.printed().map(|text| (reader.clone(), text.replace(&*folder, "")));
-        let new = &state.accepted[accepted_before..];
-        let mails = new.iter().map(|mail| (mail.to.clone(), mail.text.clone()));
-        self.read.extend(replies.chain(mails));
-        Ok(())
-    }
-
-    /// Checks what `show` says of the clocks of the game with the first deadline to come.
-    fn check_shown_clocks(&self) -> Result<(), Violation> {
-        let games = self.tables.columns("game", ["deadline", "id"]);
-        let to_come = games.filter(|[at, _]| {
-            at.and_then(|at| at.parse().ok()).is_some_and(|at: i64| at > self.now().timestamp())
-        });
-        let Some([_, Some(id)]) = to_come.min() else { return Ok(()) };
-        let shown = self.ask(&["show".to_owned(), id.to_owned()]);
-        holds::show_says_what_the_model_says(
-            &self.tables,
-            self.now(),
-            &shown.json.unwrap_or_default(),
-        )
-    }
-
-    /// Checks one of the views, of a game and for somebody that the seed of the step chooses.
-    fn check_view(&self, seed: u64) -> Result<(), Violation> {
-        let mut rng = fastrand::Rng::with_seed(seed);
-        let games: Vec<_> = self.tables.columns("game", ["id"]).collect();
-        let players = self.tables.columns("player", ["id", "name", "left_at"]);
-        let players = players.filter_map(|[id, name, left_at]| match left_at {
-            None => Some([id?, name?]),
-            Some(_) => None,
-        });
-        let players: Vec<_> = players.collect();
-        let (Some([Some(game)]), Some(about)) = (rng.choice(games), rng.choice(&players)) else {
-            return Ok(());
-        };
-        let view = holds::VIEWS[rng.usize(..holds::VIEWS.len())];
-        let words = view.0.replace("GAME", game).replace("NAME", about[1]);
-        let words: Vec<_> = words.split(' ').map(str::to_owned).collect();
-        let is_players = PlayerCommand::named(&words[0]).is_some() && words[1..] != ["--addresses"];
-        // The host asks, too.
-        let reader = rng.choice(&players).copied().filter(|_| is_players && rng.u8(..6) > 0);
-        let ran = self.ask_as(reader.map(|[_, name]| name.to_owned()), &words);
-        let (tables, game) = (&self.tables, game.parse().unwrap_or_default());
-        let asked = holds::Asked { tables, now: self.now(), reader, game, about: *about };
-        holds::reply_is_well_formed(&words, &ran)?;
-        holds::texts_say_what_the_json_says(view.0, &ran)?;
-        holds::views_show_what_stands(&asked, view, &ran.json.unwrap_or_default())
-    }
-
-    /// Checks what `show` shows of a game that has changed.
-    fn check_shown(&self, before: &Tables) -> Result<(), Violation> {
-        let Some(game) = holds::changed(before, &self.tables).pop_first() else { return Ok(()) };
-        let ran = self.ask(&["show".to_owned(), game.to_string()]);
-        let shown = serde_json::from_str(&ran.json.unwrap_or_default()).unwrap_or_default();
-        holds::show_shows_what_follows(&self.tables, game, &shown)
-    }
-
     /// Returns the name of the player whose page has this path; `stranger` if it is a page for everybody.
     pub fn reader_of(&self, path: &str) -> String {
         self.secrets.reader_of(path).unwrap_or("stranger").to_owned()
@@ -681,25 +593,6 @@ impl World {
         let mut players = self.tables.columns("player", ["address", "name"]);
         let player = players.find(|[it, _]| it.is_some_and(|it| it.eq_ignore_ascii_case(address)));
         player.and_then(|[_, name]| name).unwrap_or("stranger").to_lowercase()
-    }
-
-    /// Checks the mails that were accepted since the last check.
-    fn check_mails(&mut self) -> Result<(), Violation> {
-        let state = self.server.state();
-        holds::mails_come_once(&state.accepted, self.checked_mails)?;
-        holds::mails_are_well_formed(&state.accepted[self.checked_mails..])?;
-        self.checked_mails = state.accepted.len();
-        Ok(())
-    }
-
-    /// Lets `verify` check everything.
-    fn verify(&self) -> Result<(), Violation> {
-        if !self.database().exists() {
-            return Ok(());
-        }
-        holds::deferred_mail_is_tried_for_days(&tables::open(&self.database()))?;
-        let words = ["verify".to_owned()];
-        holds::verify_finds_nothing(&self.ask(&words))
     }
 
     /// Runs a command that only reads, without a fault.

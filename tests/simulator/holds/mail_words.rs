@@ -5,11 +5,15 @@ use std::collections::BTreeSet;
 use super::mail_texts::{Letter, bare, flat};
 use super::privacy::marks;
 use super::rows::{has_blocked, name_of};
+use crate::simulator::DAY;
 use crate::simulator::server::{Accepted, Difference};
 use crate::simulator::tables::number;
 
 /// Kinds of mail that bring what the opponent has said.
 const WITH_COMMENTS: [&str; 4] = ["turn", "started", "over", "flagged"];
+
+/// How many seconds the record of a failed mail is kept: then nobody knows any more that a comment went with it.
+const FAILED_KEPT_FOR: i64 = 30 * DAY;
 
 impl Letter<'_> {
     /// An offer of the opponent that is open can be answered, and no other.
@@ -43,11 +47,12 @@ impl Letter<'_> {
         let Some(author) = self.game.opponent(color) else { return Ok(()) };
         let name = name_of(tables, author).unwrap_or_default();
         let shown = said(&self.text);
-        let rows = tables.columns_of("event", self.game.id, ["author", "action"]);
-        let rows = (1..).zip(rows).filter(|(_, [by, _])| *by != Some(color));
-        let comments =
-            rows.filter_map(|(number, [_, action])| Some((number, action?.strip_prefix("say ")?)));
-        let comments: Vec<(usize, &str)> = comments.collect();
+        let rows = tables.columns_of("event", self.game.id, ["author", "action", "at"]);
+        let rows = (1..).zip(rows).filter(|(_, [by, ..])| *by != Some(color));
+        let comments = rows.filter_map(|(event, [_, action, at])| {
+            Some((event, action?.strip_prefix("say ")?, number(at)?))
+        });
+        let comments: Vec<(usize, &str, i64)> = comments.collect();
         if comments.is_empty() && shown.is_empty() {
             return Ok(());
         }
@@ -60,7 +65,7 @@ impl Letter<'_> {
             return Err(format!("shows words of {name}, who is blocked: {shown:?}"));
         }
         let mut left = bare(&shown.join(" "));
-        for (number, words) in comments {
+        for (number, words, said_at) in comments {
             let Some(mark) = marks(words).next() else {
                 left = left.replacen(&bare(&format!("{name}: {words}")), "", 1);
                 continue;
@@ -77,6 +82,7 @@ impl Letter<'_> {
                 }
             } else if earlier.is_none()
                 && number <= self.row.events
+                && self.change.now.timestamp() - said_at < FAILED_KEPT_FOR
                 && WITH_COMMENTS.contains(&&*self.row.kind)
                 && !is_blocked
                 && self.is_first_try()

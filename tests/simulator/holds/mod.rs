@@ -32,7 +32,8 @@ use super::server::Accepted;
 use super::tables::Tables;
 
 pub use clocks::{
-    clocks_are_those_of_the_model, send_does_all_that_is_due, show_says_what_the_model_says,
+    clocks_are_those_of_the_model, has_flag_fallen, send_does_all_that_is_due,
+    show_says_what_the_model_says,
 };
 pub use delivery::*;
 pub use games::*;
@@ -62,6 +63,9 @@ pub struct Change<'a> {
     /// How many of them it had accepted before.
     pub accepted_before: usize,
     /// Whether the server has deferred or refused a mail in the step, or broken off.
+    /// Since when the mail server could not be reached or refused the sender, before and after the step; `None`
+    /// if it has accepted mail since, or if nobody knows.
+    pub mail_down_since: [Option<i64>; 2],
     pub has_mail_faults: bool,
     pub now: DateTime<Utc>,
     /// The name of the player who gave it or has the page, or [`HOST`].

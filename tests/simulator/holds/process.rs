@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::violated;
 use crate::simulator::process::Ran;
 use crate::simulator::tables::Tables;
+use crate::simulator::world::away::Away;
 use crate::simulator::{Violation, sentence};
 
 /// How long the server recognises a mail that comes again.
@@ -137,4 +138,27 @@ pub fn verify_finds_nothing(ran: &Ran) -> Result<(), Violation> {
         0 => Ok(()),
         _ => violated("verify_finds_nothing", format!("{:?} {:?}", ran.json, ran.sentences)),
     }
+}
+
+/// While the database is away, nothing is created in its place, nobody is mailed, and no command but those that
+/// need no database says that it has worked.
+pub fn nothing_is_made_without_the_database(away: &Away) -> Result<(), Violation> {
+    let Away { words, ran, files: [before, after], sent } = away;
+    let is_right = match &*words[0] {
+        // They need no database.
+        "help" | "rules" => true,
+        // As a pipe, the mail server keeps the mail.
+        "receive" => matches!(ran.status, 3 | 75),
+        "send" | "new" | "signup" => matches!(ran.status, 2 | 3),
+        _ => (1..=3).contains(&ran.status),
+    };
+    if is_right && ran.panic.is_none() && before == after && *sent == 0 {
+        return Ok(());
+    }
+    let words = words.join(" ");
+    let found = format!(
+        "`{words}` ended with {} {:?}; files {before:?}, then {after:?}; {sent} mails",
+        ran.status, ran.sentences
+    );
+    violated("nothing_is_made_without_the_database", found)
 }

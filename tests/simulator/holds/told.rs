@@ -80,6 +80,11 @@ impl<'a> Told<'a> {
         written || self.change.words.iter().any(|it| it.contains(word))
     }
 
+    /// Returns whether a comment goes at once. In a mail, a word within the comment is part of it.
+    fn says_at_once(&self) -> bool {
+        self.says(if self.change.incoming.is_some() { "say --now" } else { "--now" })
+    }
+
     /// Returns how many mails to a player there were lately that meet this.
     fn recent(&self, player: i64, is_meant: impl Fn(&Mail) -> bool) -> usize {
         let all = self.change.after.columns("outbox", ["id", "player"]);
@@ -195,7 +200,7 @@ impl<'a> Told<'a> {
             "away" | "back" if Game::of(self.change.before, game.id).is_some() && !has_ended => {
                 self.demand("notice", to, None, action)
             }
-            "say" if was_over || self.says("--now") => {
+            "say" if was_over || self.says_at_once() => {
                 let is_told = |it: &Mail| it.player == Some(to) && it.game == Some(game.id);
                 let is_told = has_blocked(self.change.after, to, by)
                     || has_blocked(self.change.before, to, by)

@@ -28,6 +28,7 @@ struct Row {
     first_try_at: Option<i64>,
     is_prompt: bool,
     sent_to: Option<String>,
+    has_bounced: bool,
 }
 
 /// A game with a person to move.
@@ -50,7 +51,7 @@ struct Reader {
 }
 
 impl Row {
-    const COLUMNS: [&'static str; 14] = [
+    const COLUMNS: [&'static str; 15] = [
         "id",
         "kind",
         "player",
@@ -65,11 +66,12 @@ impl Row {
         "is_reply",
         "sent_to",
         "message_id",
+        "bounced_at",
     ];
 
-    fn of(row: [Option<&str>; 14]) -> Option<Self> {
+    fn of(row: [Option<&str>; 15]) -> Option<Self> {
         let [id, kind, player, game, events, state, tries, created_at, not_before, ..] = row;
-        let [.., first_try_at, is_prompt, is_reply, sent_to, _] = row;
+        let [.., first_try_at, is_prompt, is_reply, sent_to, _, bounced_at] = row;
         Some(Self {
             id: number(id)?,
             kind: kind?.to_owned(),
@@ -83,6 +85,7 @@ impl Row {
             first_try_at: number(first_try_at),
             is_prompt: is_prompt == Some("1") || is_reply == Some("1"),
             sent_to: sent_to.map(str::to_owned),
+            has_bounced: bounced_at.is_some(),
         })
     }
 
@@ -184,7 +187,7 @@ fn accepted_mails_may_go(change: &Change) -> Result<(), Violation> {
 /// Returns whether one of the last events that a mail knew is a flag in the present turn.
 fn has_fallen(tables: &Tables, game: i64, events: i64) -> bool {
     let log: Vec<_> = tables.columns_of("event", game, ["action"]).collect();
-    let log = &log[..log.len().min(usize::try_from(events).unwrap_or_default())];
+    let log = &log[..log.len().min(usize::try_from(events).unwrap_or(usize::MAX))];
     let mut words = log.iter().rev().filter_map(|[action]| *action);
     words.find(|it| it.starts_with("flag ") || !it.contains(' ')).is_some_and(|it| it.contains(' '))
 }
@@ -216,8 +219,9 @@ fn about_a_turn_that_lasts(change: &Change, row: &Row) -> Result<(), &'static st
             let Some(game) = waiting.filter(|game| game.player == row.player) else {
                 return Err("is about a turn that is over");
             };
-            // Who has not lost by a flag can still move, and is told at a new address.
-            if game.deadline <= now && !has_fallen(tables, game.id, row.events) {
+            // Who has not lost by a flag can still move, and is told at a new address or after a bounce.
+            let known = if row.has_bounced { i64::MAX } else { row.events };
+            if game.deadline <= now && !has_fallen(tables, game.id, known) {
                 return Err("is about a turn whose time is over");
             }
             if is_muted(tables, game.id, row.player) {
@@ -237,7 +241,9 @@ fn about_a_turn_that_lasts(change: &Change, row: &Row) -> Result<(), &'static st
         "reminder" => {
             let games = tables.columns("reminder", ["game", "mail"]);
             let games = games.filter(|[_, mail]| number(*mail) == Some(row.id));
-            let waiting = games.filter_map(|[game, _]| Waiting::of(tables, number(game)?));
+            // Its record goes with an outage that the mail ends.
+            let games = games.filter_map(|[game, _]| number(game)).chain(row.game);
+            let waiting = games.filter_map(|game| Waiting::of(tables, game));
             let mut lasting = waiting.filter(|it| it.player == row.player && it.deadline > now);
             lasting.next().ok_or("reminds of turns that are over")?;
         }
@@ -340,7 +346,7 @@ fn no_turn_is_forgotten(change: &Change) -> Result<(), Violation> {
 /// After `send`, no turn mail is due that was not tried.
 fn due_turn_mails_are_tried(change: &Change) -> Result<(), Violation> {
     let (tables, now) = (change.after, change.now.timestamp());
-    if change.words[0] != "send" {
+    if change.words[0] != "send" || change.mail_down_since[1].is_some() {
         return Ok(());
     }
     for row in Row::all(tables) {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::games::{figure, word};
 use super::rows::name_of;
-use super::violated;
+use super::{has_flag_fallen, violated};
 use crate::simulator::Violation;
 use crate::simulator::glicko::Rating;
 use crate::simulator::naive::Event;
@@ -221,6 +221,8 @@ impl Asked<'_> {
             "deadline",
             "paused",
             "to_move",
+            "flag",
+            "claim_event",
         ];
         let [
             variant,
@@ -234,6 +236,8 @@ impl Asked<'_> {
             deadline,
             paused,
             to_move,
+            flag,
+            claim_event,
         ] = self.tables.columns_of("game", id, names).next()?;
         let name = |player, bot: Option<&str>| self.name(player).or(bot.map(str::to_owned));
         let reader = self.reader.map(|[id, _]| id);
@@ -254,6 +258,17 @@ impl Asked<'_> {
                 entry["deadline"] = time(deadline);
                 entry["seconds_left"] = (deadline - now).into();
                 entry["claimant"] = Value::Null;
+            }
+            Some(deadline) if turn.is_some() && paused == Some("0") => {
+                let has_fallen = match claim_event {
+                    Some(_) => Some(true),
+                    None => has_flag_fallen(self.tables, deadline, now),
+                };
+                let opponent = if turn == Some("black") { "white" } else { "black" };
+                if let Some(has_fallen) = has_fallen {
+                    let can_claim = has_fallen && flag == Some("claim");
+                    entry["claimant"] = can_claim.then_some(opponent).into();
+                }
             }
             _ => {}
         }

@@ -55,7 +55,17 @@ impl Planner<'_> {
         });
         let stranger = self.player();
         let [challenger, opponent] = names.map(|name| name.unwrap_or(&stranger));
-        match self.rng.u8(..9) {
+        match self.rng.u8(..11) {
+            9 | 10 => {
+                // Words and the answer come in one mail.
+                opponent.clone_into(&mut self.writer);
+                let (about, answer) = (self.address_of(opponent), self.one(&["accept", "decline"]));
+                let text = match self.rng.bool() {
+                    true => format!("say {id} {}\n{answer} {id}", self.value("TEXT")),
+                    false => format!("{answer} {id}\nsay {id} {}", self.value("TEXT")),
+                };
+                Action::Mail { kind: MailKind::Verified, about, text }
+            }
             8 => {
                 opponent.clone_into(&mut self.writer);
                 let words = self.value("TEXT");

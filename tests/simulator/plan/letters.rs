@@ -2,6 +2,7 @@
 
 use super::{Planner, by};
 use crate::simulator::mailer;
+use crate::simulator::server::Accepted;
 use crate::simulator::step::{Action, MailKind};
 
 /// What people write besides commands. A line feed is a line of its own.
@@ -42,7 +43,10 @@ const OF_ROBOTS: [&str; 5] = [
 ];
 
 /// Comments that read like commands where a mail quotes them.
-const TAUNTS: [&str; 8] = [
+const TAUNTS: [&str; 11] = [
+    "resign resign resign resign",
+    "accept resign accept resign accept resign accept resign accept resign",
+    "we resign",
     "resign",
     "accept",
     "yes",
@@ -93,6 +97,14 @@ impl Planner<'_> {
         (!ids.is_empty()).then(|| ids[self.rng.usize(..ids.len())].clone())
     }
 
+    /// Returns the Message-ID of one of the last mails that has a comment which reads like a command.
+    fn with_taunt(&self) -> Option<String> {
+        let state = self.world.server.state();
+        let mut last = state.accepted.iter().rev().take(200);
+        let has_taunt = |mail: &&Accepted| TAUNTS.iter().any(|taunt| mail.text.contains(*taunt));
+        last.find(has_taunt).map(|mail| mail.id.clone())
+    }
+
     /// Returns a legal move of the mail with this Message-ID.
     fn move_of(&mut self, id: &str) -> Option<String> {
         let state = self.world.server.state();
@@ -128,8 +140,8 @@ impl Planner<'_> {
                 let about = format!("{seed:x}");
                 Some(Action::Mail { kind: MailKind::Again, about, text: String::new() })
             }
-            80..84 => self.taunt(),
-            84..90 => self.answer_by_mail(),
+            80..85 => self.taunt(),
+            85..90 => self.answer_by_mail(),
             _ => {
                 let address = self.address();
                 self.writer = self.world.name_at(&address);
@@ -139,9 +151,10 @@ impl Planner<'_> {
         }
     }
 
-    /// Answers a mail with a move that it shows, alone or with other words.
+    /// Answers a mail with a move that it shows, alone or with other words. It often has words of somebody.
     fn answer(&mut self) -> Option<Action> {
         let about = self.about(|_| true)?;
+        let about = self.with_taunt().filter(|_| self.rng.u8(..4) == 0).unwrap_or(about);
         let reader = {
             let state = self.world.server.state();
             state.accepted.iter().rfind(|mail| mail.id == about)?.to.clone()

@@ -91,7 +91,7 @@ impl Planner<'_> {
         let Some(game) = self.active() else { return self.begin() };
         let Some(player) = self.either(&game) else { return host("send") };
         let id = game.id;
-        match self.rng.u8(..16) {
+        match self.rng.u8(..17) {
             0..6 => by(&player, &format!("set {}", self.one(&SETTINGS))),
             6..8 => {
                 let from = self.world.now().date_naive() + TimeDelta::days(self.rng.i64(0..3));
@@ -104,7 +104,23 @@ impl Planner<'_> {
             12 => host("extend all 2h"),
             13 => by(&player, &format!("{} {id}", self.one(&["mute", "unmute", "unmute"]))),
             14 => by(&player, &format!("{} {id}", self.one(&["pause", "unpause", "takeback"]))),
+            15 => self.after_flag(),
             _ => self.answer_offer(),
+        }
+    }
+
+    /// Goes on in a game in which a flag has fallen.
+    fn after_flag(&mut self) -> Action {
+        let flags = self.world.tables().columns("game", ["id", "claim_event"]);
+        let fallen = flags.filter_map(|[id, event]| event.and(id)?.parse().ok());
+        let fallen: Vec<i64> = fallen.collect();
+        let game = self.games.iter().find(|game| fallen.contains(&game.id)).cloned();
+        let Some(game) = game else { return host("send") };
+        let Some(player) = self.either(&game) else { return host("send") };
+        let word = self.one(&["takeback", "takeback", "accept", "accept", "extend", "claim"]);
+        match word {
+            "extend" => host(&format!("extend {} 3h", game.id)),
+            _ => by(&player, &format!("{word} {}", game.id)),
         }
     }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use self::log::{Control, Game};
 use self::model::Model;
 use super::{Change, violated};
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
 
 pub use calendar::Calendar;
@@ -20,6 +20,9 @@ pub use reminders::send_does_all_that_is_due;
 
 /// The longest time between two checks of `send` that is not an outage.
 const MAX_BETWEEN_CHECKS: i64 = 2 * 3_600;
+
+/// How long the server tries to deliver a mail.
+const MAIL_TRIED_FOR: i64 = 5 * DAY;
 
 /// A clock that is further ahead of all that is known is doubted.
 const MAX_AHEAD: i64 = 14 * DAY;
@@ -147,7 +150,7 @@ impl<'a> Changed<'a> {
                 && event.at <= now
                 && event.about() == self.model.turn
                 && (event.word() == "time-out") == self.game.is_hard;
-            if !is_right || outage == Outage::OfServer {
+            if !is_right || outage == Outage::OfServer || self.waits_for_mail_server() {
                 return self.violated(of, &format!("{event:?}, deadline {deadline:?}, {outage:?}"));
             }
             return Ok(());
@@ -161,6 +164,27 @@ impl<'a> Changed<'a> {
             return self.violated(of, &format!("{event:?} is after the deadline {deadline:?}"));
         }
         Ok(())
+    }
+
+    /// Returns whether the mail about the turn was due before the deadline and could not be sent, because the
+    /// mail server was down by then.
+    fn waits_for_mail_server(&self) -> bool {
+        let Change { before, now, mail_down_since, .. } = *self.change;
+        let ([Some(since), _], Some(deadline)) = (mail_down_since, self.model.deadline) else {
+            return false;
+        };
+        let player = self.game.players[self.model.turn];
+        let columns = ["game", "kind", "player", "state", "due_at", "created_at", "tries"];
+        let is_its_mail = |[game, kind, reader, state, due_at, created_at, tries]: &[Option<&str>;
+                                7]| {
+            number(*game) == Some(self.game.id)
+                && matches!(*kind, Some("turn" | "started"))
+                && number(*reader) == player
+                && *state == Some("queued")
+                && (number(*tries) > Some(0) || number(*due_at) < Some(deadline))
+                && number(*created_at).is_some_and(|it| now.timestamp() - it < MAIL_TRIED_FOR)
+        };
+        since < deadline && before.columns("outbox", columns).any(|row| is_its_mail(&row))
     }
 
     /// The tables show the deadline of the model, whose turn it is and since when.
@@ -283,6 +307,15 @@ impl Settings {
     }
 }
 
+/// Returns whether a flag has fallen that nobody has recorded yet, by these tables; `None` if it is not known.
+pub fn has_flag_fallen(tables: &Tables, deadline: i64, now: i64) -> Option<bool> {
+    match outage(tables, deadline, now) {
+        Outage::None => Some(deadline <= now),
+        Outage::OfServer => Some(false),
+        Outage::Possible => None,
+    }
+}
+
 /// Whether a deadline fell into an outage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outage {
@@ -294,7 +327,6 @@ enum Outage {
 
 /// Returns whether a deadline that has passed fell into an outage which lasts, by these tables.
 fn outage(tables: &Tables, deadline: i64, now: i64) -> Outage {
-    let number = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok());
     let mut checks = tables.columns("installation", ["deadlines_checked_at"]);
     let checked_at = checks.next().and_then(|[at]| number(at));
     let mut mail_outages = tables.columns("mail_outage", ["since"]);

@@ -1,0 +1,76 @@
+//! A database that is away for a while, as after a wrong `mv`: its log is still there.
+
+use super::*;
+
+/// Work while the database is away.
+pub struct Away<'a> {
+    pub words: &'a [String],
+    pub ran: &'a Ran,
+    /// The files that lay there before and after.
+    pub files: [Vec<String>; 2],
+    /// How many mails were sent.
+    pub sent: usize,
+}
+
+impl World {
+    /// Lets a command, a mail or a request come while the database is away, and puts it back then.
+    pub(super) fn without_database(
+        &mut self,
+        step: &Step,
+        action: &Action,
+    ) -> Result<(), Violation> {
+        let database = self.database();
+        if !database.exists() || !cut::log_of(&database).exists() {
+            return Ok(());
+        }
+        let accepted = self.server.state().accepted.len();
+        let (command, input) = match action {
+            Action::Command(command) => (command.clone(), Vec::new()),
+            Action::Mail { kind, about, text } => {
+                let mails = &self.server.state().accepted;
+                let mail = mailer::incoming(
+                    *kind,
+                    about,
+                    text,
+                    step.seed,
+                    mails,
+                    &self.tables,
+                    self.now(),
+                );
+                let Some(mail) = mail else { return Ok(()) };
+                let words = mail.words();
+                (Command { actor: None, words, is_elsewhere: false }, mail.bytes)
+            }
+            _ => return Ok(()),
+        };
+        let away = self.folder.path().join("away.db");
+        fs::rename(&database, &away).expect("the database can be moved");
+        let before = self.files();
+        let process = Process { command: &command, input, seed: step.seed };
+        let ran = match self.program.as_ref().filter(|_| step.seed.is_multiple_of(BUILT_EVERY)) {
+            Some(program) => self.machine.run_program(program, process, || {}),
+            None => self.machine.run(process, || {}),
+        };
+        let files = [before, self.files()];
+        fs::rename(&away, &database).expect("the database can be put back");
+        let sent = self.server.state().accepted.len() - accepted;
+        holds::nothing_is_made_without_the_database(&Away {
+            words: &command.words,
+            ran: &ran,
+            files,
+            sent,
+        })?;
+        let left = Tables::read(&database);
+        holds::refusal_changes_nothing(&command.words, &ran, &self.tables, &left)?;
+        self.verify()
+    }
+
+    /// Returns the names of the files in the folder of the database.
+    fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).expect("the folder can be read");
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut names: Vec<_> = names.collect();
+        names.sort_unstable();
+        names
+    }
+}
