@@ -3,20 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
 /// The tables of a database by name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Tables(pub BTreeMap<String, Table>);
+pub struct Tables(pub BTreeMap<String, Arc<Table>>);
 
 /// The rows of a table in its own order, with their values as text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Table {
     columns: Vec<String>,
-    /// The values of each row, with [`SEPARATOR`] behind each.
-    rows: Vec<String>,
+    /// The values of each row, with [`SEPARATOR`] behind each. Rows that have not changed are shared with the
+    /// state before.
+    rows: Vec<Arc<str>>,
 }
 
 /// Stands behind each value of a row.
@@ -48,26 +50,32 @@ pub fn open(database: &Path) -> Connection {
 }
 
 impl Table {
-    fn read(sqlite: &Connection, name: &str) -> Self {
+    /// Reads a table, which was like this before.
+    fn read(sqlite: &Connection, name: &str, before: Option<&Arc<Self>>) -> Arc<Self> {
         let select = format!("SELECT * FROM {name}");
         let mut select = sqlite.prepare(&select).expect("the table can be read");
         let columns: Vec<_> = select.column_names().map(str::to_owned).collect();
-        let read = |row: &rusqlite::Row| {
-            let mut text = String::new();
+        let known = before.map_or(&[][..], |before| &before.rows);
+        let (mut text, mut rows) = (String::new(), Vec::with_capacity(known.len()));
+        let mut read = select.query([]).expect("the table can be read");
+        while let Some(row) = read.next().expect("the table can be read") {
+            text.clear();
             for (at, column) in columns.iter().enumerate() {
                 match OF_PROCESSES.contains(&&**column) {
                     true => text.push('-'),
-                    false => push(&mut text, row.get_ref(at)?),
+                    false => push(&mut text, row.get_ref(at).expect("the column is there")),
                 }
                 text.push(SEPARATOR);
             }
-            Ok(text)
-        };
-        let rows = select.query_map([], read).expect("the table can be read");
-        let mut rows: Vec<String> = rows.map(Result::unwrap).collect();
+            let known = known.get(rows.len()).filter(|known| ***known == *text);
+            rows.push(known.map_or_else(|| text.as_str().into(), Arc::clone));
+        }
         // An index can have another order.
-        rows.sort_by_key(|row| first(row));
-        Self { columns, rows }
+        rows.sort_by_cached_key(|row| first(row));
+        match before.filter(|before| before.columns == columns && before.rows == rows) {
+            Some(same) => Arc::clone(same),
+            None => Arc::new(Self { columns, rows }),
+        }
     }
 
     /// Returns these columns of each row; those that are missing are null.
@@ -80,7 +88,7 @@ impl Table {
 
     fn columns_of<'a, const N: usize>(
         &self,
-        rows: &'a [String],
+        rows: &'a [Arc<str>],
         names: [&str; N],
     ) -> impl Iterator<Item = [Option<&'a str>; N]> + use<'a, N> {
         let at = names.map(|name| self.columns.iter().position(|column| column == name));
@@ -90,7 +98,7 @@ impl Table {
     }
 
     /// Returns the rows whose first column is this number. The rows must be in the order of their numbers.
-    fn rows_of(&self, number: i64) -> &[String] {
+    fn rows_of(&self, number: i64) -> &[Arc<str>] {
         let from = self.rows.partition_point(|row| first(row) < number);
         let until = self.rows.partition_point(|row| first(row) <= number);
         &self.rows[from..until]
@@ -98,7 +106,7 @@ impl Table {
 }
 
 /// Returns the rows of a table by the number in their first column.
-fn groups(table: Option<&Table>) -> BTreeMap<i64, &[String]> {
+fn groups(table: Option<&Arc<Table>>) -> BTreeMap<i64, &[Arc<str>]> {
     let rows = table.map_or(&[][..], |table| &table.rows);
     let groups = rows.chunk_by(|one, other| first(one) == first(other));
     groups.map(|rows| (first(&rows[0]), rows)).collect()
@@ -124,6 +132,11 @@ fn push(text: &mut String, value: ValueRef) {
 impl Tables {
     /// Reads all tables. There are none if there is no database.
     pub fn read(database: &Path) -> Self {
+        Self::default().read_again(database)
+    }
+
+    /// Reads all tables, which were like this before.
+    pub fn read_again(&self, database: &Path) -> Self {
         if !database.exists() {
             return Self::default();
         }
@@ -132,7 +145,10 @@ impl Tables {
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
         let mut select = sqlite.prepare(names).expect("the schema can be read");
         let names = select.query_map([], |row| row.get::<_, String>(0)).expect("tables have names");
-        let table = |name: String| (name.clone(), Table::read(&sqlite, &name));
+        let table = |name: String| {
+            let table = Table::read(&sqlite, &name, self.0.get(&name));
+            (name, table)
+        };
         Self(names.map(Result::unwrap).map(table).collect())
     }
 
@@ -175,7 +191,7 @@ impl Tables {
 
     /// Returns the names of the tables that have this text, with the row.
     pub fn mentions(&self, text: &str) -> Option<String> {
-        let of = |(name, table): (&String, &Table)| {
+        let of = |(name, table): (&String, &Arc<Table>)| {
             let row = table.rows.iter().find(|row| row.contains(text))?;
             Some(format!("{name}: {}", row.replace(SEPARATOR, " ")))
         };
@@ -185,7 +201,7 @@ impl Tables {
     /// Returns the numbers in the first column of the rows of a table that another state does not have.
     pub fn new_rows(&self, table: &str, before: &Self) -> Vec<i64> {
         let Some(after) = self.0.get(table) else { return Vec::new() };
-        let none = Table::default();
+        let none = Arc::default();
         let before = before.0.get(table).unwrap_or(&none);
         if before == after {
             return Vec::new();
@@ -198,7 +214,7 @@ impl Tables {
     /// Returns the tables whose rows differ, each with a row of the difference.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let names: BTreeSet<_> = self.0.keys().chain(other.0.keys()).collect();
-        let none = Table::default();
+        let none = Arc::default();
         let differs = |name: &&String| {
             let (one, two) =
                 (self.0.get(*name).unwrap_or(&none), other.0.get(*name).unwrap_or(&none));

@@ -424,7 +424,7 @@ impl World {
         let acknowledge = || {
             is_acknowledged = true;
             copy(server.state().accepted.len(), true);
-            acknowledged = step.cut.map(|_| Tables::read(&database));
+            acknowledged = step.cut.map(|_| before.read_again(&database));
         };
         let is_alone = step.cut.is_none() && step.meanwhile.is_none();
         let is_built = is_alone && step.seed.is_multiple_of(BUILT_EVERY);
@@ -444,7 +444,7 @@ impl World {
         // Nothing was written if the log is as it was.
         self.tables = match state_of(&database) == written {
             true => before.clone(),
-            false => Tables::read(&database),
+            false => before.read_again(&database),
         };
         if identities(&before) != identities(&self.tables) {
             self.sent_again_may_differ(Difference::Tokens);
@@ -499,7 +499,7 @@ impl World {
             self.check_view(step.seed)?;
             // Whoever looks at something is there, so mail to them is tried again.
             if state_of(&database) != written {
-                self.tables = Tables::read(&database);
+                self.tables = self.tables.read_again(&database);
             }
         }
         self.incoming = None;
@@ -552,7 +552,7 @@ impl World {
         }
         drop(state);
         self.checked_mails = self.checked_mails.min(copies.all[segment].accepted);
-        self.tables = Tables::read(&self.database());
+        self.tables = before.read_again(&self.database());
         let left = &self.tables;
         match acknowledged.filter(|_| is_acknowledged) {
             Some(acknowledged) => holds::acknowledged_stays(words, acknowledged, left, self.now())?,
