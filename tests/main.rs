@@ -5,7 +5,6 @@ mod bots;
 mod browser;
 mod challenges;
 mod clocks;
-mod club;
 mod commands;
 mod doctor;
 mod end_to_end;

@@ -1,7 +1,5 @@
 //! The clocks of games: values computed by hand, and properties of all clocks.
 
-mod deadlines;
-pub mod model;
 mod properties;
 mod worked;
 

@@ -26,6 +26,9 @@ use super::step;
 /// The most time that a command delivers mail after its reply.
 const MAX_DELIVERY: Duration = Duration::from_secs(10);
 
+/// The name of the file of the database.
+pub const DATABASE: &str = "outflank.db";
+
 #[derive(Clone)]
 pub struct WorldClock(pub Arc<AtomicI64>);
 
@@ -112,7 +115,7 @@ impl Ran {
 
 impl Machine {
     pub fn database(&self) -> PathBuf {
-        self.folder.join("outflank.db")
+        self.folder.join(DATABASE)
     }
 
     /// Runs a process of the built program, in a shell, by ssh or at the board.

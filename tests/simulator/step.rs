@@ -66,7 +66,7 @@ pub enum Action {
     Backup,
     /// The database is replaced by the last copy.
     Restore,
-    /// A command, a mail or a page comes while the database file is away. Its log is there.
+    /// A command or a mail comes while the database is away.
     Away(Box<Self>),
 }
 

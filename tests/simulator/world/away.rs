@@ -1,6 +1,7 @@
-//! A database that is away for a while, as after a wrong `mv`: its log is still there.
+//! A database that is away for a while, as after a wrong `mv`: with all its files, or its log is still there.
 
 use super::*;
+use crate::simulator::process::DATABASE;
 
 /// Work while the database is away.
 pub struct Away<'a> {
@@ -43,8 +44,19 @@ impl World {
             }
             _ => return Ok(()),
         };
-        let away = self.folder.path().join("away.db");
-        fs::rename(&database, &away).expect("the database can be moved");
+        // Where no log is, these begin another database.
+        let needs_log = matches!(&*command.words[0], "new" | "signup");
+        let moves_all = step.seed.is_multiple_of(2) && !needs_log;
+        let away = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        let away = away.expect("a folder can be made");
+        let is_moved =
+            |name: &&String| **name == DATABASE || moves_all && name.starts_with(DATABASE);
+        let moved: Vec<String> = self.files().iter().filter(is_moved).cloned().collect();
+        let folder = self.folder.path();
+        let carry = |from: &Path, to: &Path| {
+            moved.iter().try_for_each(|name| fs::rename(from.join(name), to.join(name)))
+        };
+        carry(folder, away.path()).expect("the files can be moved");
         let before = self.files();
         let process = Process { command: &command, input, seed: step.seed };
         let ran = match self.program.as_ref().filter(|_| step.seed.is_multiple_of(BUILT_EVERY)) {
@@ -52,7 +64,7 @@ impl World {
             None => self.machine.run(process, || {}),
         };
         let files = [before, self.files()];
-        fs::rename(&away, &database).expect("the database can be put back");
+        carry(away.path(), folder).expect("the files can be put back");
         let sent = self.server.state().accepted.len() - accepted;
         holds::nothing_is_made_without_the_database(&Away {
             words: &command.words,
