@@ -167,6 +167,7 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<()> {
         let (player, black) = (white.id, stored.side(Color::Black).id().unwrap());
         tx.set_subscribed(player, stored.id, false)?;
         tx.is_subscribed(player, stored.id)?;
+        tx.is_turn_told(player, stored.id)?;
         tx.moment(stored.id, player)?;
         tx.position_event(stored.id)?;
         let entry = NewOutboxEntry {

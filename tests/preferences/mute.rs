@@ -19,6 +19,15 @@ fn a_muted_game_sends_no_turn_mails() {
 }
 
 #[test]
+fn a_turn_that_was_mailed_before_the_game_was_muted_is_not_mailed_again() {
+    let env = TestEnvironment::new().with_game();
+    env.turn_after("f5");
+    env.ok("mute 1 --as bob");
+    env.ok("unmute 1 --as bob");
+    env.no_mail();
+}
+
+#[test]
 fn both_names_work_by_mail() {
     let env = TestEnvironment::new().with_game();
     let mail = env.turn_after("f5");

@@ -309,7 +309,9 @@ impl<'a> Told<'a> {
     /// Words about a challenge that wait are in the mail that replaces theirs.
     fn words_about_challenges_are_kept(&self) -> Result<(), Violation> {
         let Change { before, after, .. } = *self.change;
-        for old in self.replaced.iter().filter(|it| it.kind == "challenge") {
+        // One mail can say something and answer.
+        let at_once = self.new.iter().filter(|it| it.state == "superseded");
+        for old in self.replaced.iter().chain(at_once).filter(|it| it.kind == "challenge") {
             let (Some(player), Some(challenge)) = (old.player, old.challenge) else { continue };
             let text = |tables: &Tables, id| {
                 let row = tables.columns_of("outbox", id, ["text"]).next();
@@ -318,7 +320,8 @@ impl<'a> Told<'a> {
             let people = after.columns_of("challenge", challenge, ["challenger", "opponent"]);
             let people: Vec<_> = people.flatten().filter_map(|it| number(it)).collect();
             let is_blocked = people.iter().any(|it| has_blocked(after, player, *it));
-            let words = text(before, old.id);
+            let known = Mail::of(before, old.id).map_or(after, |_| before);
+            let words = text(known, old.id);
             let Some((_, words)) = words.split_once("\n\n") else { continue };
             let state = after.columns_of("challenge", challenge, ["state"]).next();
             let rows = after.columns("outbox", ["player", "state", "text"]);

@@ -3,8 +3,9 @@
 
 use chrono::TimeDelta;
 
-use super::{Action, Planner, by, host};
+use super::{Action, Active, Planner, by, host};
 use crate::simulator::DAY;
+use crate::simulator::tables::number;
 
 /// Clocks of new games.
 pub const CLOCKS: [&str; 10] = [
@@ -91,7 +92,7 @@ impl Planner<'_> {
         let Some(game) = self.active() else { return self.begin() };
         let Some(player) = self.either(&game) else { return host("send") };
         let id = game.id;
-        match self.rng.u8(..17) {
+        match self.rng.u8(..20) {
             0..6 => by(&player, &format!("set {}", self.one(&SETTINGS))),
             6..8 => {
                 let from = self.world.now().date_naive() + TimeDelta::days(self.rng.i64(0..3));
@@ -104,17 +105,24 @@ impl Planner<'_> {
             12 => host("extend all 2h"),
             13 => by(&player, &format!("{} {id}", self.one(&["mute", "unmute", "unmute"]))),
             14 => by(&player, &format!("{} {id}", self.one(&["pause", "unpause", "takeback"]))),
-            15 => self.after_flag(),
+            15..19 => self.after_flag(),
             _ => self.answer_offer(),
         }
     }
 
     /// Goes on in a game in which a flag has fallen.
     fn after_flag(&mut self) -> Action {
-        let flags = self.world.tables().columns("game", ["id", "claim_event"]);
-        let fallen = flags.filter_map(|[id, event]| event.and(id)?.parse().ok());
-        let fallen: Vec<i64> = fallen.collect();
-        let game = self.games.iter().find(|game| fallen.contains(&game.id)).cloned();
+        let tables = self.world.tables();
+        let is_flagged = |game: &&Active| {
+            let began = tables.columns_of("game", game.id, ["position_event"]).next();
+            let began = began.and_then(|[event]| number(event));
+            let mut events = tables.columns_of("event", game.id, ["number", "action"]);
+            events.any(|[event, action]| {
+                number(event) > began && action.is_some_and(|it| it.starts_with("flag "))
+            })
+        };
+        let flagged: Vec<_> = self.games.iter().filter(is_flagged).cloned().collect();
+        let game = self.rng.choice(flagged);
         let Some(game) = game else { return host("send") };
         let Some(player) = self.either(&game) else { return host("send") };
         let word = self.one(&["takeback", "takeback", "accept", "accept", "extend", "claim"]);

@@ -86,7 +86,8 @@ fn set_subscribed(session: &mut Session, id: GameId, wanted: bool) -> Result<Rep
         let player = find::acting(tx, actor)?;
         let outbox = &mut writing.outbox;
         let is_new = tx.set_subscribed(player.id, id, wanted)?;
-        if wanted && is_new && own == stored.game.turn() {
+        let is_turn = wanted && is_new && own == stored.game.turn();
+        if is_turn && !tx.is_turn_told(player.id, id)? {
             // Sends the mail that the muted turn did not cause.
             mails::about(outbox, &stored, MessageKind::Turn, &player, None)?;
         }
