@@ -3,6 +3,7 @@
 
 mod company;
 mod letters;
+mod reactions;
 
 use chrono::TimeDelta;
 use clap::ArgAction;
@@ -33,6 +34,9 @@ const LEFT_OUT: [(&str, &str); 6] = [
 /// Options that are not chosen: they run until stopped, or use files.
 const OPTIONS_LEFT_OUT: [&str; 8] =
     ["watch", "maildir", "log", "output", "write", "read", "svg", "png"];
+
+/// So many games at once are enough.
+const MANY_GAMES: usize = 9;
 
 /// A game that is active.
 #[derive(Clone)]
@@ -128,6 +132,11 @@ impl<'a> Planner<'a> {
         if !self.world.tabs.is_empty() && self.rng.u8(..16) == 0 {
             return self.page();
         }
+        if self.rng.u8(..6) == 0
+            && let Some(action) = self.reaction()
+        {
+            return action;
+        }
         let mut action = match self.rng.u16(..1000) {
             0..60 => self.wait(),
             60..90 => self.serve(),
@@ -142,7 +151,8 @@ impl<'a> Planner<'a> {
             560..605 => self.reply(),
             605..640 => self.talk(),
             640..690 => self.page(),
-            690..720 => self.begin(),
+            690..720 if self.games.len() < MANY_GAMES => self.begin(),
+            690..720 => self.make_move(),
             720..800 => self.offer(),
             800..813 => self.plan(),
             813..816 => host(&format!("annul {}", self.rng.i64(1..=self.newest))),
@@ -214,11 +224,16 @@ impl<'a> Planner<'a> {
 
     fn begin(&mut self) -> Action {
         let (black, white) = (self.player(), self.player());
+        // Mostly small boards, since games are to end.
         let size = self.one(&[
             "othello --size 4x4",
+            "othello --size 4x4",
+            "othello --size 4x4 --misere",
             "othello --size 4x5 --misere",
-            "othello --size 6x6",
+            "othello --size 4x6",
+            "mini",
             "othello",
+            "twente",
             "othello --size 4x4 --anywhere",
             "othello --size 3x6 --pass explicit",
             "oddthello",

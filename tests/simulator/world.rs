@@ -367,9 +367,14 @@ impl World {
     }
 
     /// Records what the mails have shown that were just accepted.
-    fn record_shown(&self, accepted_before: usize) {
+    fn record_shown(&self, before: &Tables, accepted_before: usize) {
+        // A mail that ends an outage of the mail server shows the deadline after it.
+        let is_down = before.columns("mail_outage", ["since"]).next().is_some();
         for mail in &mut self.server.state().accepted[accepted_before..] {
             mail.shown = Shown::read(&self.tables, &mail.id);
+            if is_down {
+                mail.may_differ = Difference::All;
+            }
         }
     }
 
@@ -473,12 +478,13 @@ impl World {
             holds::only_the_club_sends_mail(words, is_of_club, sent)?;
         }
         if words.starts_with(&["mail".to_owned(), "adopt".to_owned()]) {
-            self.sent_again_may_differ(Difference::Tokens);
+            // Addresses are everywhere in a mail.
+            self.sent_again_may_differ(Difference::All);
         }
         if !is_acknowledged && ran_meanwhile.is_none() {
             holds::refusal_changes_nothing(words, &ran, &before, &self.tables)?;
         }
-        self.record_shown(accepted_before);
+        self.record_shown(&before, accepted_before);
         self.check_mails()?;
         let is_judged = is_of_club && !is_elsewhere && step.meanwhile.is_none();
         let observed = if is_judged { &words[..] } else { &[] };

@@ -92,11 +92,11 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
     }
 }
 
-/// Supersedes the mails about moves that a digest shows to its reader, who watches the games.
+/// Supersedes the mails about moves that a digest shows to its reader: those of watched games, and turn mails that
+/// are being tried and wait for no digest.
 pub(crate) fn supersede_shown(tx: &Tx, reader: PlayerId, digest: &[Moment]) -> Result<(), Error> {
     for mail in tx.queued_turn_mails(reader)? {
-        if mail.content.is_for_watcher()
-            && let Some(at) = mail.content.game
+        if let Some(at) = mail.content.game
             && digest.iter().any(|shown| shown.game == at.game && shown.events >= at.events)
         {
             tx.set_state(mail.id, MailState::Superseded)?;

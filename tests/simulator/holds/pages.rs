@@ -176,7 +176,12 @@ fn wrong_game(row: &BTreeMap<String, String>, game: &str, tables: &Tables) -> Op
         name.or(bot).unwrap_or_default().to_owned()
     };
     let (black, white) = (name(black, black_bot), name(white, white_bot));
-    let to_move = if turn == Some("black") { &black } else { &white };
+    let to_move = match turn {
+        // A computer player plays against itself.
+        Some(turn) if black == white => turn,
+        Some("black") => &black,
+        _ => &white,
+    };
     let discs = [black_discs, white_discs].map(Option::unwrap_or_default).join("-");
     let says = |title: &str, value: &str| row.get(title).is_none_or(|it| it.trim() == value);
     let state = row.get("State").map_or("", |state| state.trim());

@@ -40,7 +40,7 @@ impl Planner<'_> {
     }
 
     /// Answers an open challenge, mostly as one of its people.
-    fn answer_challenge(&mut self) -> Action {
+    pub(super) fn answer_challenge(&mut self) -> Action {
         let columns = ["id", "challenger", "opponent", "state"];
         let tables = self.world.tables();
         let open = tables.columns("challenge", columns).filter(|it| it[3] == Some("open"));
@@ -80,7 +80,7 @@ impl Planner<'_> {
     }
 
     /// Offers or accepts a rematch of a finished game.
-    fn rematch(&mut self, game: i64) -> Action {
+    pub(super) fn rematch(&mut self, game: i64) -> Action {
         let columns = ["black", "white"];
         let tables = self.world.tables();
         let people = tables.columns_of("game", game, columns).next().unwrap_or_default();

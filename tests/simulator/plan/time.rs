@@ -3,9 +3,8 @@
 
 use chrono::TimeDelta;
 
-use super::{Action, Active, Planner, by, host};
+use super::{Action, Planner, by, host};
 use crate::simulator::DAY;
-use crate::simulator::tables::number;
 
 /// Clocks of new games.
 pub const CLOCKS: [&str; 10] = [
@@ -92,7 +91,7 @@ impl Planner<'_> {
         let Some(game) = self.active() else { return self.begin() };
         let Some(player) = self.either(&game) else { return host("send") };
         let id = game.id;
-        match self.rng.u8(..20) {
+        match self.rng.u8(..15) {
             0..6 => by(&player, &format!("set {}", self.one(&SETTINGS))),
             6..8 => {
                 let from = self.world.now().date_naive() + TimeDelta::days(self.rng.i64(0..3));
@@ -104,45 +103,7 @@ impl Planner<'_> {
             11 => host(&format!("extend {id} 6h {player}")),
             12 => host("extend all 2h"),
             13 => by(&player, &format!("{} {id}", self.one(&["mute", "unmute", "unmute"]))),
-            14 => by(&player, &format!("{} {id}", self.one(&["pause", "unpause", "takeback"]))),
-            15..19 => self.after_flag(),
-            _ => self.answer_offer(),
+            _ => by(&player, &format!("{} {id}", self.one(&["pause", "unpause", "takeback"]))),
         }
-    }
-
-    /// Goes on in a game in which a flag has fallen.
-    fn after_flag(&mut self) -> Action {
-        let tables = self.world.tables();
-        let is_flagged = |game: &&Active| {
-            let began = tables.columns_of("game", game.id, ["position_event"]).next();
-            let began = began.and_then(|[event]| number(event));
-            let mut events = tables.columns_of("event", game.id, ["number", "action"]);
-            events.any(|[event, action]| {
-                number(event) > began && action.is_some_and(|it| it.starts_with("flag "))
-            })
-        };
-        let flagged: Vec<_> = self.games.iter().filter(is_flagged).cloned().collect();
-        let game = self.rng.choice(flagged);
-        let Some(game) = game else { return host("send") };
-        let Some(player) = self.either(&game) else { return host("send") };
-        let word = self.one(&["takeback", "takeback", "accept", "accept", "extend", "claim"]);
-        match word {
-            "extend" => host(&format!("extend {} 3h", game.id)),
-            _ => by(&player, &format!("{word} {}", game.id)),
-        }
-    }
-
-    /// Accepts an open offer.
-    fn answer_offer(&mut self) -> Action {
-        let offers = self.world.tables().columns("game", ["id", "offer_event"]);
-        let open: Vec<i64> = offers
-            .filter_map(|[id, event]| event.and(id)?.parse().ok())
-            .filter(|id| self.games.iter().any(|game| game.id == *id))
-            .collect();
-        let Some(&id) = open.get(self.rng.usize(..open.len().max(1))) else { return host("send") };
-        let game = self.games.iter().find(|game| game.id == id);
-        let players = game.map(|game| [game.black.clone(), game.white.clone()]);
-        let player = players.and_then(|players| players[self.rng.usize(..2)].clone());
-        player.map_or_else(|| host("send"), |player| by(&player, &format!("accept {id}")))
     }
 }

@@ -174,11 +174,13 @@ impl<'a> Changed<'a> {
             return false;
         };
         let player = self.game.players[self.model.turn];
-        let columns = ["game", "kind", "player", "state", "due_at", "created_at", "tries"];
-        let is_its_mail = |[game, kind, reader, state, due_at, created_at, tries]: &[Option<&str>;
-                                7]| {
+        let columns =
+            ["game", "kind", "player", "state", "due_at", "created_at", "tries", "events"];
+        let is_its_mail = |row: &[Option<&str>; 8]| {
+            let [game, kind, reader, state, due_at, created_at, tries, events] = row;
             number(*game) == Some(self.game.id)
-                && matches!(*kind, Some("turn" | "started"))
+                && (*kind == Some("turn")
+                    || *kind == Some("started") && number(*events) >= Some(self.model.turn_event))
                 && number(*reader) == player
                 && *state == Some("queued")
                 && (number(*tries) > Some(0) || number(*due_at) < Some(deadline))

@@ -1,0 +1,161 @@
+//! Steps that go on with what is under way: an offer, a challenge, a pause, an absence, a flag, the end of a game.
+
+use super::{Action, Active, Planner, by, host};
+use crate::simulator::tables::number;
+
+impl Planner<'_> {
+    /// Goes on with what somebody has begun; `None` if there is nothing of the kind that is chosen.
+    pub(super) fn reaction(&mut self) -> Option<Action> {
+        match self.rng.u8(..10) {
+            0 | 1 => self.answer_offer(),
+            2 => Some(self.answer_challenge()),
+            3 | 4 => self.after_end(),
+            5 => self.after_flag(),
+            6 => self.in_pause(),
+            7 => self.in_absence(),
+            8 => self.in_muted_game(),
+            _ => self.planned_move(),
+        }
+    }
+
+    /// Returns an active game with this number.
+    fn game(&self, id: Option<&str>) -> Option<Active> {
+        self.games.iter().find(|game| Some(game.id) == number(id)).cloned()
+    }
+
+    /// Returns the name of a player who has not left.
+    fn name(&self, player: Option<&str>) -> Option<String> {
+        let mut players = self.world.tables().columns("player", ["id", "name", "left_at"]);
+        let [_, name, left_at] = players.find(|[id, ..]| id.is_some() && *id == player)?;
+        name.filter(|_| left_at.is_none()).map(str::to_owned)
+    }
+
+    /// Answers an open offer: mostly the one who can accept it does.
+    fn answer_offer(&mut self) -> Option<Action> {
+        let tables = self.world.tables();
+        let open: Vec<_> = tables.columns("game", ["id", "offer_event"]).collect();
+        let open =
+            open.into_iter().filter(|[id, event]| event.is_some() && self.game(*id).is_some());
+        let open: Vec<_> = open.collect();
+        let [id, event] = self.rng.choice(open)?;
+        let game = self.game(id)?;
+        let mut events = tables.columns_of("event", game.id, ["number", "author"]);
+        let [_, author] = events.find(|[number, _]| *number == event)?;
+        let [offerer, other] = match author {
+            Some("b") => [&game.black, &game.white],
+            _ => [&game.white, &game.black],
+        };
+        let (offerer, other) = (offerer.clone()?, other.clone()?);
+        Some(match self.rng.u8(..10) {
+            0..6 => by(&other, &format!("accept {}", game.id)),
+            6 => by(&other, &format!("decline {}", game.id)),
+            7 => by(&offerer, &format!("decline {}", game.id)),
+            8 => self.move_in(&game)?,
+            _ => by(&other, &format!("{} {}", self.one(&["takeback", "pause", "draw"]), game.id)),
+        })
+    }
+
+    /// Makes a move in a game.
+    fn move_in(&mut self, game: &Active) -> Option<Action> {
+        let legal = self.legal(game.id);
+        let mv = self.rng.choice(legal)?;
+        Some(by(game.mover()?, &format!("move {} {mv}", game.id)))
+    }
+
+    /// Does something with one of the games that have ended last.
+    fn after_end(&mut self) -> Option<Action> {
+        let rows = self.world.tables().columns("game", ["since", "id", "turn", "black", "white"]);
+        let mut ended: Vec<_> = rows.filter(|[_, _, turn, ..]| turn.is_none()).collect();
+        ended.sort_unstable_by_key(|[since, id, ..]| (number(*since), number(*id)));
+        let back = self.rng.usize(..3);
+        let [_, id, _, black, white] = *ended.iter().rev().nth(back)?;
+        let id = number(id)?;
+        let players = [black, white].map(|player| self.name(player));
+        let player = players[self.rng.usize(..2)].clone()?;
+        Some(match self.rng.u8(..12) {
+            0..6 => by(&player, &format!("rematch {id}")),
+            6 => by(&player, &format!("say {id} well played")),
+            7 => host(&format!("annul {id}")),
+            8 => self.rematch(id),
+            9 => by(&player, &format!("note {id} a good game")),
+            10 => by(&player, &format!("replay {id}")),
+            _ => by(&self.player(), &format!("show {id}")),
+        })
+    }
+
+    /// Goes on in a game in which a flag has fallen.
+    fn after_flag(&mut self) -> Option<Action> {
+        let tables = self.world.tables();
+        let is_flagged = |game: &&Active| {
+            let began = tables.columns_of("game", game.id, ["position_event"]).next();
+            let began = began.and_then(|[event]| number(event));
+            let mut events = tables.columns_of("event", game.id, ["number", "action"]);
+            events.any(|[event, action]| {
+                number(event) > began && action.is_some_and(|it| it.starts_with("flag "))
+            })
+        };
+        let flagged: Vec<_> = self.games.iter().filter(is_flagged).cloned().collect();
+        let game = self.rng.choice(flagged)?;
+        let player = self.either(&game)?;
+        Some(match self.rng.u8(..8) {
+            0..4 => by(&player, &format!("takeback {}", game.id)),
+            4 => host(&format!("extend {} 3h", game.id)),
+            5 => by(&player, &format!("claim {}", game.id)),
+            _ => self.move_in(&game)?,
+        })
+    }
+
+    /// Goes on in a paused game, or ends the pause.
+    fn in_pause(&mut self) -> Option<Action> {
+        let rows = self.world.tables().columns("game", ["id", "paused"]);
+        let paused: Vec<_> = rows.filter(|[_, paused]| *paused == Some("1")).collect();
+        let [id, _] = self.rng.choice(paused)?;
+        let game = self.game(id)?;
+        let player = self.either(&game)?;
+        Some(match self.rng.u8(..6) {
+            0..3 => by(&player, &format!("unpause {}", game.id)),
+            3 => self.move_in(&game)?,
+            4 => host(&format!("extend {} 5h", game.id)),
+            _ => by(&player, &format!("takeback {}", game.id)),
+        })
+    }
+
+    /// Moves against somebody who is away, or ends the absence.
+    fn in_absence(&mut self) -> Option<Action> {
+        let now = self.world.now().timestamp();
+        let rows = self.world.tables().columns("absence", ["player", "from_at", "until_at"]);
+        let away: Vec<_> = rows
+            .filter(|[_, from, until]| number(*from) <= Some(now) && number(*until) > Some(now))
+            .collect();
+        let [player, ..] = self.rng.choice(away)?;
+        let player = self.name(player)?;
+        if self.rng.u8(..4) == 0 {
+            return Some(by(&player, "away off"));
+        }
+        let against = |game: &&Active| game.waiting() == Some(&player);
+        let games: Vec<_> = self.games.iter().filter(against).cloned().collect();
+        let game = self.rng.choice(games)?;
+        self.move_in(&game)
+    }
+
+    /// Moves in a muted game, or lets its mail come again.
+    fn in_muted_game(&mut self) -> Option<Action> {
+        let muted: Vec<_> =
+            self.world.tables().columns("unsubscribed", ["game", "player"]).collect();
+        let [id, player] = self.rng.choice(muted)?;
+        let (game, player) = (self.game(id)?, self.name(player)?);
+        match self.rng.bool() {
+            true => Some(by(&player, &format!("unmute {}", game.id))),
+            false => self.move_in(&game),
+        }
+    }
+
+    /// Makes a move that a plan may answer.
+    fn planned_move(&mut self) -> Option<Action> {
+        let plans: Vec<_> = self.world.tables().columns("plan", ["game", "branches"]).collect();
+        let [id, branches] = self.rng.choice(plans)?;
+        let game = self.game(id)?;
+        let first = branches?.split(['/', ' ']).next()?;
+        Some(by(game.mover()?, &format!("move {} {first}", game.id)))
+    }
+}
