@@ -318,6 +318,28 @@ fn turn_mails_wait_for_the_end_of_an_absence_and_come_together() {
 }
 
 #[test]
+fn a_digest_takes_the_place_of_a_turn_mail_that_is_being_tried() {
+    let env = env();
+    env.ok(&format!("new othello {ALICE} {BOB}"));
+    env.ok(&format!("new othello {ALICE} {BOB} --no-away"));
+    env.ok("away 2026-11-21 2026-11-22 --as bob");
+    env.mails();
+    break_transport(&env);
+    for game in 1..=3 {
+        env.ok(&format!("move {game} f5"));
+    }
+    // The absence ends at midnight.
+    for _ in 0..39 {
+        env.later(HOUR);
+        env.run("send");
+    }
+    env.configure("");
+    env.later(DAY);
+    env.ok("send");
+    env.mail_to(BOB).says("3 games wait for you, bob");
+}
+
+#[test]
 fn a_single_turn_mail_comes_as_it_is_after_an_absence() {
     let env = env();
     env.ok("away 2026-11-21 2026-11-24 --as bob");
