@@ -20,8 +20,8 @@ use crate::mail::transport::{self, DeliveryError, Worker};
 use crate::store::{
     Claim, ClaimRequest, Db, HostItemKind, Lease, MailId, OutboxEntry, Settled, Tx,
 };
-use outflank_model::log::GameId;
-use outflank_model::mail::Topic;
+use outflank_model::mail::{Topic, Trait};
+use outflank_model::{Moment, PlayerId};
 
 /// The result of a round of delivery.
 #[derive(Debug, Default)]
@@ -285,8 +285,8 @@ struct Round {
     settled: Vec<SettledTry>,
     /// Mails for which the time was too short.
     untried: Vec<Claim>,
-    /// The games of mails that were accepted or have failed.
-    reached: Vec<GameId>,
+    /// The players of mails that were accepted or have failed and may tell of a turn, with what these show.
+    reached: Vec<(PlayerId, Moment)>,
     down: Option<Down>,
     /// Whether the time of the command was over: then it gave up, not the server.
     is_over: bool,
@@ -298,8 +298,12 @@ impl Round {
         let down = result.as_ref().err().and_then(Down::of);
         let is_refused = matches!(result, Err(DeliveryError::Recipient(_)));
         let settled = env.settle(&claim.entry, result, self.is_over);
-        if matches!(settled, Settled::Sent | Settled::Failed { .. }) {
-            self.reached.extend(claim.entry.content.all_games().iter().map(|at| at.game));
+        let content = &claim.entry.content;
+        if let Some(player) = claim.entry.player.as_ref()
+            && content.kind.has(Trait::ShowsTurn)
+            && matches!(settled, Settled::Sent | Settled::Failed { .. })
+        {
+            self.reached.extend(content.all_games().into_iter().map(|at| (player.id, at)));
         }
         self.down = self.down.take().or(down);
         self.settled.push(SettledTry { claim, settled, is_refused });

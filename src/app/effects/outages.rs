@@ -15,7 +15,7 @@ use crate::app::{App, Env, Error, contain_part, effects, find, host_items};
 use crate::store::{self, ClockDoubt, Db, HostItemKind, Tx};
 use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_model::time_control::respite_without_mail;
-use outflank_model::{Moment, StoredGame};
+use outflank_model::{Moment, PlayerId, StoredGame};
 use outflank_rules::Color;
 
 /// The longest time between two checks that is not an outage.
@@ -242,11 +242,11 @@ fn waiting_for_mail(db: &Db, now: DateTime<Utc>) -> Result<Vec<GameId>, Error> {
     Ok(db.games_with_unsent_turn_mail(now, now + TimeDelta::days(1))?)
 }
 
-/// Records that mails were accepted or have failed: that ends an outage of the mail server for their games, and
-/// for all games if one was accepted. The mails are not settled yet.
+/// Records that mails to these players were accepted or have failed: that ends an outage of the mail server for the
+/// games whose present turn they tell, and for all games if one was accepted. The mails are not settled yet.
 pub(crate) fn settle_mail_outage(
     outbox: &mut Outbox,
-    games: &[GameId],
+    reached: &[(PlayerId, Moment)],
     is_accepted: bool,
 ) -> Result<(), Error> {
     let tx = outbox.tx;
@@ -254,9 +254,14 @@ pub(crate) fn settle_mail_outage(
     if tx.mail_outage()?.is_none() {
         return Ok(());
     }
-    let mut games = games.to_vec();
-    let waiting = waiting_for_mail(tx, now)?;
-    games.retain(|game| waiting.contains(game));
+    let (waiting, mut games) = (waiting_for_mail(tx, now)?, Vec::new());
+    for (player, at) in reached.iter().filter(|(_, at)| waiting.contains(&at.game)) {
+        let Some(stored) = find::intact_game(tx, at.game)? else { continue };
+        let to_move = stored.game.turn().and_then(|turn| stored.player(turn));
+        if to_move.is_some_and(|it| it.id == *player) && stored.game.position_event() <= at.events {
+            games.push(at.game);
+        }
+    }
     // A failure is recorded in its game.
     move_deadlines(outbox, &games, true)?;
     if is_accepted {

@@ -89,7 +89,7 @@ fn asks_for(words: &str, action: &str) -> bool {
     match action {
         "resign" => has("resign") || has("leave"),
         "accept" => ["accept", "draw", "pause", "rematch"].into_iter().any(has),
-        "decline" => has("decline") || has("abort"),
+        "decline" => ["decline", "abort", "leave"].into_iter().any(has),
         // The words of the notes of one who leaves.
         "note (erased)" => has("leave"),
         "back" => has("away"),
