@@ -10,10 +10,11 @@ use clap::ArgAction;
 use outflank::app::{HostCommand, PlayerCommand};
 
 use self::time::CLOCKS;
-use super::holds::{HOST, MARK};
+use super::holds::{HOST, MARK, name_of};
 use super::pages::{self, Form, Request};
 use super::server::Accepted;
 use super::step::{Action, Command, Cut, MailKind, Mood, Step};
+use super::tables::number;
 use super::world::World;
 
 mod time;
@@ -204,6 +205,11 @@ impl<'a> Planner<'a> {
         player.cloned()
     }
 
+    /// Returns the name of the player with this number, who may have left.
+    fn name(&self, player: Option<&str>) -> Option<String> {
+        name_of(self.world.tables(), number(player)?).map(str::to_owned)
+    }
+
     fn player(&mut self) -> String {
         self.players[self.rng.usize(..self.players.len())].clone()
     }
@@ -224,7 +230,7 @@ impl<'a> Planner<'a> {
 
     fn begin(&mut self) -> Action {
         let (black, white) = (self.player(), self.player());
-        // Mostly small boards, since games are to end.
+        // Mostly small boards, so that games end.
         let size = self.one(&[
             "othello --size 4x4",
             "othello --size 4x4",

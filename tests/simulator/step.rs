@@ -66,7 +66,7 @@ pub enum Action {
     Backup,
     /// The database is replaced by the last copy.
     Restore,
-    /// A command or a mail comes while the database is away.
+    /// A command runs, or a mail comes in, while the database is away.
     Away(Box<Self>),
 }
 

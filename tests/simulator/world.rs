@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use std::{fs, io, mem};
 
 use chrono::{DateTime, Utc};
-use outflank::app::{self, PlayerCommand};
+use outflank::app;
 use outflank::clock::{self, Clock as _};
 
 use self::judge::Heard;
@@ -432,16 +432,11 @@ impl World {
             acknowledged = step.cut.map(|_| before.read_again(&database));
         };
         let is_alone = step.cut.is_none() && step.meanwhile.is_none();
-        let is_built = is_alone && step.seed.is_multiple_of(BUILT_EVERY);
         let seed = step.seed;
         let ran = match work {
             Work::Page(request) => self.machine.answer(request, seed, acknowledge),
             Work::Command { command, input } => {
-                let process = Process { command, input, seed };
-                match self.program.as_ref().filter(|_| is_built) {
-                    Some(program) => self.machine.run_program(program, process, acknowledge),
-                    None => self.machine.run(process, acknowledge),
-                }
+                self.run(Process { command, input, seed }, is_alone, acknowledge)
             }
         };
         self.server.state().on_accept = None;
@@ -517,6 +512,15 @@ impl World {
             self.verify()?;
         }
         Ok(ran)
+    }
+
+    /// Runs a process: one in a hundred of those that are alone is one of the built program.
+    fn run(&self, process: Process, is_alone: bool, acknowledged: impl FnOnce()) -> Ran {
+        let is_built = is_alone && process.seed.is_multiple_of(BUILT_EVERY);
+        match self.program.as_ref().filter(|_| is_built) {
+            Some(program) => self.machine.run_program(program, process, acknowledged),
+            None => self.machine.run(process, acknowledged),
+        }
     }
 
     /// Cuts a step somewhere, and checks what is left.

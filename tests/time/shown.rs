@@ -167,7 +167,7 @@ fn a_flag_falls_at_its_deadline_whatever_was_said_since() {
     let deadline = env.game(1)["deadline"].clone();
     later_with_send(&env, DAY);
     env.ok("say 1 hello --as bob");
-    // There is no mail any more that could be waited for.
+    // No unsent mail about the turn is left.
     env.ok("set mail none --as bob");
     env.run("send");
     let logged = events(&env, 1);

@@ -285,7 +285,7 @@ struct Round {
     settled: Vec<SettledTry>,
     /// Mails for which the time was too short.
     untried: Vec<Claim>,
-    /// The players of mails that were accepted or have failed and may tell of a turn, with what these show.
+    /// The recipients of the mails that were accepted or have failed and can show a turn, with the games in them.
     reached: Vec<(PlayerId, Moment)>,
     down: Option<Down>,
     /// Whether the time of the command was over: then it gave up, not the server.

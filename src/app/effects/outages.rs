@@ -242,8 +242,8 @@ fn waiting_for_mail(db: &Db, now: DateTime<Utc>) -> Result<Vec<GameId>, Error> {
     Ok(db.games_with_unsent_turn_mail(now, now + TimeDelta::days(1))?)
 }
 
-/// Records that mails to these players were accepted or have failed: that ends an outage of the mail server for the
-/// games whose present turn they tell, and for all games if one was accepted. The mails are not settled yet.
+/// Records that mails to these players were accepted or have failed. That ends an outage of the mail server for the
+/// games whose present turn they show, and for all games if one was accepted. The mails are not settled yet.
 pub(crate) fn settle_mail_outage(
     outbox: &mut Outbox,
     reached: &[(PlayerId, Moment)],
@@ -256,9 +256,8 @@ pub(crate) fn settle_mail_outage(
     }
     let (waiting, mut games) = (waiting_for_mail(tx, now)?, Vec::new());
     for (player, at) in reached.iter().filter(|(_, at)| waiting.contains(&at.game)) {
-        let Some(stored) = find::intact_game(tx, at.game)? else { continue };
-        let to_move = stored.game.turn().and_then(|turn| stored.player(turn));
-        if to_move.is_some_and(|it| it.id == *player) && stored.game.position_event() <= at.events {
+        let game = tx.current_game(at.game, *player)?;
+        if game.is_turn && game.position_event <= at.events {
             games.push(at.game);
         }
     }

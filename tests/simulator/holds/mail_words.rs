@@ -12,7 +12,7 @@ use crate::simulator::tables::number;
 /// Kinds of mail that bring what the opponent has said.
 const WITH_COMMENTS: [&str; 4] = ["turn", "started", "over", "flagged"];
 
-/// How many seconds the record of a failed mail is kept: then nobody knows any more that a comment went with it.
+/// How many seconds the record of a failed mail is kept. Only the record shows that a comment went with it.
 const FAILED_KEPT_FOR: i64 = 30 * DAY;
 
 impl Letter<'_> {

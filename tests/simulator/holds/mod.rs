@@ -46,6 +46,7 @@ pub use process::*;
 pub use quotas::*;
 pub use replies::*;
 pub use results::*;
+pub use rows::name_of;
 pub use shown::*;
 pub use told::*;
 pub use turn_mails::*;

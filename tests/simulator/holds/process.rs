@@ -140,8 +140,8 @@ pub fn verify_finds_nothing(ran: &Ran) -> Result<(), Violation> {
     }
 }
 
-/// While the database is away, nothing is created in its place, nobody is mailed, and no command but those that
-/// need no database says that it has worked.
+/// While the database is away, nothing is created in its place, nobody is mailed, and each command that needs it
+/// fails.
 pub fn nothing_is_made_without_the_database(away: &Away) -> Result<(), Violation> {
     let Away { words, ran, files: [before, after], sent } = away;
     let is_right = match &*words[0] {

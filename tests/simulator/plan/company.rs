@@ -49,17 +49,15 @@ impl Planner<'_> {
             return self.begin();
         };
         let id = id.unwrap_or_default();
-        let names = [challenger, opponent].map(|id| {
-            let mut players = tables.columns("player", ["id", "name"]);
-            players.find(|[it, _]| id.is_some() && *it == id.as_deref()).and_then(|[_, name]| name)
-        });
+        let names = [challenger, opponent].map(|id| self.name(id.as_deref()));
         let stranger = self.player();
-        let [challenger, opponent] = names.map(|name| name.unwrap_or(&stranger));
+        let [challenger, opponent] = names.map(|name| name.unwrap_or_else(|| stranger.clone()));
         match self.rng.u8(..11) {
             9 | 10 => {
                 // Words and the answer come in one mail.
-                opponent.clone_into(&mut self.writer);
-                let (about, answer) = (self.address_of(opponent), self.one(&["accept", "decline"]));
+                self.writer.clone_from(&opponent);
+                let (about, answer) =
+                    (self.address_of(&opponent), self.one(&["accept", "decline"]));
                 let text = match self.rng.bool() {
                     true => format!("say {id} {}\n{answer} {id}", self.value("TEXT")),
                     false => format!("{answer} {id}\nsay {id} {}", self.value("TEXT")),
@@ -67,14 +65,14 @@ impl Planner<'_> {
                 Action::Mail { kind: MailKind::Verified, about, text }
             }
             8 => {
-                opponent.clone_into(&mut self.writer);
+                self.writer.clone_from(&opponent);
                 let words = self.value("TEXT");
-                by(opponent, &format!("say {id} {words}"))
+                by(&opponent, &format!("say {id} {words}"))
             }
-            0..3 => by(opponent, &format!("accept {id}")),
-            3 | 4 => by(opponent, &format!("decline {id}")),
-            5 => by(challenger, &format!("accept {id}")),
-            6 => by(challenger, &format!("decline {id}")),
+            0..3 => by(&opponent, &format!("accept {id}")),
+            3 | 4 => by(&opponent, &format!("decline {id}")),
+            5 => by(&challenger, &format!("accept {id}")),
+            6 => by(&challenger, &format!("decline {id}")),
             _ => by(&stranger, &format!("accept {id}")),
         }
     }
@@ -85,8 +83,9 @@ impl Planner<'_> {
         let tables = self.world.tables();
         let people = tables.columns_of("game", game, columns).next().unwrap_or_default();
         let player = people[self.rng.usize(..2)];
-        let mut players = tables.columns("player", ["id", "name"]);
-        let name = players.find(|[id, _]| id.is_some() && *id == player).and_then(|[_, it]| it);
-        name.map_or_else(|| host("send"), |name| by(name, &format!("rematch {game}")))
+        match self.name(player) {
+            Some(name) => by(&name, &format!("rematch {game}")),
+            None => host("send"),
+        }
     }
 }

@@ -24,10 +24,8 @@ impl Planner<'_> {
     }
 
     /// Returns the name of a player who has not left.
-    fn name(&self, player: Option<&str>) -> Option<String> {
-        let mut players = self.world.tables().columns("player", ["id", "name", "left_at"]);
-        let [_, name, left_at] = players.find(|[id, ..]| id.is_some() && *id == player)?;
-        name.filter(|_| left_at.is_none()).map(str::to_owned)
+    fn present(&self, player: Option<&str>) -> Option<String> {
+        self.name(player).filter(|name| self.players.contains(name))
     }
 
     /// Answers an open offer: mostly the one who can accept it does.
@@ -70,7 +68,7 @@ impl Planner<'_> {
         let back = self.rng.usize(..3);
         let [_, id, _, black, white] = *ended.iter().rev().nth(back)?;
         let id = number(id)?;
-        let players = [black, white].map(|player| self.name(player));
+        let players = [black, white].map(|player| self.present(player));
         let player = players[self.rng.usize(..2)].clone()?;
         Some(match self.rng.u8(..12) {
             0..6 => by(&player, &format!("rematch {id}")),
@@ -128,7 +126,7 @@ impl Planner<'_> {
             .filter(|[_, from, until]| number(*from) <= Some(now) && number(*until) > Some(now))
             .collect();
         let [player, ..] = self.rng.choice(away)?;
-        let player = self.name(player)?;
+        let player = self.present(player)?;
         if self.rng.u8(..4) == 0 {
             return Some(by(&player, "away off"));
         }
@@ -143,7 +141,7 @@ impl Planner<'_> {
         let muted: Vec<_> =
             self.world.tables().columns("unsubscribed", ["game", "player"]).collect();
         let [id, player] = self.rng.choice(muted)?;
-        let (game, player) = (self.game(id)?, self.name(player)?);
+        let (game, player) = (self.game(id)?, self.present(player)?);
         match self.rng.bool() {
             true => Some(by(&player, &format!("unmute {}", game.id))),
             false => self.move_in(&game),

@@ -1,7 +1,13 @@
-//! A database that is away for a while, as after a wrong `mv`: with all its files, or its log is still there.
+//! A database that is moved away for a while: with all its files, or without its log.
 
-use super::*;
-use crate::simulator::process::DATABASE;
+use std::fs;
+use std::path::Path;
+
+use super::World;
+use crate::simulator::process::{DATABASE, Process, Ran};
+use crate::simulator::step::{Action, Command, Step};
+use crate::simulator::tables::Tables;
+use crate::simulator::{Violation, cut, holds, mailer};
 
 /// Work while the database is away.
 pub struct Away<'a> {
@@ -14,7 +20,7 @@ pub struct Away<'a> {
 }
 
 impl World {
-    /// Lets a command, a mail or a request come while the database is away, and puts it back then.
+    /// Runs a command, or lets a mail come in, while the database is away. Then it is put back.
     pub(super) fn without_database(
         &mut self,
         step: &Step,
@@ -44,7 +50,7 @@ impl World {
             }
             _ => return Ok(()),
         };
-        // Where no log is, these begin another database.
+        // Without a log there, these create another database.
         let needs_log = matches!(&*command.words[0], "new" | "signup");
         let moves_all = step.seed.is_multiple_of(2) && !needs_log;
         let away = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
@@ -59,10 +65,7 @@ impl World {
         carry(folder, away.path()).expect("the files can be moved");
         let before = self.files();
         let process = Process { command: &command, input, seed: step.seed };
-        let ran = match self.program.as_ref().filter(|_| step.seed.is_multiple_of(BUILT_EVERY)) {
-            Some(program) => self.machine.run_program(program, process, || {}),
-            None => self.machine.run(process, || {}),
-        };
+        let ran = self.run(process, true, || {});
         let files = [before, self.files()];
         carry(away.path(), folder).expect("the files can be put back");
         let sent = self.server.state().accepted.len() - accepted;

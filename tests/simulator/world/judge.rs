@@ -1,6 +1,12 @@
 //! What is checked of a world after a step.
 
-use super::*;
+use outflank::app::PlayerCommand;
+
+use super::World;
+use crate::simulator::Violation;
+use crate::simulator::holds::{self, HOST};
+use crate::simulator::process::Ran;
+use crate::simulator::tables::{self, Tables};
 
 /// What somebody has heard of a process.
 pub(super) struct Heard<'a> {
