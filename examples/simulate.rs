@@ -75,6 +75,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
         if limit.is_none_or(|limit| begun.elapsed() >= limit) {
+            keep_files(&outcome, keep);
             break;
         }
     }

@@ -155,7 +155,7 @@ pub fn simulate(
 ) -> Outcome {
     let begun = Instant::now();
     let is_over = || limit.is_some_and(|limit| begun.elapsed() > limit);
-    let mut rng = fastrand::Rng::with_seed(seed);
+    let mut plan = plan::Plan::new(seed);
     let world = World::new(program);
     let mut done = 0;
     run(world, |world| {
@@ -163,7 +163,7 @@ pub fn simulate(
             return None;
         }
         done += 1;
-        Some(plan::next(world, &mut rng))
+        Some(plan.next(world))
     })
 }
 

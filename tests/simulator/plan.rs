@@ -4,20 +4,21 @@
 mod company;
 mod letters;
 mod reactions;
+mod taste;
+mod time;
 
 use chrono::TimeDelta;
 use clap::ArgAction;
 use outflank::app::{HostCommand, PlayerCommand};
 
-use self::time::CLOCKS;
+use self::taste::Taste;
+use self::time::SETTINGS;
 use super::holds::{HOST, MARK, name_of};
 use super::pages::{self, Form, Request};
 use super::server::Accepted;
-use super::step::{Action, Command, Cut, MailKind, Mood, Step};
+use super::step::{Action, Command, Cut, MailKind, Step};
 use super::tables::number;
 use super::world::World;
-
-mod time;
 
 /// The people of the club.
 const PEOPLE: [&str; 7] = ["ann", "ben", "cat", "dan", "eve", "fay", "gus"];
@@ -38,6 +39,26 @@ const OPTIONS_LEFT_OUT: [&str; 8] =
 
 /// So many games at once are enough.
 const MANY_GAMES: usize = 9;
+
+/// After so many steps, most people have chosen their settings.
+const SETTLED_AFTER: usize = 60;
+
+/// What is played: mostly on small boards, so that games end.
+const BOARDS: [&str; 13] = [
+    "othello --size 4x4",
+    "othello --size 4x4",
+    "othello --size 4x4 --misere",
+    "othello --size 4x5 --misere",
+    "othello --size 4x6",
+    "othello --size 6x4 --pass explicit",
+    "mini",
+    "othello",
+    "twente",
+    "twente --size 4x4",
+    "othello --size 4x4 --anywhere",
+    "othello --size 3x6 --pass explicit",
+    "oddthello",
+];
 
 /// A game that is active.
 #[derive(Clone)]
@@ -62,6 +83,7 @@ impl Active {
 struct Planner<'a> {
     world: &'a World,
     rng: &'a mut fastrand::Rng,
+    taste: &'a Taste,
     players: Vec<String>,
     games: Vec<Active>,
     /// Who writes the words of the step, for their marks.
@@ -70,35 +92,58 @@ struct Planner<'a> {
     newest: i64,
 }
 
-/// Returns the next step.
-pub fn next(world: &mut World, rng: &mut fastrand::Rng) -> Step {
-    let seed = rng.u64(..);
-    let cut = match rng.u8(..100) {
-        0..6 => Some(Cut::Kill),
-        6..10 => Some(Cut::Power),
-        _ => None,
-    };
-    let mut planner = Planner::new(world, rng);
-    let action = match planner.rng.u16(..150) {
-        0 if planner.players.len() > 2 => Action::Away(Box::new(planner.without_database())),
-        _ => planner.action(),
-    };
-    let is_process = match action {
-        Action::Mail { kind, .. } => kind != MailKind::Robot,
-        _ => matches!(action, Action::Command(_) | Action::Reply { .. } | Action::Page(_)),
-    };
-    let cut = cut.filter(|_| is_process);
-    let meanwhile = match cut {
-        None if is_process && planner.players.len() > 2 && planner.rng.u8(..25) == 0 => {
-            planner.meanwhile()
+/// Chooses what happens in a world.
+pub struct Plan {
+    rng: fastrand::Rng,
+    taste: Taste,
+    /// How many steps there were.
+    done: usize,
+}
+
+impl Plan {
+    pub fn new(seed: u64) -> Self {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let taste = Taste::new(&mut rng);
+        Self { rng, taste, done: 0 }
+    }
+
+    /// Returns the next step.
+    pub fn next(&mut self, world: &World) -> Step {
+        let seed = self.rng.u64(..);
+        self.done += 1;
+        if self.done == 1 {
+            let action = Action::Wait { seconds: self.taste.begins_after };
+            return Step { seed, cut: None, action, meanwhile: None };
         }
-        _ => None,
-    };
-    Step { seed, cut, action, meanwhile }
+        let cut = match self.rng.u8(..100) {
+            0..6 => Some(Cut::Kill),
+            6..10 => Some(Cut::Power),
+            _ => None,
+        };
+        let is_new = self.done < SETTLED_AFTER;
+        let mut planner = Planner::new(world, &mut self.rng, &self.taste);
+        let action = match planner.rng.u16(..150) {
+            0..50 if is_new && planner.players.len() > 2 => planner.settle(),
+            0 if planner.players.len() > 2 => Action::Away(Box::new(planner.without_database())),
+            _ => planner.action(),
+        };
+        let is_process = match action {
+            Action::Mail { kind, .. } => kind != MailKind::Robot,
+            _ => matches!(action, Action::Command(_) | Action::Reply { .. } | Action::Page(_)),
+        };
+        let cut = cut.filter(|_| is_process);
+        let meanwhile = match cut {
+            None if is_process && planner.players.len() > 2 && planner.rng.u8(..25) == 0 => {
+                planner.meanwhile()
+            }
+            _ => None,
+        };
+        Step { seed, cut, action, meanwhile }
+    }
 }
 
 impl<'a> Planner<'a> {
-    fn new(world: &'a World, rng: &'a mut fastrand::Rng) -> Self {
+    fn new(world: &'a World, rng: &'a mut fastrand::Rng, taste: &'a Taste) -> Self {
         let tables = world.tables();
         let players = tables.columns("player", ["id", "name", "left_at"]);
         let players: Vec<_> = players.filter(|[_, _, left_at]| left_at.is_none()).collect();
@@ -116,7 +161,7 @@ impl<'a> Planner<'a> {
         let ids = tables.columns("game", ["id"]).chain(tables.columns("challenge", ["id"]));
         let newest = ids.filter_map(|[id]| id?.parse().ok()).max().unwrap_or(1);
         let players = players.iter().filter_map(|[_, name, _]| name.map(str::to_owned)).collect();
-        Self { world, rng, players, games, writer: HOST.to_owned(), newest }
+        Self { world, rng, taste, players, games, writer: HOST.to_owned(), newest }
     }
 
     fn action(&mut self) -> Action {
@@ -126,42 +171,9 @@ impl<'a> Planner<'a> {
         if self.games.len() < 3 && self.rng.u8(..3) > 0 {
             return self.begin();
         }
-        if let Some(action) = self.incoming() {
-            return action;
-        }
-        // Somebody who has a page open goes on there, sometimes.
-        if !self.world.tabs.is_empty() && self.rng.u8(..16) == 0 {
-            return self.page();
-        }
-        if self.rng.u8(..6) == 0
-            && let Some(action) = self.reaction()
-        {
-            return action;
-        }
-        let mut action = match self.rng.u16(..1000) {
-            0..60 => self.wait(),
-            60..90 => self.serve(),
-            90..170 => host("send"),
-            170..180 => host("send --after-outage"),
-            180..200 => {
-                Action::Server(self.one(&[Mood::Good, Mood::Good, Mood::Flaky, Mood::Down]))
-            }
-            200..212 => Action::Backup,
-            212..216 => Action::Restore,
-            216..560 => self.make_move(),
-            560..605 => self.reply(),
-            605..640 => self.talk(),
-            640..690 => self.page(),
-            690..720 if self.games.len() < MANY_GAMES => self.begin(),
-            690..720 => self.make_move(),
-            720..800 => self.offer(),
-            800..813 => self.plan(),
-            813..816 => host(&format!("annul {}", self.rng.i64(1..=self.newest))),
-            816..830 => self.sign_up(),
-            830..833 => self.leave(),
-            833..900 => self.of_time(),
-            900..940 => self.company(),
-            _ => self.any(),
+        let mut action = match self.trouble() {
+            Some(action) => return action,
+            None => self.deed(),
         };
         // Some processes, and some hosts, have a configuration of their own.
         if let Action::Command(command) = &mut action
@@ -187,6 +199,10 @@ impl<'a> Planner<'a> {
             },
             _ => self.any(),
         }
+    }
+
+    fn has_many_games(&self) -> bool {
+        self.games.len() >= MANY_GAMES
     }
 
     fn one<T: Copy>(&mut self, values: &[T]) -> T {
@@ -230,30 +246,17 @@ impl<'a> Planner<'a> {
 
     fn begin(&mut self) -> Action {
         let (black, white) = (self.player(), self.player());
-        // Mostly small boards, so that games end.
-        let size = self.one(&[
-            "othello --size 4x4",
-            "othello --size 4x4",
-            "othello --size 4x4 --misere",
-            "othello --size 4x5 --misere",
-            "othello --size 4x6",
-            "mini",
-            "othello",
-            "twente",
-            "othello --size 4x4 --anywhere",
-            "othello --size 3x6 --pass explicit",
-            "oddthello",
-        ]);
+        let size = self.one(&self.taste.boards);
         let bot = self.one(&["bot:novice", "bot:learner", "bot:0", "bot:1"]);
-        let clock = self.one(&CLOCKS);
-        match self.rng.u8(..4) {
-            0 => by(&black, &format!("challenge {white} {size} {clock}")),
-            1 => by(&black, &format!("challenge anyone {size} {clock}")),
-            2 => by(&black, &format!("challenge {bot} othello --size 4x4")),
-            _ => match self.rng.u8(..8) {
+        let clock = self.one(&self.taste.clocks);
+        match self.rng.u8(..10) {
+            0..2 => by(&black, &format!("challenge {white} {size} {clock}")),
+            2..4 => by(&black, &format!("challenge anyone {size} {clock}")),
+            4 => by(&black, &format!("challenge {bot} othello --size 4x4")),
+            _ => match self.rng.u8(..10) {
                 0 => host(&format!("new othello {bot} {white} --size 4x4")),
                 1 => host(&format!("new othello {bot} bot:novice --size 4x4")),
-                2..5 => host(&format!("new {size} {black} {white} --rated {clock}")),
+                2..6 => host(&format!("new {size} {black} {white} --rated {clock}")),
                 _ => host(&format!("new {size} {black} {white} {clock}")),
             },
         }
@@ -582,27 +585,7 @@ fn value(name: &str) -> Option<Value> {
         "FROM TO" => Value::Days,
         "N" | "COUNT" => Value::Number,
         "PLIES" | "SECONDS" => OneOf(&["1"]),
-        "SETTING" => OneOf(&[
-            "timezone Europe/Amsterdam",
-            "timezone Asia/Kathmandu",
-            "weekend fri,sat",
-            "weekend none",
-            "quiet 22:00-07:00",
-            "quiet off",
-            "mail each",
-            "mail none",
-            "mail digest 18:00",
-            "style words",
-            "style figure",
-            "subject turn",
-            "grace 30m",
-            "grace off",
-            "receipt on",
-            "challenges 3",
-            "challenges off",
-            "watchers all",
-            "watchers none",
-        ]),
+        "SETTING" => OneOf(&SETTINGS),
         // The setting has it.
         "VALUE" => OneOf(&[""]),
         "SPEC" => OneOf(&["none", "3d", "5d+1d", "4d+12h,max=6d", "total=30d"]),

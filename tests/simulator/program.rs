@@ -137,8 +137,10 @@ impl Program {
     /// Returns whether the docs say how the own text is told from the rest: it stands alone or above a quotation
     /// that has known marks or a known introduction.
     pub fn is_clear(&self) -> bool {
-        let is_known = MARKS[..2].contains(&self.mark)
-            && INTRODUCTIONS[..KNOWN_INTRODUCTIONS].contains(&self.introduction);
+        let has_all_marks = self.width.is_none() || !self.loses_marks;
+        let is_introduced = INTRODUCTIONS[..KNOWN_INTRODUCTIONS].contains(&self.introduction)
+            || self.introduction.is_empty() && has_all_marks;
+        let is_known = MARKS[..2].contains(&self.mark) && is_introduced;
         match self.format {
             Format::Plain | Format::Flowed | Format::Both(_) => {
                 self.place == Place::Alone || self.place == Place::Above && is_known
@@ -165,7 +167,7 @@ impl Program {
         let body = match self.format {
             Format::Plain => encoded(&text, "plain", rng),
             Format::Flowed => {
-                let text = flowed(&text);
+                let text = flowed(&text, rng);
                 format!("Content-Type: text/plain; charset=utf-8; format=flowed\n\n{text}\n")
             }
             Format::Html(style) => encoded(&self.html(written, &html, style), "html", rng),
@@ -216,6 +218,9 @@ impl Program {
         let (above, below) = (mark(&lines[..split]), mark(&lines[split..]));
         let gap = if rng.bool() { "\n" } else { "" };
         match self.place {
+            Place::Above if self.introduction.is_empty() => {
+                format!("{written}{signature}\n{gap}{below}")
+            }
             Place::Above => {
                 format!("{written}{signature}\n\n{}\n{gap}{below}", self.introduction)
             }
@@ -295,11 +300,15 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns a text as `format=flowed` of RFC 3676 has it.
-fn flowed(text: &str) -> String {
+/// Returns a text as `format=flowed` of RFC 3676 has it. Some programs leave a space at the end of the last line
+/// above or below a quotation.
+fn flowed(text: &str, rng: &mut fastrand::Rng) -> String {
     let mut all = String::new();
-    for line in text.lines() {
-        let depth = line.len() - line.trim_start_matches('>').len();
+    let depth_of = |line: &str| line.len() - line.trim_start_matches('>').len();
+    let next = text.lines().skip(1).map(depth_of).chain([0]);
+    for (line, next) in text.lines().zip(next) {
+        let depth = depth_of(line);
+        let end = if depth != next && rng.u8(..3) == 0 { " " } else { "" };
         let (marks, rest) = line.split_at(depth);
         let rest = match rest {
             "-- " => rest,
@@ -310,7 +319,12 @@ fn flowed(text: &str) -> String {
         let pieces = wrapped(rest, 70);
         let last = pieces.len().saturating_sub(1);
         for (at, piece) in pieces.iter().enumerate() {
-            let space = if at < last && !rest.starts_with("--") { " " } else { "" };
+            let space = match at < last {
+                true if rest.starts_with("--") => "",
+                true => " ",
+                false if rest.is_empty() => "",
+                false => end,
+            };
             let between = if at > 0 && depth > 0 { " " } else { "" };
             all += &format!("{marks}{between}{stuffing}{piece}{space}\n");
         }

@@ -1,5 +1,6 @@
 //! A mail server on the loopback interface, which accepts mail as its mood and the seed of the step say.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -98,7 +99,9 @@ enum Greeting {
 #[derive(Default)]
 pub struct State {
     pub mood: Mood,
-    pub rng: fastrand::Rng,
+    rng: fastrand::Rng,
+    /// Chance for each recipient, so that mail to one does not change what happens to mail to others.
+    of_recipients: BTreeMap<String, fastrand::Rng>,
     pub accepted: Vec<Accepted>,
     /// The time of the step, in seconds.
     pub now: i64,
@@ -113,6 +116,12 @@ pub struct State {
 }
 
 impl State {
+    /// Begins a step with this seed.
+    pub fn begin_step(&mut self, seed: u64) {
+        self.rng = fastrand::Rng::with_seed(seed);
+        self.of_recipients.clear();
+    }
+
     fn greeting(&mut self) -> Greeting {
         let greeting = match (self.mood, self.rng.u8(..3)) {
             (Mood::Down, 0) => Greeting::BreaksOff,
@@ -124,8 +133,13 @@ impl State {
         greeting
     }
 
-    fn fate(&mut self) -> Fate {
-        match (self.mood, self.rng.u8(..100)) {
+    fn fate(&mut self, to: &str) -> Fate {
+        let salt = to
+            .bytes()
+            .fold(self.rng.get_seed(), |salt, byte| salt.rotate_left(5) ^ u64::from(byte));
+        let rng = self.of_recipients.entry(to.to_owned());
+        let rng = rng.or_insert_with(|| fastrand::Rng::with_seed(salt));
+        match (self.mood, rng.u8(..100)) {
             (Mood::Down, _) | (Mood::Flaky, 0..20) => Fate::Defer,
             (Mood::Flaky, 20..32) => Fate::AcceptSilently,
             (Mood::Flaky, 32) => Fate::Refuse,
@@ -211,7 +225,7 @@ fn serve(stream: &TcpStream, shared: &Mutex<State>) -> io::Result<()> {
             "RCPT" => {
                 to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
                 let mut state = lock(shared);
-                fate = state.fate();
+                fate = state.fate(&to);
                 state.faults += usize::from(!matches!(fate, Fate::Accept));
                 match fate {
                     Fate::Defer => say("451 4.3.0 try again later")?,

@@ -212,7 +212,7 @@ impl World {
     pub fn carry_out(&mut self, step: &Step) -> Result<(), Violation> {
         self.tally.steps += 1;
         self.read.clear();
-        self.server.state().rng = fastrand::Rng::with_seed(step.seed);
+        self.server.state().begin_step(step.seed);
         match &step.action {
             Action::Wait { seconds } => {
                 self.wait(*seconds);
@@ -298,6 +298,8 @@ impl World {
         if answer.status == 200 && request.form.is_none() && step.cut.is_none() {
             holds::pages_show_what_stands(&answer, &self.tables)?;
             holds::lists_show_what_stands(&answer, &self.tables)?;
+            let reader = self.reader_of(&request.path);
+            holds::links_are_for_players_and_watchers(request, &reader, &answer, &self.tables)?;
             let opened = (state_of(&self.database()), now);
             let known = holds::known_events(&answer.body, &self.tables);
             self.tabs.push(Tab { path: request.path.clone(), body: answer.body, opened, known });

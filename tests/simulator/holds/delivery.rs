@@ -12,7 +12,12 @@ pub fn mails_come_once(accepted: &[Accepted], checked: usize) -> Result<(), Viol
     for (at, mail) in accepted.iter().enumerate().skip(checked) {
         let id = &mail.id;
         let Some(first) = accepted[..at].iter().rfind(|it| it.id == *id) else { continue };
-        if !first.may_come_again {
+        // A mail that bounced goes to a new address, too, if it was tried again at the old one.
+        let has_bounced = || {
+            let mut earlier = accepted[..at].iter().filter(|it| it.id == *id);
+            first.to != mail.to && earlier.any(|it| it.may_come_again)
+        };
+        if !first.may_come_again && !has_bounced() {
             return violated("mails_come_once", format!("{id} came twice to {}", mail.to));
         }
         let is_same = match first.may_differ {

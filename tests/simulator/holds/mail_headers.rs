@@ -2,7 +2,7 @@
 
 use mail_parser::MessageParser;
 
-use super::rows::{Game, Mail, name_of, of_accepted, of_player};
+use super::rows::{self, Game, Mail, name_of, of_accepted, of_player};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::replay::Replayed;
@@ -165,31 +165,21 @@ impl<'a> Headed<'a> {
         if subject.is_empty() {
             return Err("has no subject".to_owned());
         }
+        let tables = self.change.after;
+        if let (Some(id), "challenge") = (self.row.challenge, &*self.row.kind) {
+            let title = rows::title(tables, "challenge", id);
+            return match title.filter(|it| !subject.starts_with(&format!("{it} #{id}"))) {
+                Some(title) => Err(format!("{subject:?} is not {title} #{id}")),
+                None => Ok(()),
+            };
+        }
         let Some(id) = self.row.game.filter(|_| OF_GAME.contains(&&*self.row.kind)) else {
             return Ok(());
         };
-        let tables = self.change.after;
         let Some(game) = Game::of(tables, id) else { return Ok(()) };
-        let columns = ["variant", "board_rows", "board_columns", "misere", "anywhere"];
-        let row = tables.columns_of("game", id, columns).next().unwrap_or_default();
-        let [variant, rows, columns, misere, anywhere] = row;
-        let size = match (rows, columns) {
-            (Some(rows), Some(columns)) => format!("{rows}x{columns}"),
-            _ => String::new(),
-        };
-        let is = |it: Option<&str>| it == Some("1");
         let (title, rest) = subject.split_once(" #").unwrap_or_default();
-        let is_titled = match variant {
-            Some("othello") => {
-                title.starts_with("Othello")
-                    && (title.contains(&*size) != (size == "8x8"))
-                    && title.contains("misère") == is(misere)
-                    && title.contains("anywhere") == is(anywhere)
-            }
-            Some("mini") => title.starts_with("Mini Othello"),
-            Some(_) => title.to_lowercase().contains("othello") || title.starts_with("Oddthello"),
-            None => false,
-        };
+        let expected = rows::title(tables, "game", id);
+        let is_titled = expected.as_deref() == Some(title);
         let name = |color: &str| game.person(color).and_then(|it| name_of(tables, it));
         let (number_of, names) = rest.split_once(": ").unwrap_or_default();
         let (black, white) = names.split_once(" - ").unwrap_or_default();
@@ -198,12 +188,13 @@ impl<'a> Headed<'a> {
             && name("b").is_none_or(|it| it == black)
             && name("w").is_none_or(|it| it == white || format!("{white} ({turn}").starts_with(it));
         if !is_titled || !is_named {
-            return Err(format!("{subject:?} is not {variant:?} {size} {misere:?}, game {id}"));
+            return Err(format!("{subject:?} is not {expected:?}, game {id}"));
         }
         let player = self.row.player.unwrap_or_default();
         let wants = |tables| of_player(tables, player, "subject") == Some("turn");
         let wants = [wants(self.change.before), wants(tables)];
-        let is_first = self.row.first_try_at == Some(self.change.now.timestamp());
+        let known = Mail::of(self.change.before, self.row.id);
+        let is_first = known.is_none_or(|it| it.first_try_at.is_none());
         let Ok(replayed) = Replayed::of(tables, id, self.row.events) else { return Ok(()) };
         if !is_first || wants[0] != wants[1] || [black, white].iter().any(|it| it.contains("bot")) {
             return Ok(());

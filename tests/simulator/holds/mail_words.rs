@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::mail_texts::{Letter, bare, flat};
 use super::privacy::marks;
-use super::rows::{has_blocked, name_of};
+use super::rows::{Mail, has_blocked, name_of};
 use crate::simulator::DAY;
 use crate::simulator::server::{Accepted, Difference};
 use crate::simulator::tables::number;
@@ -86,7 +86,7 @@ impl Letter<'_> {
                 && WITH_COMMENTS.contains(&&*self.row.kind)
                 && !is_blocked
                 && self.is_first_try()
-                && !self.is_on_its_way()
+                && !self.is_on_its_way(mark)
             {
                 return Err(format!("lacks {words:?}, which was not shown before"));
             }
@@ -110,8 +110,20 @@ impl Letter<'_> {
     }
 
     /// Returns whether another mail of the game was tried and not accepted yet, or is tried first in the same
-    /// second: it may have what the opponent has said.
-    fn is_on_its_way(&self) -> bool {
+    /// second: it may have what the opponent has said. So has one that waits and takes it along.
+    fn is_on_its_way(&self, mark: &str) -> bool {
+        let tables = self.change.after;
+        let takes = |[mail]: [Option<&str>; 1]| {
+            let mail = number(mail).and_then(|mail| Mail::of(tables, mail));
+            mail.is_some_and(|mail| mail.id != self.row.id && mail.state == "queued")
+        };
+        let mut new = self.change.accepted[self.change.accepted_before..].iter();
+        if tables.columns_of("comment", self.game.id, ["mail"]).any(takes)
+            || new
+                .any(|it| it.id != self.mail.id && it.to == self.mail.to && it.text.contains(mark))
+        {
+            return true;
+        }
         let columns = ["id", "player", "game", "state", "first_try_at"];
         self.change.after.columns("outbox", columns).any(|[id, player, game, state, at]| {
             let is_other = number(id) != Some(self.row.id) && number(game) == self.row.game;

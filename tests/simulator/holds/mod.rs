@@ -63,10 +63,10 @@ pub struct Change<'a> {
     pub accepted: &'a [Accepted],
     /// How many of them it had accepted before.
     pub accepted_before: usize,
-    /// Whether the server has deferred or refused a mail in the step, or broken off.
     /// Since when the mail server could not be reached or refused the sender, before and after the step; `None`
     /// if it has accepted mail since, or if nobody knows.
     pub mail_down_since: [Option<i64>; 2],
+    /// Whether the server has deferred or refused a mail in the step, or broken off.
     pub has_mail_faults: bool,
     pub now: DateTime<Utc>,
     /// The name of the player who gave it or has the page, or [`HOST`].

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rows::name_of;
+use super::rows::{self, Game, name_of};
 use super::violated;
 use crate::simulator::Violation;
 use crate::simulator::naive::Status;
@@ -70,6 +70,28 @@ pub fn still_holds(known: &[String], page: &str, tables: &Tables) -> bool {
     let now = known_events(page, tables);
     let is_flag = |event: &String| event.starts_with("Some(\"h\")");
     now.starts_with(known) && now[known.len()..].iter().all(is_flag)
+}
+
+/// A link of a game is for those who play it, and for those who watch it as long as both players allow it.
+pub fn links_are_for_players_and_watchers(
+    request: &Request,
+    reader: &str,
+    answer: &Answer,
+    tables: &Tables,
+) -> Result<(), Violation> {
+    let shown = game_of(&answer.body).filter(|_| !request.path.starts_with("/game/"));
+    let game = shown.and_then(|game| Game::of(tables, game.parse().ok()?));
+    let mut players = tables.columns("player", ["name", "id"]);
+    let is_reader = |name: Option<&str>| name.is_some_and(|it| it.eq_ignore_ascii_case(reader));
+    let reader = players.find(|[name, _]| is_reader(*name)).and_then(|[_, id]| number(id));
+    let (Some(game), Some(reader)) = (game, reader) else { return Ok(()) };
+    match game.color_of(reader).is_some() || rows::watchers(tables, &game).contains(&reader) {
+        true => Ok(()),
+        false => violated(
+            "links_are_for_players_and_watchers",
+            format!("{} shows game {} to player {reader}", request.path, game.id),
+        ),
+    }
 }
 
 /// A page of a game shows the discs and whose turn it is; its player can choose exactly when it is the player's
@@ -185,7 +207,9 @@ fn wrong_game(row: &BTreeMap<String, String>, game: &str, tables: &Tables) -> Op
     let discs = [black_discs, white_discs].map(Option::unwrap_or_default).join("-");
     let says = |title: &str, value: &str| row.get(title).is_none_or(|it| it.trim() == value);
     let state = row.get("State").map_or("", |state| state.trim());
+    let title = rows::title(tables, "game", game.parse().ok()?).unwrap_or_default();
     let is_right = says("Black", &black)
+        && says("Variant", &title)
         && says("White", &white)
         && says("Moves", ply.unwrap_or_default())
         && says("Score", &discs)

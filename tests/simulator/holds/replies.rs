@@ -132,7 +132,8 @@ pub fn own_words_act(change: &Change) -> Result<(), Violation> {
         }
         // The log of a game begins with the absences of its players.
         let is_new = change.before.columns("game", ["id"]).all(|[id]| id != Some(game));
-        if is_new && action.starts_with("away ") {
+        // So it does with the moves that a challenge has named.
+        if is_new && (action.starts_with("away ") || shown::is_move(action)) {
             continue;
         }
         let is_asked_for = author == Some(player) && !mail.is_copy && asks_for(&words, action);

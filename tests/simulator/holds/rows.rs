@@ -87,6 +87,32 @@ impl Game {
     }
 }
 
+/// Returns how a game or a challenge is called: by its variant, and the rules that are not the variant's own.
+pub fn title(tables: &Tables, table: &str, id: i64) -> Option<String> {
+    let columns = ["variant", "board_rows", "board_columns", "misere", "anywhere", "stuck"];
+    let [variant, rows, columns, misere, anywhere, stuck] =
+        tables.columns_of(table, id, columns).next()?;
+    let (name, own_size, own_stuck) = match variant? {
+        "othello" => ("Othello", "8x8", "auto"),
+        "mini" => ("Mini Othello", "4x4", "auto"),
+        "twente" => ("Twente Othello", "8x8", "explicit"),
+        _ => return Some("Oddthello".to_owned()),
+    };
+    let size = format!("{}x{}", rows?, columns?);
+    let is = |it: Option<&str>| it == Some("1");
+    let rules = [
+        (size != own_size, &*size),
+        (is(misere), "misère"),
+        (is(anywhere), "anywhere"),
+        (
+            !is(anywhere) && stuck? != own_stuck,
+            if own_stuck == "auto" { "explicit pass" } else { "auto pass" },
+        ),
+    ];
+    let rules = rules.into_iter().filter(|(is_other, _)| *is_other).map(|(_, rule)| rule);
+    Some([name].into_iter().chain(rules).collect::<Vec<_>>().join(" "))
+}
+
 /// Returns a value of a player's row.
 pub fn of_player<'a>(tables: &'a Tables, player: i64, column: &str) -> Option<&'a str> {
     tables.columns_of("player", player, [column]).next()?[0]

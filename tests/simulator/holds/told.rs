@@ -275,11 +275,13 @@ impl<'a> Told<'a> {
             let (Some(challenger), opponent) = (number(challenger), number(opponent)) else {
                 continue;
             };
-            // Who has not heard of a challenge need not hear of its end.
+            let created_at = after.columns_of("challenge", id, ["created_at"]).next();
+            let created_at = created_at.and_then(|[at]| number(at)).unwrap_or_default();
+            // Who has not heard of a challenge need not hear of its end. After a restore, a number is used again.
             let has_heard = || {
                 self.change.accepted[..self.change.accepted_before].iter().any(|mail| {
                     let shown = mail.shown.as_ref();
-                    shown.is_some_and(|it| it.kind == "challenge")
+                    shown.is_some_and(|it| it.kind == "challenge" && it.at >= created_at)
                         && mail.words().contains(&format!("Challenge {id}\n"))
                         && opponent.is_some_and(|it| {
                             of_player(after, it, "address")

@@ -153,6 +153,9 @@ pub fn turn_mails_come_when_they_should(change: &Change) -> Result<(), Violation
     accepted_mails_may_go(change)?;
     new_turns_are_told(change)?;
     no_turn_is_forgotten(change)?;
+    no_reminder_is_forgotten(change)?;
+    games_that_waited_for_a_return_come_together(change)?;
+    waiting_turn_mails_are_due_in_time(change)?;
     due_turn_mails_are_tried(change)
 }
 
@@ -245,7 +248,10 @@ fn about_a_turn_that_lasts(change: &Change, row: &Row) -> Result<(), &'static st
             let games = games.filter_map(|[game, _]| number(game)).chain(row.game);
             let waiting = games.filter_map(|game| Waiting::of(tables, game));
             let mut lasting = waiting.filter(|it| it.player == row.player && it.deadline > now);
-            lasting.next().ok_or("reminds of turns that are over")?;
+            let ends_outage = change.before.columns("mail_outage", ["since"]).next().is_some();
+            if lasting.next().is_none() && !(ends_outage && row.game.is_none()) {
+                return Err("reminds of turns that are over");
+            }
         }
         "digest" => {
             let games = tables.columns_of("digest_game", row.id, ["game"]);
@@ -343,6 +349,101 @@ fn no_turn_is_forgotten(change: &Change) -> Result<(), Violation> {
     Ok(())
 }
 
+/// A reminder of several games that is given up because one of them needs none leaves the others to another one.
+fn no_reminder_is_forgotten(change: &Change) -> Result<(), Violation> {
+    let (before, after, now) = (change.before, change.after, change.now.timestamp());
+    for id in after.new_rows("outbox", before) {
+        let given_up = Row::with_id(after, id)
+            .filter(|row| row.kind == "reminder" && row.state == "superseded");
+        let Some(row) = given_up else { continue };
+        let columns = ["mail", "game", "event", "stage"];
+        let games = before.columns("reminder", columns).filter(|it| number(it[0]) == Some(id));
+        for [_, game, event, stage] in games {
+            let waiting = number(game).and_then(|game| Waiting::of(after, game));
+            let Some(game) = waiting.filter(|it| it.player == row.player) else { continue };
+            let rows = after.columns_of("reminder", game.id, ["event", "stage", "mail"]);
+            let its = |[it, of, _]: &[Option<&str>; 3]| *it == event && *of == stage;
+            let mail = rows.filter(its).find_map(|[.., mail]| number(mail));
+            let is_given_up = mail.and_then(|mail| Row::with_id(after, mail));
+            let is_given_up = is_given_up.is_some_and(|mail| mail.state == "superseded");
+            let is_same = number(event) >= Some(game.event) && game.deadline > now;
+            let was_it =
+                Waiting::of(before, game.id).is_some_and(|was| was.deadline == game.deadline);
+            if is_same && was_it && is_given_up {
+                let found = format!("{row:?} was about {game:?}, too");
+                return violated("no_reminder_is_forgotten", found);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The turn mails of several games that waited for the end of an absence come as one digest.
+fn games_that_waited_for_a_return_come_together(change: &Change) -> Result<(), Violation> {
+    let new = change.accepted.get(change.accepted_before..).unwrap_or_default();
+    if new.len() < 2 || change.mail_down_since[0].is_some() || change.has_mail_faults {
+        return Ok(());
+    }
+    let (tables, now) = (change.after, change.now.timestamp());
+    let rows = tables.columns("outbox", Row::COLUMNS);
+    let sent = rows.filter(|row| new.iter().any(|mail| row[13] == Some(&*mail.id)));
+    let waited = sent.filter_map(Row::of).filter(|row| {
+        let game = row.game.and_then(|game| Waiting::of(tables, game));
+        let is_first = row.tries == 1 && !row.is_prompt && row.kind == "turn";
+        let from = row.not_before.map_or(row.created_at, |at| at.max(row.created_at));
+        let back = away_until(change.before, row.player, from).filter(|back| *back <= now);
+        is_first && back.is_some() && game.is_some_and(|game| game.has_absences)
+    });
+    let waited: Vec<_> = waited.collect();
+    for (at, one) in waited.iter().enumerate() {
+        if let Some(other) = waited[at + 1..].iter().find(|other| other.player == one.player) {
+            let found = format!("{one:?} and {other:?} came one by one");
+            return violated("games_that_waited_for_a_return_come_together", found);
+        }
+    }
+    Ok(())
+}
+
+/// Returns when a turn mail that was not tried yet is due, by the settings that its reader has now; `None` if
+/// it does not matter.
+fn due(tables: &Tables, row: &Row, now: i64) -> Option<i64> {
+    // One that was tried before waits a while, also if it shows something else by now.
+    let is_tried = row.tries > 0 || row.sent_to.is_some();
+    if row.kind != "turn" || row.state != "queued" || is_tried {
+        return None;
+    }
+    let waiting = row.game.and_then(|game| Waiting::of(tables, game));
+    let game = waiting.filter(|game| game.player == row.player && game.deadline > now)?;
+    let reader = Reader::of(tables, row.player).filter(|it| !it.is_paused && it.mode != "none")?;
+    if is_muted(tables, game.id, row.player) {
+        return None;
+    }
+    let from = row.not_before.map_or(row.created_at, |at| at.max(row.created_at));
+    let back = |at| away_until(tables, row.player, at).filter(|_| game.has_absences);
+    let ready = back(now).or_else(|| back(from)).unwrap_or(from);
+    let due = match reader.mode.strip_prefix("digest ") {
+        Some(time) => next_digest(&reader.clock.calendar, time, ready)?,
+        None => ready,
+    };
+    Some(reader.clock.calendar.after_quiet(due))
+}
+
+/// No turn mail waits longer than its reader's settings say.
+fn waiting_turn_mails_are_due_in_time(change: &Change) -> Result<(), Violation> {
+    let (tables, now) = (change.after, change.now.timestamp());
+    for [id, due_at] in tables.columns("outbox", ["id", "due_at"]) {
+        let row = number(id).and_then(|id| Row::with_id(tables, id));
+        let Some((due, row)) = row.and_then(|row| Some((due(tables, &row, now)?, row))) else {
+            continue;
+        };
+        if number(due_at) > Some(due.max(now)) {
+            let found = format!("{row:?} waits until {due_at:?}, not {due}, now {now}");
+            return violated("waiting_turn_mails_are_due_in_time", found);
+        }
+    }
+    Ok(())
+}
+
 /// After `send`, no turn mail is due that was not tried.
 fn due_turn_mails_are_tried(change: &Change) -> Result<(), Violation> {
     let (tables, now) = (change.after, change.now.timestamp());
@@ -350,29 +451,10 @@ fn due_turn_mails_are_tried(change: &Change) -> Result<(), Violation> {
         return Ok(());
     }
     for row in Row::all(tables) {
-        // One that was tried before waits a while, also if it shows something else by now.
-        let is_tried = row.tries > 0 || row.sent_to.is_some();
-        if row.kind != "turn" || row.state != "queued" || is_tried {
-            continue;
-        }
-        let waiting = row.game.and_then(|game| Waiting::of(tables, game));
-        let Some(game) = waiting.filter(|game| game.player == row.player) else { continue };
-        let Some(reader) = Reader::of(tables, row.player).filter(|it| !it.is_paused) else {
-            continue;
-        };
-        if game.deadline <= now || is_muted(tables, game.id, row.player) {
-            continue;
-        }
-        let from = row.not_before.map_or(row.created_at, |at| at.max(row.created_at));
-        let back = |at| away_until(tables, row.player, at).filter(|_| game.has_absences);
-        let ready = back(now).or_else(|| back(from)).unwrap_or(from);
-        let due = match reader.mode.strip_prefix("digest ") {
-            Some(time) => next_digest(&reader.clock.calendar, time, ready),
-            None => Some(ready),
-        };
-        let is_quiet = reader.clock.calendar.is_quiet(now);
-        if due.is_some_and(|due| due <= now) && !is_quiet {
-            let found = format!("{row:?} was due at {due:?}, now {now}, {game:?}");
+        let is_quiet = Reader::of(tables, row.player)
+            .is_some_and(|reader| reader.clock.calendar.is_quiet(now));
+        if let Some(due) = due(tables, &row, now).filter(|due| *due <= now && !is_quiet) {
+            let found = format!("{row:?} was due at {due}, now {now}");
             return violated("due_turn_mails_are_tried", found);
         }
     }

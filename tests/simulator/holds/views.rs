@@ -7,7 +7,7 @@ use chrono_tz::Tz;
 use serde_json::{Value, json};
 
 use super::games::{figure, word};
-use super::rows::name_of;
+use super::rows::{Game, name_of, watchers};
 use super::{has_flag_fallen, violated};
 use crate::simulator::Violation;
 use crate::simulator::glicko::Rating;
@@ -552,9 +552,9 @@ impl Asked<'_> {
             },
             "rated": if rated == Some("1") { Value::Bool(true) } else { Value::Null },
         });
-        let watchers = self.tables.columns("watcher", ["game", "player"]);
-        let watchers = watchers.filter(|[game, _]| number(*game) == self.game);
-        let mut watchers: Vec<_> = watchers.filter_map(|[_, player]| self.name(player)).collect();
+        let watchers = watchers(self.tables, &Game::of(self.tables, self.game)?);
+        let watchers = watchers.into_iter().filter_map(|it| name_of(self.tables, it));
+        let mut watchers: Vec<_> = watchers.map(str::to_owned).collect();
         watchers.sort_unstable();
         // One who watches only reads that.
         let reader = self.reader.filter(|_| !self.is_own()).map(|[_, name]| name);

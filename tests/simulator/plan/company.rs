@@ -39,6 +39,21 @@ impl Planner<'_> {
         }
     }
 
+    /// Somebody watches a game, or no longer; at first its players allow it.
+    pub(super) fn watch(&mut self) -> Option<Action> {
+        let game = self.active()?;
+        let rows = self.world.tables().columns("player", ["name", "watchers"]);
+        let mut closed = rows.filter(|[_, watchers]| *watchers == Some("none"));
+        let is_of_game = |name: Option<&str>| {
+            name.is_some() && [game.black.as_deref(), game.white.as_deref()].contains(&name)
+        };
+        if let Some([Some(player), _]) = closed.find(|[name, _]| is_of_game(*name)) {
+            return Some(by(player, "set watchers all"));
+        }
+        let word = self.one(&["watch", "watch", "watch", "unwatch"]);
+        Some(by(&self.player(), &format!("{word} {}", game.id)))
+    }
+
     /// Answers an open challenge, mostly as one of its people.
     pub(super) fn answer_challenge(&mut self) -> Action {
         let columns = ["id", "challenger", "opponent", "state"];

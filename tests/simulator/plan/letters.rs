@@ -67,20 +67,14 @@ const DAYS: i64 = 6;
 const MAILS_AFTER_RESTORE: usize = 80;
 
 impl Planner<'_> {
-    /// Returns a mail that comes in, often enough: on some days there are many forgers, or somebody pesters
-    /// another.
-    pub(super) fn incoming(&mut self) -> Option<Action> {
-        if self.rng.u8(..8) == 0
-            && let Some(action) = self.of_lost_time()
-        {
-            return Some(action);
-        }
+    /// On some days there are many forgers, or somebody pesters another.
+    pub(super) fn trouble(&mut self) -> Option<Action> {
         let day = self.world.now().timestamp() / 86_400 % DAYS;
         match (day, self.rng.u8(..100)) {
+            _ if !self.taste.has_trouble => None,
             (0, 0..40) => Some(self.forged()),
             (1, 0..40) => Some(self.pester()),
             (2, 0..20) => self.about(|kind| kind != "answer").map(|about| self.bounce(about)),
-            (_, 0..12) => self.letter(),
             _ => None,
         }
     }
@@ -114,45 +108,67 @@ impl Planner<'_> {
         (!legal.is_empty()).then(|| legal[self.rng.usize(..legal.len())].clone())
     }
 
-    fn letter(&mut self) -> Option<Action> {
-        match self.rng.u8(..100) {
-            0..40 => self.answer(),
-            40..50 => {
-                let about = self.about(|kind| kind == "confirm" || kind == "address")?;
-                let text = self.one(&["yes", "yes", "yes", "no", "perhaps"]).to_owned();
-                Some(Action::Reply { to: about, text })
-            }
-            50..58 => Some(self.forged()),
-            58..64 => {
-                let about = self.about(|_| true)?;
-                Some(Action::Mail { kind: MailKind::Vacation, about, text: String::new() })
-            }
-            64..70 => self.about(|_| true).map(|about| self.bounce(about)),
-            70..72 => {
-                let about = self.about(|_| true)?;
-                let text = self.one(&OF_ROBOTS).to_owned();
-                Some(Action::Mail { kind: MailKind::Robot, about, text })
-            }
-            72..80 => {
-                let seeds: Vec<_> =
-                    self.world.received.iter().rev().take(20).map(|mail| mail.seed).collect();
-                let seed = *seeds.get(self.rng.usize(..seeds.len().max(1)))?;
-                let about = format!("{seed:x}");
-                Some(Action::Mail { kind: MailKind::Again, about, text: String::new() })
-            }
-            80..85 => self.taunt(),
-            85..90 => self.answer_by_mail(),
+    /// Somebody wants mail at another address, and is asked about it twice.
+    pub(super) fn new_address(&mut self) -> Action {
+        let player = self.player();
+        let (about, number) = (self.address_of(&player), self.rng.u8(..9));
+        let text = format!("set address {player}{number}@people.example");
+        Action::Mail { kind: MailKind::Verified, about, text }
+    }
+
+    /// Somebody writes without proof, and is asked about it.
+    pub(super) fn unproved(&mut self) -> Action {
+        let player = self.player();
+        let about = self.address_of(&player);
+        self.writer.clone_from(&player);
+        let text = match self.rng.u8(..3) {
+            0 => self.text(),
+            1 => format!("set {}", self.one(&self.taste.settings)),
             _ => {
-                let address = self.address();
-                self.writer = self.world.name_at(&address);
-                let text = self.text();
-                Some(Action::Mail { kind: MailKind::Verified, about: address, text })
+                let (other, board) = (self.player(), self.one(&self.taste.boards));
+                let clock = self.one(&self.taste.clocks);
+                format!("challenge {other} {board} {clock}")
             }
-        }
+        };
+        Action::Mail { kind: MailKind::Letter, about, text }
+    }
+
+    /// Answers a question.
+    pub(super) fn answer_confirmation(&mut self) -> Option<Action> {
+        let to = self.about(|kind| kind == "confirm" || kind == "address")?;
+        let text = self.one(&["yes", "yes", "yes", "no", "perhaps"]).to_owned();
+        Some(Action::Reply { to, text })
+    }
+
+    /// A machine answers a mail.
+    pub(super) fn machine(&mut self) -> Option<Action> {
+        let about = self.about(|_| true)?;
+        let (kind, text) = match self.rng.u8(..7) {
+            0..3 => (MailKind::Vacation, String::new()),
+            3..6 => return Some(self.bounce(about)),
+            _ => (MailKind::Robot, self.one(&OF_ROBOTS).to_owned()),
+        };
+        Some(Action::Mail { kind, about, text })
+    }
+
+    /// A mail comes again.
+    pub(super) fn again(&mut self) -> Option<Action> {
+        let last = self.world.received.iter().rev().take(20).map(|mail| mail.seed);
+        let seeds: Vec<_> = last.collect();
+        let about = format!("{:x}", self.rng.choice(seeds)?);
+        Some(Action::Mail { kind: MailKind::Again, about, text: String::new() })
+    }
+
+    /// Somebody writes to the server's own address.
+    pub(super) fn letter(&mut self) -> Action {
+        let about = self.address();
+        self.writer = self.world.name_at(&about);
+        let text = self.text();
+        Action::Mail { kind: MailKind::Verified, about, text }
     }
 
     /// Answers a mail with a move that it shows, alone or with other words. It often has words of somebody.
-    fn answer(&mut self) -> Option<Action> {
+    pub(super) fn answer(&mut self) -> Option<Action> {
         let about = self.about(|_| true)?;
         let about = self.with_taunt().filter(|_| self.rng.u8(..4) == 0).unwrap_or(about);
         let reader = {
@@ -174,7 +190,7 @@ impl Planner<'_> {
     }
 
     /// Answers an offer, in reply to any mail of its game.
-    fn answer_by_mail(&mut self) -> Option<Action> {
+    pub(super) fn answer_by_mail(&mut self) -> Option<Action> {
         let games = self.world.tables().columns("game", ["id", "offer_event"]);
         let open: Vec<_> = games.filter(|[_, offer]| offer.is_some()).collect();
         let [game, _] = *open.get(self.rng.usize(..open.len().max(1)))?;
@@ -219,7 +235,7 @@ impl Planner<'_> {
     }
 
     /// Somebody answers a mail of the time that a restore has undone.
-    fn of_lost_time(&mut self) -> Option<Action> {
+    pub(super) fn of_lost_time(&mut self) -> Option<Action> {
         let lost = self.world.lost.clone();
         let accepted = self.world.server.state().accepted.len();
         if lost.is_empty() || accepted > lost.end + MAILS_AFTER_RESTORE {
@@ -234,7 +250,7 @@ impl Planner<'_> {
     }
 
     /// Somebody writes in the name of another, or with a token of another.
-    fn forged(&mut self) -> Action {
+    pub(super) fn forged(&mut self) -> Action {
         if self.rng.bool()
             && let Some(about) = self.about(|_| true)
         {
@@ -260,7 +276,7 @@ impl Planner<'_> {
     }
 
     /// A player says something to the opponent that reads like a command.
-    fn taunt(&mut self) -> Option<Action> {
+    pub(super) fn taunt(&mut self) -> Option<Action> {
         let game = self.active()?;
         let author = self.either(&game)?;
         let (id, mv) = (game.id, self.legal(game.id).first().cloned());

@@ -4,20 +4,6 @@ use super::{Action, Active, Planner, by, host};
 use crate::simulator::tables::number;
 
 impl Planner<'_> {
-    /// Goes on with what somebody has begun; `None` if there is nothing of the kind that is chosen.
-    pub(super) fn reaction(&mut self) -> Option<Action> {
-        match self.rng.u8(..10) {
-            0 | 1 => self.answer_offer(),
-            2 => Some(self.answer_challenge()),
-            3 | 4 => self.after_end(),
-            5 => self.after_flag(),
-            6 => self.in_pause(),
-            7 => self.in_absence(),
-            8 => self.in_muted_game(),
-            _ => self.planned_move(),
-        }
-    }
-
     /// Returns an active game with this number.
     fn game(&self, id: Option<&str>) -> Option<Active> {
         self.games.iter().find(|game| Some(game.id) == number(id)).cloned()
@@ -29,7 +15,7 @@ impl Planner<'_> {
     }
 
     /// Answers an open offer: mostly the one who can accept it does.
-    fn answer_offer(&mut self) -> Option<Action> {
+    pub(super) fn answer_offer(&mut self) -> Option<Action> {
         let tables = self.world.tables();
         let open: Vec<_> = tables.columns("game", ["id", "offer_event"]).collect();
         let open =
@@ -61,7 +47,7 @@ impl Planner<'_> {
     }
 
     /// Does something with one of the games that have ended last.
-    fn after_end(&mut self) -> Option<Action> {
+    pub(super) fn after_end(&mut self) -> Option<Action> {
         let rows = self.world.tables().columns("game", ["since", "id", "turn", "black", "white"]);
         let mut ended: Vec<_> = rows.filter(|[_, _, turn, ..]| turn.is_none()).collect();
         ended.sort_unstable_by_key(|[since, id, ..]| (number(*since), number(*id)));
@@ -70,7 +56,9 @@ impl Planner<'_> {
         let id = number(id)?;
         let players = [black, white].map(|player| self.present(player));
         let player = players[self.rng.usize(..2)].clone()?;
-        Some(match self.rng.u8(..12) {
+        Some(match self.rng.u8(..16) {
+            12 | 13 => by(&player, &format!("analyze {id} --depth 1")),
+            14 => host(&format!("analyze {id} --depth 2")),
             0..6 => by(&player, &format!("rematch {id}")),
             6 => by(&player, &format!("say {id} well played")),
             7 => host(&format!("annul {id}")),
@@ -82,7 +70,7 @@ impl Planner<'_> {
     }
 
     /// Goes on in a game in which a flag has fallen.
-    fn after_flag(&mut self) -> Option<Action> {
+    pub(super) fn after_flag(&mut self) -> Option<Action> {
         let tables = self.world.tables();
         let is_flagged = |game: &&Active| {
             let began = tables.columns_of("game", game.id, ["position_event"]).next();
@@ -95,16 +83,16 @@ impl Planner<'_> {
         let flagged: Vec<_> = self.games.iter().filter(is_flagged).cloned().collect();
         let game = self.rng.choice(flagged)?;
         let player = self.either(&game)?;
-        Some(match self.rng.u8(..8) {
+        Some(match self.rng.u8(..9) {
             0..4 => by(&player, &format!("takeback {}", game.id)),
             4 => host(&format!("extend {} 3h", game.id)),
-            5 => by(&player, &format!("claim {}", game.id)),
+            5 | 6 => by(&player, &format!("claim {}", game.id)),
             _ => self.move_in(&game)?,
         })
     }
 
     /// Goes on in a paused game, or ends the pause.
-    fn in_pause(&mut self) -> Option<Action> {
+    pub(super) fn in_pause(&mut self) -> Option<Action> {
         let rows = self.world.tables().columns("game", ["id", "paused"]);
         let paused: Vec<_> = rows.filter(|[_, paused]| *paused == Some("1")).collect();
         let [id, _] = self.rng.choice(paused)?;
@@ -119,7 +107,7 @@ impl Planner<'_> {
     }
 
     /// Moves against somebody who is away, or ends the absence.
-    fn in_absence(&mut self) -> Option<Action> {
+    pub(super) fn in_absence(&mut self) -> Option<Action> {
         let now = self.world.now().timestamp();
         let rows = self.world.tables().columns("absence", ["player", "from_at", "until_at"]);
         let away: Vec<_> = rows
@@ -137,7 +125,7 @@ impl Planner<'_> {
     }
 
     /// Moves in a muted game, or lets its mail come again.
-    fn in_muted_game(&mut self) -> Option<Action> {
+    pub(super) fn in_muted_game(&mut self) -> Option<Action> {
         let muted: Vec<_> =
             self.world.tables().columns("unsubscribed", ["game", "player"]).collect();
         let [id, player] = self.rng.choice(muted)?;
@@ -149,7 +137,7 @@ impl Planner<'_> {
     }
 
     /// Makes a move that a plan may answer.
-    fn planned_move(&mut self) -> Option<Action> {
+    pub(super) fn planned_move(&mut self) -> Option<Action> {
         let plans: Vec<_> = self.world.tables().columns("plan", ["game", "branches"]).collect();
         let [id, branches] = self.rng.choice(plans)?;
         let game = self.game(id)?;

@@ -20,11 +20,12 @@ pub const CLOCKS: [&str; 10] = [
     "--clock total=3d",
 ];
 
-/// Settings that matter for clocks and turn mails.
-const SETTINGS: [&str; 19] = [
+/// What people set.
+pub const SETTINGS: [&str; 32] = [
     "timezone Europe/Amsterdam",
     "timezone America/New_York",
     "timezone Africa/Cairo",
+    "timezone Asia/Kathmandu",
     "timezone Pacific/Chatham",
     "timezone UTC",
     "weekend fri,sat",
@@ -40,8 +41,23 @@ const SETTINGS: [&str; 19] = [
     "mail each",
     "mail each",
     "mail digest 18:00",
+    "mail digest 07:30",
     "mail none",
+    "style words",
+    "style figure",
+    "subject turn",
+    "receipt on",
+    "receipt off",
+    "challenges 3",
+    "challenges off",
+    "challenges 20",
+    "watchers all",
+    "watchers all",
+    "watchers none",
 ];
+
+/// What a player has set who has set nothing: the mode of turn mails, the grace, receipts and the clock.
+const AT_FIRST: [&str; 4] = ["each", "off", "0", "UTC sat,sun none"];
 
 /// Columns with moments that matter.
 const MOMENTS: [(&str, &str); 7] = [
@@ -86,23 +102,38 @@ impl Planner<'_> {
         Action::Serve { seconds: near.unwrap_or_else(|| self.rng.i64(3_600..DAY)) }
     }
 
+    /// Somebody sets something: mostly one who has set nothing so far.
+    pub fn settle(&mut self) -> Action {
+        let names = ["name", "mail_mode", "grace", "receipt", "clock"];
+        let rows = self.world.tables().columns("player", names);
+        let has_set_nothing =
+            |row: &[Option<&str>; 5]| row[1..] == AT_FIRST.map(Some) && row[0].is_some();
+        let new: Vec<_> = rows.filter(has_set_nothing).filter_map(|[name, ..]| name).collect();
+        let new = self.rng.choice(new).map(str::to_owned);
+        let player = match new.filter(|name| self.players.contains(name)) {
+            Some(player) if self.rng.u8(..4) > 0 => player,
+            _ => self.player(),
+        };
+        let setting = self.one(&self.taste.settings);
+        by(&player, &format!("set {setting}"))
+    }
+
     /// Returns a command about clocks, absences or turn mails.
     pub fn of_time(&mut self) -> Action {
         let Some(game) = self.active() else { return self.begin() };
         let Some(player) = self.either(&game) else { return host("send") };
         let id = game.id;
-        match self.rng.u8(..15) {
-            0..6 => by(&player, &format!("set {}", self.one(&SETTINGS))),
-            6..8 => {
+        match self.rng.u8(..11) {
+            0..4 => {
                 let from = self.world.now().date_naive() + TimeDelta::days(self.rng.i64(0..3));
                 let to = from + TimeDelta::days(self.rng.i64(0..4));
                 by(&player, &format!("away {from} {to}"))
             }
-            8 | 9 => by(&player, "away off"),
-            10 => host(&format!("extend {id} {}", self.one(&["2h", "1d", "90m"]))),
-            11 => host(&format!("extend {id} 6h {player}")),
-            12 => host("extend all 2h"),
-            13 => by(&player, &format!("{} {id}", self.one(&["mute", "unmute", "unmute"]))),
+            4 => by(&player, "away off"),
+            5 => host(&format!("extend {id} {}", self.one(&["2h", "1d", "90m"]))),
+            6 => host(&format!("extend {id} 6h {player}")),
+            7 => host("extend all 2h"),
+            8 => by(&player, &format!("{} {id}", self.one(&["mute", "unmute", "unmute"]))),
             _ => by(&player, &format!("{} {id}", self.one(&["pause", "unpause", "takeback"]))),
         }
     }

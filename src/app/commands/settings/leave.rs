@@ -84,9 +84,10 @@ pub(crate) fn end_membership(
 ) -> Result<Ended, Error> {
     find::refuse_left(player)?;
     let (tx, env) = (writing.tx, writing.env);
-    // From here on, the player gets no mail.
-    tx.end_membership(player.id, &env.rng.secret()?.0, env.now())?;
+    // As long as a turn mail waits in an outage of the mail server, no flag falls.
     let left = end_games(writing, player)?;
+    // From here on, the player gets no mail, not even about the ends of these games.
+    tx.end_membership(player.id, &env.rng.secret()?.0, env.now())?;
     withdraw_others(writing, player)?;
     if let Some(address) = &player.address {
         let text = format!(

@@ -174,11 +174,21 @@ impl<'a> Changed<'a> {
             return false;
         };
         let player = self.game.players[self.model.turn];
-        let columns =
-            ["game", "kind", "player", "state", "due_at", "created_at", "tries", "events"];
-        let is_its_mail = |row: &[Option<&str>; 8]| {
-            let [game, kind, reader, state, due_at, created_at, tries, events] = row;
-            number(*game) == Some(self.game.id)
+        let columns = [
+            "game",
+            "kind",
+            "player",
+            "state",
+            "due_at",
+            "created_at",
+            "tries",
+            "events",
+            "bounced_at",
+        ];
+        let is_its_mail = |row: &[Option<&str>; 9]| {
+            let [game, kind, reader, state, due_at, created_at, tries, events, bounced_at] = row;
+            bounced_at.is_none()
+                && number(*game) == Some(self.game.id)
                 && (*kind == Some("turn")
                     || *kind == Some("started") && number(*events) >= Some(self.model.turn_event))
                 && number(*reader) == player

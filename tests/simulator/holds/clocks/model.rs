@@ -358,6 +358,10 @@ impl Model {
             if self.more == 0 && own_end > self.now {
                 let left = self.passed(self.turn, self.now, own_end, Pace::Present);
                 self.least = self.least.max(Some(left));
+            } else if self.more == 0 && self.flagged.is_none() {
+                // The deadline fell into an outage that lasts.
+                self.least.get_or_insert(DAY);
+                self.time_of_turn = None;
             }
         }
         self.least_over = None;

@@ -1,0 +1,115 @@
+//! What happens how often. Each world has a taste of its own: some things happen often in it and others hardly
+//! ever, so that rare things meet.
+
+use super::time::{CLOCKS, SETTINGS};
+use super::{Action, BOARDS, Planner, host};
+use crate::simulator::DAY;
+use crate::simulator::step::Mood;
+
+/// Something that somebody does; `None` if it cannot be done now.
+type Deed = fn(&mut Planner) -> Option<Action>;
+
+/// What happens, and how often: the first ones in each world.
+const DEEDS: [(u32, Deed); 41] = [
+    (300, |it| Some(it.make_move())),
+    (60, |it| Some(it.wait())),
+    (30, |it| Some(it.serve())),
+    (80, |_| Some(host("send"))),
+    (30, |it| (!it.has_many_games()).then(|| it.begin())),
+    (14, |it| Some(it.sign_up())),
+    (8, |_| Some(host("send --after-outage"))),
+    (20, |it| Some(Action::Server(it.one(&[Mood::Good, Mood::Good, Mood::Flaky, Mood::Down])))),
+    (12, |_| Some(Action::Backup)),
+    (4, |_| Some(Action::Restore)),
+    (15, |it| it.of_lost_time()),
+    (45, |it| Some(it.reply())),
+    (50, |it| it.answer()),
+    (12, |it| it.answer_confirmation()),
+    (10, |it| Some(it.forged())),
+    (15, |it| it.machine()),
+    (10, |it| it.again()),
+    (8, |it| it.taunt()),
+    (8, |it| it.answer_by_mail()),
+    (14, |it| Some(it.letter())),
+    (8, |it| Some(it.new_address())),
+    (10, |it| Some(it.unproved())),
+    (35, |it| Some(it.talk())),
+    (100, |it| Some(it.page())),
+    (60, |it| Some(it.offer())),
+    (13, |it| Some(it.plan())),
+    (3, |it| Some(host(&format!("annul {}", it.rng.i64(1..=it.newest))))),
+    (3, |it| Some(it.leave())),
+    (35, |it| Some(it.settle())),
+    (60, |it| Some(it.of_time())),
+    (40, |it| Some(it.company())),
+    (60, |it| Some(it.any())),
+    (35, |it| it.answer_offer()),
+    (20, |it| Some(it.answer_challenge())),
+    (35, |it| it.after_end()),
+    (18, |it| it.after_flag()),
+    (18, |it| it.in_pause()),
+    (18, |it| it.in_absence()),
+    (18, |it| it.in_muted_game()),
+    (20, |it| it.planned_move()),
+    (20, |it| it.watch()),
+];
+
+/// So many of them happen in each world.
+const COMMON: usize = 6;
+
+/// How much more often than usual something can happen.
+const FACTORS: [u32; 6] = [0, 1, 1, 1, 3, 5];
+
+/// How many days after the first one a world can begin: in the weeks in which summer time begins, for half of them.
+const DAYS: [i64; 4] = [0, 0, 138, 152];
+
+/// What people of a world like.
+pub struct Taste {
+    /// How often each of the deeds is chosen.
+    weights: Vec<u32>,
+    pub clocks: Vec<&'static str>,
+    pub boards: Vec<&'static str>,
+    pub settings: Vec<&'static str>,
+    /// How many seconds pass before anything happens.
+    pub begins_after: i64,
+    /// Whether there are days with many forgers, and days on which somebody pesters another.
+    pub has_trouble: bool,
+}
+
+impl Taste {
+    pub fn new(rng: &mut fastrand::Rng) -> Self {
+        let is_usual = rng.u8(..4) == 0;
+        let factor = |rng: &mut fastrand::Rng, at| match (is_usual, at < COMMON) {
+            (true, _) => 1,
+            (_, true) => 1 + rng.u32(..2),
+            _ => FACTORS[rng.usize(..FACTORS.len())],
+        };
+        let weights = DEEDS.iter().enumerate().map(|(at, (weight, _))| weight * factor(rng, at));
+        Self {
+            weights: weights.collect(),
+            clocks: rng.choose_multiple(CLOCKS, 4),
+            boards: rng.choose_multiple(BOARDS, 5),
+            settings: rng.choose_multiple(SETTINGS, 9),
+            begins_after: DAYS[rng.usize(..DAYS.len())] * DAY,
+            has_trouble: rng.u8(..3) == 0,
+        }
+    }
+}
+
+impl Planner<'_> {
+    /// Returns what happens next.
+    pub(super) fn deed(&mut self) -> Action {
+        for _ in 0..8 {
+            let mut left = self.rng.u32(..self.taste.weights.iter().sum::<u32>());
+            let chosen = self.taste.weights.iter().zip(DEEDS).find(|(weight, _)| {
+                let is_it = left < **weight;
+                left = left.saturating_sub(**weight);
+                is_it
+            });
+            if let Some(action) = chosen.and_then(|(_, (_, deed))| deed(self)) {
+                return action;
+            }
+        }
+        self.make_move()
+    }
+}
