@@ -318,6 +318,21 @@ fn turn_mails_wait_for_the_end_of_an_absence_and_come_together() {
 }
 
 #[test]
+fn a_turn_mail_in_grace_comes_with_those_of_the_absence_that_follows() {
+    let env = env();
+    env.ok(&format!("new othello {ALICE} {BOB}"));
+    env.mails();
+    env.ok("set grace 30m --as alice");
+    env.ok("move 1 f5");
+    env.ok("away 2026-11-21 2026-11-24 --as bob");
+    env.ok("move 2 f5");
+    env.mails();
+    env.later(5 * DAY);
+    env.ok("send");
+    env.mail_to(BOB).says("2 games wait for you, bob");
+}
+
+#[test]
 fn a_digest_takes_the_place_of_a_turn_mail_that_is_being_tried() {
     let env = env();
     env.ok(&format!("new othello {ALICE} {BOB}"));

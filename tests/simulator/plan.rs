@@ -14,7 +14,9 @@ use outflank::app::{HostCommand, PlayerCommand};
 use self::taste::Taste;
 use self::time::SETTINGS;
 use super::holds::{HOST, MARK, name_of};
+use super::naive::Status;
 use super::pages::{self, Form, Request};
+use super::replay::{self, Replayed};
 use super::server::Accepted;
 use super::step::{Action, Command, Cut, MailKind, Step};
 use super::tables::number;
@@ -262,16 +264,18 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Returns the legal moves of the player to move. They are not asked of the program: a command about a game
+    /// can record a flag, and a trail that is repeated has no such command.
     fn legal(&self, game: i64) -> Vec<String> {
-        self.legal_after(&format!("show {game}"))
+        Replayed::of(self.world.tables(), game, usize::MAX).map_or_else(|_| Vec::new(), legal)
     }
 
-    /// Returns the legal moves that a command shows.
-    fn legal_after(&self, words: &str) -> Vec<String> {
-        let shown = self.world.ask(&split(words)).json.unwrap_or_default();
-        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap_or_default();
-        let legal = shown["legal"].as_array().cloned().unwrap_or_default();
-        legal.iter().filter_map(serde_json::Value::as_str).map(str::to_owned).collect()
+    /// Returns the legal moves after one.
+    fn legal_after(&self, game: i64, mv: &str) -> Vec<String> {
+        let replayed = Replayed::of(self.world.tables(), game, usize::MAX);
+        let Ok(mut replayed) = replayed else { return Vec::new() };
+        replayed.board.play(replay::place(mv));
+        legal(replayed)
     }
 
     fn make_move(&mut self) -> Action {
@@ -324,7 +328,7 @@ impl<'a> Planner<'a> {
             return host("send");
         };
         let mv = &moves[self.rng.usize(..moves.len())];
-        let answers = self.legal_after(&format!("preview {id} {mv}"));
+        let answers = self.legal_after(id, mv);
         let Some(answer) = self.rng.choice(answers) else { return host("send") };
         by(waiting, &format!("plan {id} {mv} {answer}"))
     }
@@ -624,6 +628,18 @@ pub fn unknown_value_names(word: &str) -> Vec<String> {
         unknown.extend(names.map(|name| format!("{word}: {name}")));
     }
     unknown
+}
+
+/// Returns the legal moves of a game.
+fn legal(replayed: Replayed) -> Vec<String> {
+    match replayed.board.status() {
+        _ if replayed.result().is_some() => Vec::new(),
+        Status::Place(places) => {
+            places.into_iter().filter_map(|it| replay::label(it, &replayed.board)).collect()
+        }
+        Status::Pass => vec!["pass".to_owned()],
+        Status::Over(..) => Vec::new(),
+    }
 }
 
 fn host(words: &str) -> Action {

@@ -57,6 +57,19 @@ pub fn place(label: &str) -> Option<Place> {
     Some((column, row.parse().ok()?))
 }
 
+/// Returns the label of a cell; `None` if it is far away from the first ones.
+pub fn label((column, row): Place, board: &Naive) -> Option<String> {
+    let letter =
+        |number: i32| Some(char::from(b'A' + u8::try_from(number).ok().filter(|it| *it < 26)?));
+    match (board.options.shape, column) {
+        (Shape::Rectangle { .. }, _) => {
+            Some(format!("{}{row}", letter(column)?.to_ascii_lowercase()))
+        }
+        (Shape::Hex, 0..) => Some(format!("{}{row}", letter(column)?)),
+        (Shape::Hex, _) => letter(column + 26).map(|letter| format!("{letter}{letter}{row}")),
+    }
+}
+
 /// Returns the board at the start of a game, as its row says.
 fn start(tables: &Tables, game: i64) -> Option<Naive> {
     let names = ["board_rows", "board_columns", "misere", "anywhere", "stuck", "start", "frame"];

@@ -62,9 +62,13 @@ fn queue_some(env: &Env, tx: &Tx) -> Result<(Vec<PlayerId>, Vec<String>), Error>
 fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
     let (player, now) = (tx.player(id)?, env.now());
     let (mut ready, mut is_due) = (Vec::new(), false);
-    for mail in tx.queued_turn_mails(id)?.into_iter().filter(|mail| mail.for_digest) {
+    let is_waiting = |mail: &OutboxEntry| mail.for_digest || mail.first_try_at.is_none();
+    for mail in tx.queued_turn_mails(id)?.into_iter().filter(is_waiting) {
         let Due { at, in_digest, is_ready } = mail_due(tx, &mail, &player, now)?;
-        tx.hold_mail(mail.id, at, in_digest)?;
+        // One that was queued before the absence began waits for its end, too.
+        if mail.for_digest || in_digest {
+            tx.hold_mail(mail.id, at, in_digest)?;
+        }
         if in_digest && is_ready {
             ready.push(mail);
             is_due |= at <= now;
