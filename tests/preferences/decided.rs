@@ -330,6 +330,17 @@ fn a_turn_mail_in_grace_comes_with_those_of_the_absence_that_follows() {
     env.later(5 * DAY);
     env.ok("send");
     env.mail_to(BOB).says("2 games wait for you, bob");
+    // So do two that were both in grace.
+    for game in [1, 2] {
+        env.ok(&format!("move {game} d6"));
+        env.mails();
+        env.ok(&format!("move {game} c3"));
+    }
+    env.ok("away 2026-11-26 2026-11-28 --as bob");
+    env.mails();
+    env.later(5 * DAY);
+    env.ok("send");
+    env.mail_to(BOB).says("2 games wait for you, bob");
 }
 
 #[test]

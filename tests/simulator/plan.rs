@@ -270,14 +270,6 @@ impl<'a> Planner<'a> {
         Replayed::of(self.world.tables(), game, usize::MAX).map_or_else(|_| Vec::new(), legal)
     }
 
-    /// Returns the legal moves after one.
-    fn legal_after(&self, game: i64, mv: &str) -> Vec<String> {
-        let replayed = Replayed::of(self.world.tables(), game, usize::MAX);
-        let Ok(mut replayed) = replayed else { return Vec::new() };
-        replayed.board.play(replay::place(mv));
-        legal(replayed)
-    }
-
     fn make_move(&mut self) -> Action {
         let Some(game) = self.active() else { return self.begin() };
         let (id, legal) = (game.id, self.legal(game.id));
@@ -320,17 +312,32 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns a plan with a move of the player to move and an answer.
+    /// Returns a plan with moves of the player to move and answers, often in several branches that begin alike.
     fn plan(&mut self) -> Action {
         let Some(game) = self.active() else { return self.begin() };
-        let (id, moves) = (game.id, self.legal(game.id));
-        let (Some(waiting), false) = (game.waiting(), moves.is_empty()) else {
+        let replayed = Replayed::of(self.world.tables(), game.id, usize::MAX);
+        let (Some(waiting), Ok(replayed)) = (game.waiting(), replayed) else { return host("send") };
+        let mut branches: Vec<Vec<String>> = Vec::new();
+        for _ in 0..self.rng.usize(1..4) {
+            let mut after = replayed.clone();
+            let mut branch = Vec::new();
+            // The first two moves of the branch before, mostly.
+            let known = branches.last().filter(|_| self.rng.u8(..4) > 0).cloned();
+            for at in 0..2 * self.rng.usize(1..3) {
+                let old = known.as_ref().and_then(|it| it.get(at)).filter(|_| at < 2).cloned();
+                let Some(mv) = old.or_else(|| self.rng.choice(legal(after.clone()))) else { break };
+                after.board.play(replay::place(&mv));
+                branch.push(mv);
+            }
+            branch.truncate(branch.len() / 2 * 2);
+            branches.push(branch);
+        }
+        branches.retain(|branch| !branch.is_empty());
+        let branches: Vec<_> = branches.iter().map(|branch| branch.join(" ")).collect();
+        if branches.is_empty() {
             return host("send");
-        };
-        let mv = &moves[self.rng.usize(..moves.len())];
-        let answers = self.legal_after(id, mv);
-        let Some(answer) = self.rng.choice(answers) else { return host("send") };
-        by(waiting, &format!("plan {id} {mv} {answer}"))
+        }
+        by(waiting, &format!("plan {} {}", game.id, branches.join(" / ")))
     }
 
     fn reply(&mut self) -> Action {

@@ -109,6 +109,24 @@ pub(crate) fn supersede_shown(tx: &Tx, reader: PlayerId, digest: &[Moment]) -> R
     Ok(())
 }
 
+/// Returns whether another turn mail to a player that was not tried yet is to become part of the same digest.
+pub(crate) fn has_company(
+    db: &Db,
+    mail: &OutboxEntry,
+    player: &Player,
+    now: DateTime<Utc>,
+) -> Result<bool, Error> {
+    for other in db.queued_turn_mails(player.id)? {
+        if other.id != mail.id && other.first_try_at.is_none() {
+            let Due { in_digest, is_ready, .. } = mail_due(db, &other, player, now)?;
+            if in_digest && is_ready {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
 /// Returns when a mail goes.
 pub(crate) fn mail_due(
     db: &Db,

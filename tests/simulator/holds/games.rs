@@ -225,3 +225,36 @@ fn figure_row(line: &str) -> Option<String> {
     };
     cells.iter().map(cell).collect()
 }
+
+/// Returns the rows of a board that a text reads aloud, as in a position string with so many columns; `None` if it
+/// reads none, or one of the hex lattice.
+pub(super) fn spoken(text: &str, columns: usize) -> Option<String> {
+    let lines = text.lines().skip_while(|line| !is_spoken_row(line));
+    let lines: Vec<_> = lines.take_while(|line| !line.trim().is_empty()).collect();
+    let mut rows = Vec::new();
+    for sentence in lines.join(" ").split('.').map(str::trim).filter(|it| !it.is_empty()) {
+        let (numbers, discs) = sentence.strip_prefix("Row")?.split_once(": ")?;
+        let numbers: Vec<usize> = numbers.split(' ').filter_map(|it| it.parse().ok()).collect();
+        let mut row = vec!['-'; columns];
+        for part in discs.split("; ").filter(|it| *it != "empty") {
+            let (color, places) = part.split_once(' ')?;
+            for place in places.split(", ") {
+                let ends = place.split(" to ").map(|it| {
+                    let letter = it.trim().bytes().next().filter(u8::is_ascii_lowercase);
+                    letter.map(|letter| usize::from(letter - b'a'))
+                });
+                let ends: Vec<usize> = ends.collect::<Option<_>>()?;
+                let (first, last) = (*ends.first()?, *ends.last()?);
+                row.get_mut(first..=last)?.fill(color.chars().next()?);
+            }
+        }
+        let count = numbers.last()? - numbers.first()? + 1;
+        rows.extend(vec![String::from_iter(row); count]);
+    }
+    (!rows.is_empty()).then(|| rows.join(" "))
+}
+
+fn is_spoken_row(line: &str) -> bool {
+    let rest = line.strip_prefix("Rows ").or_else(|| line.strip_prefix("Row "));
+    rest.is_some_and(|rest| rest.starts_with(|it: char| it.is_ascii_digit()))
+}

@@ -11,7 +11,7 @@ use crate::simulator::naive::{Place, Status};
 use crate::simulator::pages;
 use crate::simulator::replay::{Replayed, place};
 use crate::simulator::server::Accepted;
-use crate::simulator::tables::{Tables, number};
+use crate::simulator::tables::{self, Tables, number};
 
 /// Kinds of mail about a game that show its board.
 const WITH_BOARD: [&str; 8] =
@@ -93,7 +93,8 @@ fn digests_list_the_games_that_wait(
     let listed = listed.filter_map(|line| line[5..].split(':').next()?.parse().ok());
     let watched =
         |id: &i64| Game::of(change.after, *id).is_some_and(|game| game.color_of(player).is_none());
-    let listed: BTreeSet<i64> = listed.filter(|id| !watched(id)).collect();
+    let in_order: Vec<i64> = listed.filter(|id| !watched(id)).collect();
+    let listed: BTreeSet<i64> = in_order.iter().copied().collect();
     let waiting = |tables: &Tables| -> BTreeSet<i64> {
         let muted = tables.columns("unsubscribed", ["game", "player"]);
         let muted: BTreeSet<_> = muted
@@ -107,9 +108,19 @@ fn digests_list_the_games_that_wait(
     };
     // It has the games that waited when it was queued, also longer than any grace.
     let is_old = |game: &i64| {
-        let times = change.after.columns_of("game", *game, ["since", "deadline"]).next();
-        let [since, deadline] = times.unwrap_or_default().map(number);
-        since.is_some_and(|it| it + 86_400 < row.created_at) && deadline > row.first_try_at
+        let columns = ["since", "deadline", "absences"];
+        let values = change.after.columns_of("game", *game, columns).next();
+        let [since, deadline, absences] = values.unwrap_or_default().map(number);
+        // Games whose deadline an outage moves are left out until it has moved.
+        let was = change.before.columns_of("game", *game, ["deadline"]).next();
+        if was.is_none_or(|[was]| number(was) != deadline) {
+            return false;
+        }
+        // In an absence, there are only games whose clocks run on.
+        let is_away = super::turn_mails::away_until(change.after, player, row.created_at).is_some();
+        !(absences == Some(1) && is_away)
+            && since.is_some_and(|it| it + 86_400 < row.created_at)
+            && deadline > row.first_try_at
     };
     // One that replaces a digest which was tried has the games of that one.
     let replaces = || {
@@ -121,6 +132,19 @@ fn digests_list_the_games_that_wait(
         })
     };
     let (before, after) = (waiting(change.before), waiting(change.after));
+    // The most urgent one comes first. A deadline can move in the same step.
+    let deadline = |tables: &Tables, id: i64| {
+        let row = tables.columns_of("game", id, ["deadline"]).next();
+        row.and_then(|[deadline]| tables::deadline(deadline)).unwrap_or(i64::MAX)
+    };
+    let stays = |id: &&i64| {
+        after.contains(*id) && deadline(change.before, **id) == deadline(change.after, **id)
+    };
+    let ends = in_order.iter().filter(stays).map(|id| deadline(change.after, *id));
+    let ends: Vec<_> = ends.take(listed.len()).collect();
+    if !ends.is_sorted() {
+        return Err(format!("lists {in_order:?}, which end at {ends:?}"));
+    }
     let missing = before.intersection(&after).find(|it| !listed.contains(it) && is_old(it));
     let wrong = listed.iter().find(|it| !before.contains(it) && !after.contains(it));
     match (missing.filter(|_| !replaces()), wrong) {

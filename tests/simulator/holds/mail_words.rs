@@ -52,7 +52,9 @@ impl Letter<'_> {
         let comments = rows.filter_map(|(event, [_, action, at])| {
             Some((event, action?.strip_prefix("say ")?, number(at)?))
         });
-        let comments: Vec<(usize, &str, i64)> = comments.collect();
+        let mut comments: Vec<(usize, &str, i64)> = comments.collect();
+        // Words without a mark can be a part of others.
+        comments.sort_by_key(|(_, words, _)| marks(words).next().is_none());
         if comments.is_empty() && shown.is_empty() {
             return Ok(());
         }

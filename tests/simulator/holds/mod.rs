@@ -32,8 +32,8 @@ use super::server::Accepted;
 use super::tables::Tables;
 
 pub use clocks::{
-    clocks_are_those_of_the_model, has_flag_fallen, send_does_all_that_is_due,
-    show_says_what_the_model_says,
+    absences_are_in_the_logs, clocks_are_those_of_the_model, has_flag_fallen,
+    send_does_all_that_is_due, show_says_what_the_model_says,
 };
 pub use delivery::*;
 pub use games::*;
@@ -97,6 +97,7 @@ const OF_CHANGES: &[Check] = &[
     members::members_change_as_they_may,
     active_games_are_counted,
     clocks_are_those_of_the_model,
+    absences_are_in_the_logs,
     computer_players_have_their_jobs,
     games_follow_from_their_logs,
     mails_show_the_deadline,
@@ -110,6 +111,8 @@ const OF_CHANGES: &[Check] = &[
     own_words_act,
     replies_act_on_what_was_shown,
     moves_in_clear_replies_are_made,
+    replies_about_other_games_are_done,
+    told_moves_are_not_taken_back_freely,
     mails_are_answered_once,
     nobody_else_decides,
     forged_mail_causes_few_mails,

@@ -64,7 +64,10 @@ impl Secrets {
                 let earlier = before.columns_of("player", id, ["address", "left_at"]).next();
                 let (Some([Some(address), None]), Some(_)) = (earlier, left_at) else { continue };
                 self.wrote.remove(&address.to_lowercase());
-                self.left.insert(address.to_lowercase(), name.unwrap_or_default().to_lowercase());
+                let name = name.unwrap_or_default().to_lowercase();
+                // A restore may have undone that the same player left, with another address.
+                self.left.retain(|_, it| *it != name);
+                self.left.insert(address.to_lowercase(), name);
             }
         }
         for game in after.changed(before, "event") {

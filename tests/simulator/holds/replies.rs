@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer::{self, Author, Incoming};
+use crate::simulator::naive::Status;
+use crate::simulator::replay::{self, Replayed};
 use crate::simulator::shown::{self, Event, Shown};
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
 
 /// More rounds than the limits allow between the server and a robot: 60 answers an hour, and one to mail that
 /// is not verified.
@@ -286,6 +288,115 @@ pub fn moves_in_clear_replies_are_made(change: &Change) -> Result<(), Violation>
             body(mail)
         );
         return violated("moves_in_clear_replies_are_made", found);
+    }
+    Ok(())
+}
+
+/// A command in a reply that names another game than that of the mail is done as in any other mail: a legal move
+/// is made, and an offer that was open when the mail was written is answered.
+pub fn replies_about_other_games_are_done(change: &Change) -> Result<(), Violation> {
+    let Some(mail) = change.incoming.filter(|mail| mail.is_clear && !mail.is_copy) else {
+        return Ok(());
+    };
+    let (Some(player), Some(answered)) =
+        (author(mail, change), mail.answers.and_then(|at| change.accepted.get(at)))
+    else {
+        return Ok(());
+    };
+    let words: Vec<_> = mail.written.split_whitespace().collect();
+    let ([word @ ("move" | "accept" | "decline"), game, rest @ ..], Some(shown), false) =
+        (&words[..], &answered.shown, mail.written.contains('\n'))
+    else {
+        return Ok(());
+    };
+    let is_other = matches!(&shown.games[..], [then] if then.game != *game);
+    let secret = number(Some(player))
+        .and_then(|player| change.before.columns_of("player", player, ["secret"]).next()?[0]);
+    let Some(id) = number(Some(game)).filter(|_| is_other && secret == shown.secret.as_deref())
+    else {
+        return Ok(());
+    };
+    if shown.kind.starts_with("watched") || matches!(&*shown.kind, "digest" | "confirm" | "address")
+    {
+        return Ok(());
+    }
+    let columns = ["black", "white", "to_move", "paused", "deadline", "created_at", "offer_event"];
+    let row = change.before.columns_of("game", id, columns).next();
+    let Some([black, white, to_move, paused, deadline, created_at, offer]) = row else {
+        return Ok(());
+    };
+    let is_in_time = number(deadline).is_none_or(|it| it > change.now.timestamp());
+    let is_known = number(created_at) < Some(shown.at);
+    let Ok(replayed) = Replayed::of(change.before, id, usize::MAX) else { return Ok(()) };
+    let own = if black == Some(player) { 'b' } else { 'w' };
+    let log = shown::log(change.before, game);
+    let must_act = match (*word, rest) {
+        ("move", [mv]) => {
+            let place = replay::place(mv);
+            let is_legal = matches!(
+                (replayed.board.status(), place),
+                (Status::Place(legal), Some(place)) if legal.contains(&place)
+            );
+            to_move == Some(player) && paused == Some("0") && is_legal && shown::is_move(mv)
+        }
+        (_, []) => {
+            let offer = log.iter().find(|event| Some(event.number as i64) == number(offer));
+            let is_open = offer.is_some_and(|offer| {
+                offer.at < shown.at
+                    && !offer.author.starts_with(own)
+                    && !offer.action.ends_with("rematch")
+            });
+            is_open && [black, white].contains(&Some(player)) && replayed.turn().is_some()
+        }
+        _ => false,
+    };
+    let is_done =
+        new_events(change).iter().any(|new| new.game == *game && new.player == Some(player));
+    match must_act && is_in_time && is_known && !is_done && !is_flood(change) {
+        true => {
+            let records = change.after.columns("received", ["understood", "disposition", "why"]);
+            let found =
+                format!("{:?} in reply to {}: {:?}", mail.written, answered.id, records.last());
+            violated("replies_about_other_games_are_done", found)
+        }
+        false => Ok(()),
+    }
+}
+
+/// A move that a mail has shown to the opponent is not taken back without asking.
+pub fn told_moves_are_not_taken_back_freely(change: &Change) -> Result<(), Violation> {
+    if change.words.is_empty() {
+        return Ok(());
+    }
+    for New { game, event, player } in new_events(change) {
+        let (Some(player), "takeback") = (player, event.action) else { continue };
+        let log = shown::log(change.after, game);
+        let before = &log[..event.number - 1];
+        let own = before.iter().rfind(|it| {
+            it.author == event.author && it.action != "auto-pass" && shown::is_move(it.action)
+        });
+        let id = number(Some(game)).unwrap_or_default();
+        let people = change.after.columns_of("game", id, ["black", "white"]).next();
+        let mut people = people.into_iter().flatten().flatten();
+        let opponent = people.find(|it| *it != player);
+        let address = opponent.and_then(|it| {
+            change.before.columns_of("player", number(Some(it))?, ["address"]).next()?[0]
+        });
+        let (Some(own), Some(address)) = (own, address) else { continue };
+        let told = change.accepted[..change.accepted_before].iter().find(|mail| {
+            let shows = |it: &shown::ShownGame| {
+                it.game == *game
+                    && it.events >= own.number
+                    && shown::history(&log, it.events) == Some(it.history)
+            };
+            let shown = mail.shown.as_ref().filter(|it| it.at >= own.at);
+            mail.to.eq_ignore_ascii_case(address)
+                && shown.is_some_and(|shown| shown.games.iter().any(shows))
+        });
+        if let Some(told) = told {
+            let found = format!("{} of game {game}, which {} has shown", own.action, told.id);
+            return violated("told_moves_are_not_taken_back_freely", found);
+        }
     }
     Ok(())
 }

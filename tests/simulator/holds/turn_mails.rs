@@ -139,7 +139,7 @@ fn is_muted(tables: &Tables, game: i64, player: i64) -> bool {
 }
 
 /// Returns the end of the absence that a player is in.
-fn away_until(tables: &Tables, player: i64, at: i64) -> Option<i64> {
+pub(super) fn away_until(tables: &Tables, player: i64, at: i64) -> Option<i64> {
     let absences = tables.columns_of("absence", player, ["from_at", "until_at"]);
     let absences = absences.filter_map(|[from, until]| Some((number(from)?, number(until)?)));
     absences.filter(|(from, until)| (*from..*until).contains(&at)).map(|it| it.1).max()
@@ -251,6 +251,13 @@ fn about_a_turn_that_lasts(change: &Change, row: &Row) -> Result<(), &'static st
             let ends_outage = change.before.columns("mail_outage", ["since"]).next().is_some();
             if lasting.next().is_none() && !(ends_outage && row.game.is_none()) {
                 return Err("reminds of turns that are over");
+            }
+        }
+        "flagged" if row.tries == 1 => {
+            let game = row.game.unwrap_or_default();
+            let turn = tables.columns_of("game", game, ["turn"]).next().and_then(|[turn]| turn);
+            if turn.is_some() && !has_fallen(tables, game, i64::MAX) {
+                return Err("is about a flag that does not count any more");
             }
         }
         "digest" => {

@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
-use super::games::{figure, word};
+use super::games::{figure, spoken, word};
 use super::rows::{Game, name_of, watchers};
 use super::{has_flag_fallen, violated};
 use crate::simulator::Violation;
@@ -108,7 +108,8 @@ pub fn texts_say_what_the_json_says(words: &str, ran: &Ran) -> Result<(), Violat
     }
     let position = shown["position"].as_str().unwrap_or_default();
     let expected = position.trim_matches(['(', ')']).split_once(' ').map(|(_, rows)| rows);
-    match (figure(&text), expected) {
+    let columns = expected.and_then(|rows| rows.split(' ').next()).map_or(0, str::len);
+    match (figure(&text).or_else(|| spoken(&text, columns)), expected) {
         (Some(drawn), Some(expected)) if drawn != expected => {
             violated(OF, format!("{words}: {drawn} is drawn, not {expected}"))
         }
@@ -251,6 +252,16 @@ impl Asked<'_> {
             "since": time(number(since)), "paused": turn.is_some() && paused == Some("1"), "muted": is_muted,
             "away": { "black": self.away_until(black), "white": self.away_until(white) },
         });
+        let is_own = reader.is_none() || [black, white].contains(&reader);
+        let event = self.tables.columns_of("game", id, ["offer_event"]).next();
+        entry["offer"] = match event {
+            Some([Some(_)]) if is_own => {
+                let replayed = Replayed::of(self.tables, id, usize::MAX).ok()?;
+                let offer = replayed.offer()?;
+                json!({ "by": word(offer.by), "offer": offer.kind })
+            }
+            _ => Value::Null,
+        };
         let (deadline, now) = (tables::deadline(deadline), self.now.timestamp());
         match deadline {
             None if turn.is_some() => entry["deadline"] = Value::Null,

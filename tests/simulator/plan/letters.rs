@@ -189,6 +189,35 @@ impl Planner<'_> {
         Some(Action::Reply { to: about, text })
     }
 
+    /// Answers a mail with commands for other games than its own.
+    pub(super) fn of_other_games(&mut self) -> Option<Action> {
+        let to = self.about(|_| true)?;
+        let reader = self.world.server.state().accepted.iter().rfind(|it| it.id == to)?.to.clone();
+        self.writer = self.world.name_at(&reader);
+        let is_own = |player: Option<&String>| {
+            player.is_some_and(|player| player.eq_ignore_ascii_case(&self.writer))
+        };
+        let games: Vec<_> = self
+            .games
+            .iter()
+            .filter(|game| is_own(game.mover()) || is_own(game.waiting()))
+            .map(|game| (game.id, is_own(game.mover())))
+            .collect();
+        let (id, is_to_move) = self.rng.choice(games.clone())?;
+        let mv = self.rng.choice(self.legal(id)).filter(|_| is_to_move);
+        let text = match (mv, self.rng.u8(..6)) {
+            (Some(mv), 0..4) => format!("move {id} {mv}"),
+            (Some(mv), _) => {
+                let (other, _) = self.rng.choice(games)?;
+                format!("move {id} {mv}\nshow {other}\nsay {}", self.value("TEXT"))
+            }
+            (None, 0..3) => format!("accept {id}"),
+            (None, 3) => format!("decline {id}"),
+            (None, _) => format!("say {id} {}", self.value("TEXT")),
+        };
+        Some(Action::Reply { to, text })
+    }
+
     /// Answers an offer, in reply to any mail of its game.
     pub(super) fn answer_by_mail(&mut self) -> Option<Action> {
         let games = self.world.tables().columns("game", ["id", "offer_event"]);

@@ -10,7 +10,7 @@ impl Planner<'_> {
     }
 
     /// Returns the name of a player who has not left.
-    fn present(&self, player: Option<&str>) -> Option<String> {
+    pub(super) fn present(&self, player: Option<&str>) -> Option<String> {
         self.name(player).filter(|name| self.players.contains(name))
     }
 
@@ -37,6 +37,13 @@ impl Planner<'_> {
             8 => self.move_in(&game)?,
             _ => by(&other, &format!("{} {}", self.one(&["takeback", "pause", "draw"]), game.id)),
         })
+    }
+
+    /// Takes a move back, or asks for it: mostly the player who has moved last.
+    pub(super) fn takes_back(&mut self) -> Option<Action> {
+        let game = self.active()?;
+        let player = if self.rng.u8(..3) == 0 { game.mover() } else { game.waiting() };
+        Some(by(player?, &format!("takeback {}", game.id)))
     }
 
     /// Makes a move in a game.

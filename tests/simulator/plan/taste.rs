@@ -10,7 +10,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 41] = [
+const DEEDS: [(u32, Deed); 44] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -52,6 +52,9 @@ const DEEDS: [(u32, Deed); 41] = [
     (18, |it| it.in_muted_game()),
     (20, |it| it.planned_move()),
     (20, |it| it.watch()),
+    (20, |it| it.release()),
+    (20, |it| it.takes_back()),
+    (12, |it| it.of_other_games()),
 ];
 
 /// So many of them happen in each world.

@@ -7,7 +7,7 @@ use super::{Action, Planner, by, host};
 use crate::simulator::DAY;
 
 /// Clocks of new games.
-pub const CLOCKS: [&str; 10] = [
+pub const CLOCKS: [&str; 13] = [
     "",
     "",
     "--clock 3d",
@@ -18,10 +18,13 @@ pub const CLOCKS: [&str; 10] = [
     "--clock 2d+1d,max=2d12h --free-weekends",
     "--clock total=20d --free-weekends",
     "--clock total=3d",
+    "--clock 2d --no-away",
+    "--clock 12h+6h,max=1d",
+    "--clock 1d+6h --free-weekends",
 ];
 
 /// What people set.
-pub const SETTINGS: [&str; 32] = [
+pub const SETTINGS: [&str; 37] = [
     "timezone Europe/Amsterdam",
     "timezone America/New_York",
     "timezone Africa/Cairo",
@@ -30,6 +33,7 @@ pub const SETTINGS: [&str; 32] = [
     "timezone UTC",
     "weekend fri,sat",
     "weekend none",
+    "weekend sun",
     "weekend sat,sun",
     "quiet 22:00-07:00",
     "quiet 20:15-08:15",
@@ -37,6 +41,8 @@ pub const SETTINGS: [&str; 32] = [
     "quiet off",
     "grace 30m",
     "grace 24h",
+    "grace 90m",
+    "grace 2h",
     "grace off",
     "mail each",
     "mail each",
@@ -44,6 +50,8 @@ pub const SETTINGS: [&str; 32] = [
     "mail digest 07:30",
     "mail none",
     "style words",
+    "style words",
+    "style compact",
     "style figure",
     "subject turn",
     "receipt on",
@@ -116,6 +124,25 @@ impl Planner<'_> {
         };
         let setting = self.one(&self.taste.settings);
         by(&player, &format!("set {setting}"))
+    }
+
+    /// Somebody for whom a mail waits sets when mail comes.
+    pub fn release(&mut self) -> Option<Action> {
+        let rows = self.world.tables().columns("outbox", ["player", "state", "first_try_at"]);
+        let waiting = rows.filter(|[_, state, at]| *state == Some("queued") && at.is_none());
+        let waiting: Vec<_> = waiting.map(|[player, ..]| player).collect();
+        let player = self.rng.choice(waiting)?;
+        let player = self.present(player)?;
+        let words = [
+            "set mail each",
+            "set mail digest 18:00",
+            "set mail digest 07:30",
+            "set quiet off",
+            "set quiet 09:00-17:30",
+            "set timezone Pacific/Chatham",
+            "away off",
+        ];
+        Some(by(&player, self.one(&words)))
     }
 
     /// Returns a command about clocks, absences or turn mails.

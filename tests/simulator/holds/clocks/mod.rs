@@ -60,6 +60,52 @@ pub fn clocks_are_those_of_the_model(change: &Change) -> Result<(), Violation> {
     Ok(())
 }
 
+/// The logs of running games have the absences of their players that are not over.
+pub fn absences_are_in_the_logs(change: &Change) -> Result<(), Violation> {
+    if change.words.is_empty() || change.after.is_same(change.before, "absence") {
+        return Ok(());
+    }
+    let tables = change.after;
+    let to_come = |mut spans: Vec<(i64, i64)>, now: i64| {
+        spans.retain(|(_, until)| *until > now);
+        spans.iter_mut().for_each(|(from, _)| *from = (*from).max(now));
+        spans.sort_unstable();
+        spans.dedup_by(|later, earlier| {
+            let meets = later.0 <= earlier.1;
+            if meets {
+                earlier.1 = earlier.1.max(later.1);
+            }
+            meets
+        });
+        spans
+    };
+    let ids = tables.columns("game", ["id", "turn"]).filter(|[_, turn]| turn.is_some());
+    for game in ids.filter_map(|[id, _]| log::game(tables, number(id)?)) {
+        let mut model = Model::new(&game, log::first_start(tables, game.id));
+        log::events(tables, game.id).iter().for_each(|event| model.apply(event));
+        if !game.has_absences || game.is_local {
+            continue;
+        }
+        for (color, player) in game.players.iter().enumerate() {
+            let Some(player) = *player else { continue };
+            let rows = tables.columns_of("absence", player, ["from_at", "until_at"]);
+            let rows = rows.filter_map(|[from, until]| Some((number(from)?, number(until)?)));
+            // The clock of the server may have been set back.
+            let now = model.now.max(change.now.timestamp());
+            let listed = to_come(rows.collect(), now);
+            let logged = to_come(model.absences(color), now);
+            if listed != logged {
+                let found = format!(
+                    "game {}: player {player} is away {listed:?}, in its log {logged:?}, now {now}",
+                    game.id
+                );
+                return violated("absences_are_in_the_logs", found);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// `show GAME --json` says the deadline and the time left that the model says. Only clocks are judged that run and
 /// whose deadline has not passed.
 pub fn show_says_what_the_model_says(
@@ -196,7 +242,20 @@ impl<'a> Changed<'a> {
                 && (number(*tries) > Some(0) || number(*due_at) < Some(deadline))
                 && number(*created_at).is_some_and(|it| now.timestamp() - it < MAIL_TRIED_FOR)
         };
-        since < deadline && before.columns("outbox", columns).any(|row| is_its_mail(&row))
+        // All outages of a turn last five days at most.
+        let of_turn = self
+            .events
+            .iter()
+            .filter(|event| event.number > self.model.turn_event && event.word() == "outage");
+        let first = of_turn
+            .filter(|event| event.action.ends_with(" mail"))
+            .filter_map(|event| event.number_at(1))
+            .min();
+        let is_given_up =
+            |first: i64| now.timestamp() - first.max(self.model.start) >= MAIL_TRIED_FOR;
+        !first.is_some_and(is_given_up)
+            && since < deadline
+            && before.columns("outbox", columns).any(|row| is_its_mail(&row))
     }
 
     /// The tables show the deadline of the model, whose turn it is and since when.

@@ -47,7 +47,7 @@ pub struct Model {
     sides: [Side; 2],
     pub turn: usize,
     pub is_over: bool,
-    now: i64,
+    pub now: i64,
     /// When the turn began, when its clock starts, and the event with which it began.
     pub began: i64,
     pub start: i64,
@@ -191,6 +191,9 @@ impl Model {
             let passed = self.passed(turn, from, until, Pace::Clock);
             if left > 0 && passed >= left {
                 self.used_up = Some(self.reach(turn, from, left, Pace::Clock));
+            } else if left == 0 {
+                // After a pause, only a least time may be left.
+                self.used_up.get_or_insert(from);
             }
             let passed_own = passed.min(self.sides[turn].own);
             self.sides[turn].own -= passed_own;
@@ -438,6 +441,11 @@ impl Model {
             self.least = Some(self.passed(by, self.now, deadline, Pace::Present));
             self.time_of_turn = None;
         }
+    }
+
+    /// Returns the absences of a player in the log, each from its first second until the one after its last.
+    pub fn absences(&self, player: usize) -> Vec<(i64, i64)> {
+        self.sides[player].absences.clone()
     }
 
     /// Returns the time that a player has left at a moment after the last event; `None` for a computer player.

@@ -1,5 +1,7 @@
 //! Whose events a command brings about, and what plans answer.
 
+use std::collections::BTreeSet;
+
 use super::{Given, Member};
 use crate::simulator::Violation;
 use crate::simulator::holds::replies::{self, New};
@@ -161,9 +163,24 @@ pub fn plans_answer(change: &Change) -> Result<(), Violation> {
         if next.is_some_and(|it| it.action == "auto-pass") || answer == Some(&"pass") {
             continue;
         }
+        let is_answered = matches!((answer, next), (Some(answer), Some(next))
+            if *answer == next.action && next.author == own.to_string());
+        if let (true, Some(answer), None) = (is_answered, answer, new.get(first + 2)) {
+            // The branches that are still possible stay.
+            let begins_so = |it: &&Vec<&str>| it.starts_with(&[mv.action, *answer]);
+            let rest = branches.iter().filter(begins_so).map(|branch| branch[2..].join(" "));
+            let rest: BTreeSet<_> = rest.filter(|branch| !branch.is_empty()).collect();
+            let mut plans = change.after.columns_of("plan", id, ["player", "branches"]);
+            let plan = plans.find(|[it, _]| *it == Some(player)).and_then(|[_, it]| it);
+            let kept = plan.unwrap_or_default().split('/').map(|it| it.trim().to_owned());
+            let kept: BTreeSet<_> = kept.filter(|branch| !branch.is_empty()).collect();
+            if kept != rest {
+                let found = format!("game {game}: of {branches:?} player {player} keeps {kept:?}");
+                return violated(OF, format!("{found} after {} {answer}", mv.action));
+            }
+        }
         match (answer, next) {
-            (Some(answer), Some(next))
-                if *answer == next.action && next.author == own.to_string() => {}
+            _ if is_answered => {}
             (None, _) if !keeps(mv.number) => {}
             _ if is_given("plan") => {}
             _ => {
