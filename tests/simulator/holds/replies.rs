@@ -390,7 +390,9 @@ pub fn told_moves_are_not_taken_back_freely(change: &Change) -> Result<(), Viola
                     && shown::history(&log, it.events) == Some(it.history)
             };
             let shown = mail.shown.as_ref().filter(|it| it.at >= own.at);
-            mail.to.eq_ignore_ascii_case(address)
+            // Who sent it may not know that it was accepted.
+            !mail.may_come_again
+                && mail.to.eq_ignore_ascii_case(address)
                 && shown.is_some_and(|shown| shown.games.iter().any(shows))
         });
         if let Some(told) = told {

@@ -213,7 +213,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Returns whether the open offer is known to a player: it is the player's own, or a mail about it was tried.
+    /// Returns whether the open offer is known to a player: it is the player's own, or a mail about it was sent.
     fn has_heard_of_offer(&self, game: &Game, author: &str, player: i64) -> bool {
         let before = self.change.before;
         let offer = before.columns_of("game", game.id, ["offer_event"]).next();
@@ -223,7 +223,7 @@ impl<'a> Told<'a> {
         let occasion = format!("offer {offer}");
         let is_tried = |mail: &Mail| {
             let is_it = mail.game == Some(game.id) && mail.occasion == occasion;
-            is_it && mail.created_at < self.change.now.timestamp() && mail.first_try_at.is_some()
+            is_it && mail.created_at < self.change.now.timestamp() && mail.state == "sent"
         };
         by != Some(author) || self.recent(player, is_tried) > 0
     }

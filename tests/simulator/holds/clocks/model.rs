@@ -324,6 +324,7 @@ impl Model {
                     event.action.split_once(' ').and_then(|(_, it)| Calendar::parse(it))
                 {
                     self.sides[by].calendar = calendar;
+                    self.used_up = None;
                 }
             }
             ("resign" | "claim" | "annul" | "forfeit" | "time-out", _) => self.is_over = true,
