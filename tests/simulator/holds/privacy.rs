@@ -271,8 +271,10 @@ pub fn mails_keep_secrets(change: &Change, secrets: &mut Secrets) -> Result<(), 
     for mail in &change.accepted[change.accepted_before.min(change.accepted.len())..] {
         let to = mail.to.to_lowercase();
         let columns = ["message_id", "kind", "player", "tries", "text"];
-        let mut rows = change.after.columns("outbox", columns);
-        let row = rows.find(|[id, ..]| *id == Some(&*mail.id));
+        // The record of a mail that names one who has left goes with that address, perhaps in the same step.
+        let row = [change.after, change.before].into_iter().find_map(|tables| {
+            tables.columns("outbox", columns).find(|[id, ..]| *id == Some(&*mail.id))
+        });
         let [_, kind, player, tries, words] = row.unwrap_or_default();
         // Somebody has written from there with the reader's token.
         let stranger = words.filter(|_| kind == Some("mismatch")).map(str::to_lowercase);
