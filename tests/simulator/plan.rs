@@ -39,28 +39,8 @@ const LEFT_OUT: [(&str, &str); 6] = [
 const OPTIONS_LEFT_OUT: [&str; 8] =
     ["watch", "maildir", "log", "output", "write", "read", "svg", "png"];
 
-/// So many games at once are enough.
-const MANY_GAMES: usize = 9;
-
 /// After so many steps, most people have chosen their settings.
 const SETTLED_AFTER: usize = 60;
-
-/// What is played: mostly on small boards, so that games end.
-const BOARDS: [&str; 13] = [
-    "othello --size 4x4",
-    "othello --size 4x4",
-    "othello --size 4x4 --misere",
-    "othello --size 4x5 --misere",
-    "othello --size 4x6",
-    "othello --size 6x4 --pass explicit",
-    "mini",
-    "othello",
-    "twente",
-    "twente --size 4x4",
-    "othello --size 4x4 --anywhere",
-    "othello --size 3x6 --pass explicit",
-    "oddthello",
-];
 
 /// A game that is active.
 #[derive(Clone)]
@@ -203,10 +183,6 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn has_many_games(&self) -> bool {
-        self.games.len() >= MANY_GAMES
-    }
-
     fn one<T: Copy>(&mut self, values: &[T]) -> T {
         values[self.rng.usize(..values.len())]
     }
@@ -267,7 +243,8 @@ impl<'a> Planner<'a> {
     /// Returns the legal moves of the player to move. They are not asked of the program: a command about a game
     /// can record a flag, and a trail that is repeated has no such command.
     fn legal(&self, game: i64) -> Vec<String> {
-        Replayed::of(self.world.tables(), game, usize::MAX).map_or_else(|_| Vec::new(), legal)
+        Replayed::of(self.world.tables(), game, usize::MAX)
+            .map_or_else(|_| Vec::new(), |it| legal(&it))
     }
 
     fn make_move(&mut self) -> Action {
@@ -325,7 +302,7 @@ impl<'a> Planner<'a> {
             let known = branches.last().filter(|_| self.rng.u8(..4) > 0).cloned();
             for at in 0..2 * self.rng.usize(1..3) {
                 let old = known.as_ref().and_then(|it| it.get(at)).filter(|_| at < 2).cloned();
-                let Some(mv) = old.or_else(|| self.rng.choice(legal(after.clone()))) else { break };
+                let Some(mv) = old.or_else(|| self.rng.choice(legal(&after))) else { break };
                 after.board.play(replay::place(&mv));
                 branch.push(mv);
             }
@@ -638,7 +615,7 @@ pub fn unknown_value_names(word: &str) -> Vec<String> {
 }
 
 /// Returns the legal moves of a game.
-fn legal(replayed: Replayed) -> Vec<String> {
+fn legal(replayed: &Replayed) -> Vec<String> {
     match replayed.board.status() {
         _ if replayed.result().is_some() => Vec::new(),
         Status::Place(places) => {

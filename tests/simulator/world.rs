@@ -608,7 +608,7 @@ impl World {
     }
 
     /// Runs a command that only reads, without a fault.
-    pub fn ask(&self, words: &[String]) -> Ran {
+    fn ask(&self, words: &[String]) -> Ran {
         self.ask_as(None, words)
     }
 

@@ -122,7 +122,6 @@ fn wait(
         || due.in_digest
             // After an absence, a single turn mail needs no digest.
             && (matches!(player.preferences.mail, MailMode::Digest(_))
-                || db.is_digest_due_to(player.id, now)?
                 || digests::has_company(db, entry, player, now)?);
     Ok(Some(due).filter(|_| waits))
 }

@@ -62,13 +62,9 @@ fn queue_some(env: &Env, tx: &Tx) -> Result<(Vec<PlayerId>, Vec<String>), Error>
 fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
     let (player, now) = (tx.player(id)?, env.now());
     let (mut ready, mut is_due) = (Vec::new(), false);
-    let is_waiting = |mail: &OutboxEntry| mail.for_digest || mail.first_try_at.is_none();
-    for mail in tx.queued_turn_mails(id)?.into_iter().filter(is_waiting) {
+    for mail in tx.queued_turn_mails(id)?.into_iter().filter(|mail| mail.for_digest) {
         let Due { at, in_digest, is_ready } = mail_due(tx, &mail, &player, now)?;
-        // One that was queued before the absence began waits for its end, too.
-        if mail.for_digest || in_digest {
-            tx.hold_mail(mail.id, at, in_digest)?;
-        }
+        tx.hold_mail(mail.id, at, in_digest)?;
         if in_digest && is_ready {
             ready.push(mail);
             is_due |= at <= now;
@@ -109,7 +105,8 @@ pub(crate) fn supersede_shown(tx: &Tx, reader: PlayerId, digest: &[Moment]) -> R
     Ok(())
 }
 
-/// Returns whether another turn mail to a player that was not tried yet is to become part of the same digest.
+/// Returns whether another turn mail to a player that was not tried yet belongs in the same digest, even if it was
+/// queued before the absence began.
 pub(crate) fn has_company(
     db: &Db,
     mail: &OutboxEntry,

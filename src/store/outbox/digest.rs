@@ -18,13 +18,6 @@ impl Db<'_> {
         self.all(sql, (seconds(now), most), only)
     }
 
-    /// Returns whether a turn mail of this player waits for a digest that is due.
-    pub fn is_digest_due_to(&self, player: PlayerId, now: DateTime<Utc>) -> Result<bool> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_digest
-                WHERE state = 'queued' AND for_digest AND due_at <= ?1 AND player = ?2)";
-        self.one(sql, (seconds(now), player.0), only)
-    }
-
     /// Returns the games of this digest or reminder, which was made for a player at this time, in its
     /// order. There are none when its record was deleted.
     pub fn games_of_digest(

@@ -221,11 +221,11 @@ impl<'a> Told<'a> {
         let mut rows = before.columns_of("event", game.id, ["number", "author"]);
         let by = rows.find(|[it, _]| number(*it) == Some(offer)).and_then(|[_, by]| by);
         let occasion = format!("offer {offer}");
-        let is_tried = |mail: &Mail| {
+        let is_sent = |mail: &Mail| {
             let is_it = mail.game == Some(game.id) && mail.occasion == occasion;
             is_it && mail.created_at < self.change.now.timestamp() && mail.state == "sent"
         };
-        by != Some(author) || self.recent(player, is_tried) > 0
+        by != Some(author) || self.recent(player, is_sent) > 0
     }
 
     /// Those who watch are told of moves and of the end, and those who want one get a receipt.

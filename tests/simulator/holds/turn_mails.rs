@@ -97,6 +97,11 @@ impl Row {
         tables.columns_of("outbox", id, Self::COLUMNS).next().and_then(Self::of)
     }
 
+    /// Returns from when on it could go, by the grace of the opponent alone.
+    fn ready_at(&self) -> i64 {
+        self.not_before.map_or(self.created_at, |at| at.max(self.created_at))
+    }
+
     /// Returns whether it tells a turn that has begun with this event: alone or in a digest.
     fn tells(&self, tables: &Tables, game: i64, event: i64) -> bool {
         if self.kind == "digest" {
@@ -397,8 +402,8 @@ fn games_that_waited_for_a_return_come_together(change: &Change) -> Result<(), V
     let waited = sent.filter_map(Row::of).filter(|row| {
         let game = row.game.and_then(|game| Waiting::of(tables, game));
         let is_first = row.tries == 1 && !row.is_prompt && row.kind == "turn";
-        let from = row.not_before.map_or(row.created_at, |at| at.max(row.created_at));
-        let back = away_until(change.before, row.player, from).filter(|back| *back <= now);
+        let back = away_until(change.before, row.player, row.ready_at());
+        let back = back.filter(|back| *back <= now);
         is_first && back.is_some() && game.is_some_and(|game| game.has_absences)
     });
     let waited: Vec<_> = waited.collect();
@@ -425,7 +430,7 @@ fn due(tables: &Tables, row: &Row, now: i64) -> Option<i64> {
     if is_muted(tables, game.id, row.player) {
         return None;
     }
-    let from = row.not_before.map_or(row.created_at, |at| at.max(row.created_at));
+    let from = row.ready_at();
     let back = |at| away_until(tables, row.player, at).filter(|_| game.has_absences);
     let ready = back(now).or_else(|| back(from)).unwrap_or(from);
     let due = match reader.mode.strip_prefix("digest ") {
@@ -438,7 +443,10 @@ fn due(tables: &Tables, row: &Row, now: i64) -> Option<i64> {
 /// No turn mail waits longer than its reader's settings say.
 fn waiting_turn_mails_are_due_in_time(change: &Change) -> Result<(), Violation> {
     let (tables, now) = (change.after, change.now.timestamp());
-    for [id, due_at] in tables.columns("outbox", ["id", "due_at"]) {
+    let rows = tables.columns("outbox", ["id", "due_at", "kind", "state"]);
+    let waiting =
+        rows.filter(|[.., kind, state]| [*kind, *state] == [Some("turn"), Some("queued")]);
+    for [id, due_at, ..] in waiting {
         let row = number(id).and_then(|id| Row::with_id(tables, id));
         let Some((due, row)) = row.and_then(|row| Some((due(tables, &row, now)?, row))) else {
             continue;

@@ -2,7 +2,7 @@
 //! ever, so that rare things meet.
 
 use super::time::{CLOCKS, SETTINGS};
-use super::{Action, BOARDS, Planner, host};
+use super::{Action, Planner, host};
 use crate::simulator::DAY;
 use crate::simulator::step::Mood;
 
@@ -15,7 +15,7 @@ const DEEDS: [(u32, Deed); 44] = [
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
     (80, |_| Some(host("send"))),
-    (30, |it| (!it.has_many_games()).then(|| it.begin())),
+    (30, |it| (it.games.len() < MANY_GAMES).then(|| it.begin())),
     (14, |it| Some(it.sign_up())),
     (8, |_| Some(host("send --after-outage"))),
     (20, |it| Some(Action::Server(it.one(&[Mood::Good, Mood::Good, Mood::Flaky, Mood::Down])))),
@@ -62,6 +62,26 @@ const COMMON: usize = 6;
 
 /// How much more often than usual something can happen.
 const FACTORS: [u32; 6] = [0, 1, 1, 1, 3, 5];
+
+/// So many games at once are enough.
+const MANY_GAMES: usize = 9;
+
+/// What is played: mostly on small boards, so that games end.
+const BOARDS: [&str; 13] = [
+    "othello --size 4x4",
+    "othello --size 4x4",
+    "othello --size 4x4 --misere",
+    "othello --size 4x5 --misere",
+    "othello --size 4x6",
+    "othello --size 6x4 --pass explicit",
+    "mini",
+    "othello",
+    "twente",
+    "twente --size 4x4",
+    "othello --size 4x4 --anywhere",
+    "othello --size 3x6 --pass explicit",
+    "oddthello",
+];
 
 /// How many days after the first one a world can begin: in the weeks in which summer time begins, for half of them.
 const DAYS: [i64; 4] = [0, 0, 138, 152];

@@ -84,7 +84,7 @@ pub(crate) fn end_membership(
 ) -> Result<Ended, Error> {
     find::refuse_left(player)?;
     let (tx, env) = (writing.tx, writing.env);
-    // As long as a turn mail waits in an outage of the mail server, no flag falls.
+    // The games end first: in an outage of the mail server, a turn mail that waits keeps a flag from falling.
     let left = end_games(writing, player)?;
     // From here on, the player gets no mail, not even about the ends of these games.
     tx.end_membership(player.id, &env.rng.secret()?.0, env.now())?;

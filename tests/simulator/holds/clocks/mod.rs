@@ -80,12 +80,9 @@ pub fn absences_are_in_the_logs(change: &Change) -> Result<(), Violation> {
         spans
     };
     let ids = tables.columns("game", ["id", "turn"]).filter(|[_, turn]| turn.is_some());
-    for game in ids.filter_map(|[id, _]| log::game(tables, number(id)?)) {
-        let mut model = Model::new(&game, log::first_start(tables, game.id));
-        log::events(tables, game.id).iter().for_each(|event| model.apply(event));
-        if !game.has_absences || game.is_local {
-            continue;
-        }
+    let games = ids.filter_map(|[id, _]| log::game(tables, number(id)?));
+    for game in games.filter(|game| game.has_absences && !game.is_local) {
+        let model = replayed(tables, &game);
         for (color, player) in game.players.iter().enumerate() {
             let Some(player) = *player else { continue };
             let rows = tables.columns_of("absence", player, ["from_at", "until_at"]);
@@ -117,8 +114,7 @@ pub fn show_says_what_the_model_says(
     let Some(game) = shown["game"].as_i64().and_then(|id| log::game(tables, id)) else {
         return Ok(());
     };
-    let mut model = Model::new(&game, log::first_start(tables, game.id));
-    log::events(tables, game.id).iter().for_each(|event| model.apply(event));
+    let model = replayed(tables, &game);
     let now = now.timestamp();
     let is_judged = model.deadline.is_some_and(|deadline| deadline > now);
     if game.control == Control::None || game.turn.is_none() || !is_judged {
@@ -152,6 +148,13 @@ pub fn show_says_what_the_model_says(
         return violated("show_says_what_the_model_says", found);
     }
     Ok(())
+}
+
+/// Returns the clocks of a game after all its events.
+fn replayed(tables: &Tables, game: &Game) -> Model {
+    let mut model = Model::new(game, log::first_start(tables, game.id));
+    log::events(tables, game.id).iter().for_each(|event| model.apply(event));
+    model
 }
 
 impl<'a> Changed<'a> {
@@ -243,14 +246,10 @@ impl<'a> Changed<'a> {
                 && number(*created_at).is_some_and(|it| now.timestamp() - it < MAIL_TRIED_FOR)
         };
         // All outages of a turn last five days at most.
-        let of_turn = self
-            .events
-            .iter()
-            .filter(|event| event.number > self.model.turn_event && event.word() == "outage");
-        let first = of_turn
-            .filter(|event| event.action.ends_with(" mail"))
-            .filter_map(|event| event.number_at(1))
-            .min();
+        let of_turn = self.events.iter().filter(|event| event.number > self.model.turn_event);
+        let outages =
+            of_turn.filter(|event| event.word() == "outage" && event.action.ends_with(" mail"));
+        let first = outages.filter_map(|event| event.number_at(1)).min();
         let is_given_up =
             |first: i64| now.timestamp() - first.max(self.model.start) >= MAIL_TRIED_FOR;
         !first.is_some_and(is_given_up)
