@@ -132,6 +132,17 @@ fn nobody_can_claim_a_game_whose_turn_mail_waits_for_the_mail_server() {
 }
 
 #[test]
+fn who_leaves_while_the_mail_server_is_down_loses_no_game_on_time() {
+    let env = timed("--clock 6h --flag hard");
+    env.ok("send");
+    env.configure(DOWN);
+    env.ok("move 1 f5 --as alice");
+    later_with_send(&env, 8 * HOUR);
+    env.ok("leave --yes --as bob");
+    assert_eq!(env.game(1)["result"]["reason"], "annulled");
+}
+
+#[test]
 fn a_game_waits_at_most_five_days_for_its_mail() {
     let env = timed("--clock 6h --flag hard");
     env.ok("send");
