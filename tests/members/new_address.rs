@@ -152,6 +152,19 @@ fn the_host_gives_an_address_and_what_bounced_goes_there() {
 }
 
 #[test]
+fn the_address_that_a_player_has_brings_no_mail_again() {
+    let (env, _) = club();
+    env.ok(&format!("address bob {BOB}"));
+    env.ok("send");
+    assert!(env.mails().is_empty());
+    // After a pause, it is news that mail works.
+    env.sqlite().execute("UPDATE player SET paused_at = 0 WHERE name = 'bob'", []).unwrap();
+    env.ok(&format!("address bob {BOB}"));
+    env.ok("send");
+    assert_eq!(env.mails().len(), 1);
+}
+
+#[test]
 fn a_held_command_that_only_looks_like_a_request_stays() {
     let env = TestEnvironment::new().with_game();
     env.ok(&format!("signup Cleaver {CAROL}"));

@@ -95,7 +95,8 @@ pub(crate) fn record_sign_of_life(outbox: &mut Outbox, player: &mut Player) -> R
 }
 
 /// Gives a player a new address, which must be free, and sends there the bounced mails and those about
-/// waiting games and challenges. Returns the player with it.
+/// waiting games and challenges. At the present address the latter only come after a pause. Returns the
+/// player with the address.
 pub(crate) fn change_address(
     outbox: &mut Outbox,
     player: &Player,
@@ -107,6 +108,9 @@ pub(crate) fn change_address(
     let now = outbox.env.now();
     tx.requeue_all_bounced(player.id, now)?;
     tx.resume(player.id, now)?;
+    if player.is_at(address.as_str()) && player.paused_at.is_none() {
+        return Ok(tx.player(player.id)?);
+    }
     queue_turns(outbox, player.id)?;
     let open_after = now - StoredChallenge::OPEN_FOR;
     for id in tx.open_challenges(Challenges::To(player.id), open_after, None)? {

@@ -1,5 +1,6 @@
 //! What else mails about a game say: offers, comments, ratings, and the same in both parts.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::mail_texts::{Letter, bare, flat};
@@ -7,7 +8,7 @@ use super::privacy::marks;
 use super::rows::{Mail, has_blocked, name_of};
 use crate::simulator::DAY;
 use crate::simulator::server::{Accepted, Difference};
-use crate::simulator::tables::number;
+use crate::simulator::tables::{Tables, number};
 
 /// Kinds of mail that bring what the opponent has said.
 const WITH_COMMENTS: [&str; 4] = ["turn", "started", "over", "flagged"];
@@ -53,8 +54,8 @@ impl Letter<'_> {
             Some((event, action?.strip_prefix("say ")?, number(at)?))
         });
         let mut comments: Vec<(usize, &str, i64)> = comments.collect();
-        // Words without a mark can be a part of others.
-        comments.sort_by_key(|(_, words, _)| marks(words).next().is_none());
+        // Words without a mark can be a part of longer ones.
+        comments.sort_by_key(|(_, words, _)| (marks(words).next().is_none(), Reverse(words.len())));
         if comments.is_empty() && shown.is_empty() {
             return Ok(());
         }
@@ -137,6 +138,12 @@ impl Letter<'_> {
 
     /// The mail about the end of a rated game says what its reader's rating is then.
     pub fn says_what_the_rating_is(&self) -> Result<(), String> {
+        let (before, after) = (self.change.before, self.change.after);
+        // Another game that ended in the same second can come before it, and is counted after the delivery.
+        self.says_rating_of(before).or_else(|_| self.says_rating_of(after))
+    }
+
+    fn says_rating_of(&self, tables: &Tables) -> Result<(), String> {
         let (Some(player), "over") = (self.row.player, &*self.row.kind) else { return Ok(()) };
         let (before, after) = (self.change.before, self.change.after);
         let is_pending = [before, after]
@@ -146,7 +153,7 @@ impl Letter<'_> {
             return Ok(());
         }
         let columns = ["list", "player", "ended_at", "game", "rating", "deviation"];
-        let own = after.columns("rating", columns).filter(|row| number(row[1]) == Some(player));
+        let own = tables.columns("rating", columns).filter(|row| number(row[1]) == Some(player));
         let own: Vec<_> = own.collect();
         let key = |row: &[Option<&str>; 6]| (number(row[2]), number(row[3]));
         let text = flat(&self.text);

@@ -301,7 +301,9 @@ pub fn mails_keep_secrets(change: &Change, secrets: &mut Secrets) -> Result<(), 
         if let Some(found) = found.or_else(|| marks(&lower).find(is_secret)) {
             return violated(OF, format!("{name} reads {found} in {}: {text}", mail.id));
         }
-        for token in tokens(&lower, &TOKENS).chain(tokens(&lower, &PAGES)) {
+        // After a restore, the token of a last mail, which does nothing, comes again.
+        let tokens = tokens(&lower, &TOKENS).chain(tokens(&lower, &PAGES));
+        for token in tokens.filter(|_| kind != Some("farewell")) {
             let of = secrets.tokens.entry(token.to_owned()).or_insert_with(|| names.clone());
             if of.is_disjoint(&names) && !names.is_empty() && !of.is_empty() {
                 let found = format!("{name} reads a token of {of:?} in {}: {text}", mail.id);

@@ -34,7 +34,8 @@ pub fn forged_mail_causes_few_mails(change: &Change) -> Result<(), Violation> {
     if change.incoming.is_none() || change.before.0.get("outbox") == change.after.0.get("outbox") {
         return Ok(());
     }
-    let since = change.now.timestamp() - DAY;
+    // Records of the day before may be gone when the clock is set back.
+    let since = change.now.timestamp() - DAY + SET_BACK;
     let mut counts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     // Mails that were queued for an earlier address count there.
     let mut mailboxes: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
@@ -94,6 +95,7 @@ pub fn players_cause_few_mails(change: &Change) -> Result<(), Violation> {
         })
         .collect();
     let mut counts: BTreeMap<[&str; 2], Vec<String>> = BTreeMap::new();
+    let mut asked = BTreeSet::new();
     let columns =
         ["kind", "player", "challenge", "caused_by", "first_try_at", "created_at", "text"];
     for [kind, player, challenge, caused_by, tried_at, created_at, text] in
@@ -105,9 +107,10 @@ pub fn players_cause_few_mails(change: &Change) -> Result<(), Violation> {
         let other = challenges.get(&challenge).and_then(|(pair, times)| {
             // Those that wait are mailed again to a new address, or after a pause.
             let is_question = text.is_some_and(|text| text.contains(" challenges you "));
+            let is_again = is_question && !asked.insert(challenge);
             let [begun, closed] = *times;
             let news_at = if is_question { begun } else { closed };
-            let is_news = kind == Some("challenge") && created_at == news_at;
+            let is_news = kind == Some("challenge") && created_at == news_at && !is_again;
             pair.iter().copied().find(|it| *it != player).flatten().filter(|_| is_news)
         });
         let by = caused_by.or(other);

@@ -309,7 +309,9 @@ pub fn replies_about_other_games_are_done(change: &Change) -> Result<(), Violati
     else {
         return Ok(());
     };
-    let is_other = matches!(&shown.games[..], [then] if then.game != *game);
+    // What a restore has undone is not answered.
+    let is_other = matches!(&shown.games[..], [then] if then.game != *game
+        && shown::history(&shown::log(change.before, &then.game), then.events) == Some(then.history));
     let secret = number(Some(player))
         .and_then(|player| change.before.columns_of("player", player, ["secret"]).next()?[0]);
     let Some(id) = number(Some(game)).filter(|_| is_other && secret == shown.secret.as_deref())

@@ -102,6 +102,17 @@ impl<'a> Told<'a> {
             >= 5
     }
 
+    /// Returns whether the end of a challenge is told in a mail that waits and gathers them.
+    fn is_gathered(&self, player: i64, challenge: i64) -> bool {
+        let columns = ["player", "state", "challenge", "text"];
+        self.change.after.columns("outbox", columns).any(|[it, state, of, text]| {
+            number(it) == Some(player)
+                && state == Some("queued")
+                && of.is_none()
+                && text.is_some_and(|text| text.contains(&format!("It was number {challenge}.")))
+        })
+    }
+
     /// A reachable player has a new mail of this kind, about this game if one is named.
     fn demand(
         &self,
@@ -277,17 +288,21 @@ impl<'a> Told<'a> {
             };
             let created_at = after.columns_of("challenge", id, ["created_at"]).next();
             let created_at = created_at.and_then(|[at]| number(at)).unwrap_or_default();
-            // Who has not heard of a challenge need not hear of its end. After a restore, a number is used again.
+            // Who has not heard of a challenge need not hear of its end. After a restore, a number is used again, and
+            // the mail that asks can wait once more.
+            let is_unasked =
+                |mail: &Mail| mail.challenge == Some(id) && mail.occasion == "challenge";
             let has_heard = || {
-                self.change.accepted[..self.change.accepted_before].iter().any(|mail| {
-                    let shown = mail.shown.as_ref();
-                    shown.is_some_and(|it| it.kind == "challenge" && it.at >= created_at)
-                        && mail.words().contains(&format!("Challenge {id}\n"))
-                        && opponent.is_some_and(|it| {
-                            of_player(after, it, "address")
-                                .is_some_and(|it| it.eq_ignore_ascii_case(&mail.to))
-                        })
-                })
+                !self.replaced.iter().any(is_unasked)
+                    && self.change.accepted[..self.change.accepted_before].iter().any(|mail| {
+                        let shown = mail.shown.as_ref();
+                        shown.is_some_and(|it| it.kind == "challenge" && it.at >= created_at)
+                            && mail.words().contains(&format!("Challenge {id}\n"))
+                            && opponent.is_some_and(|it| {
+                                of_player(after, it, "address")
+                                    .is_some_and(|it| it.eq_ignore_ascii_case(&mail.to))
+                            })
+                    })
             };
             let told: &[Option<i64>] = match (old, state) {
                 (None, Some("open")) => &[opponent],
@@ -299,7 +314,9 @@ impl<'a> Told<'a> {
             };
             for &player in told.iter().flatten() {
                 let by = if player == challenger { opponent } else { Some(challenger) };
-                if by.is_some_and(|by| self.is_quota_used(player, by)) {
+                if by.is_some_and(|by| self.is_quota_used(player, by))
+                    || self.is_gathered(player, id)
+                {
                     continue;
                 }
                 self.demand("challenge", player, None, &format!("challenge {id}, {state:?}"))?;

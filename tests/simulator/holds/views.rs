@@ -277,7 +277,9 @@ impl Asked<'_> {
                 };
                 let opponent = if turn == Some("black") { "white" } else { "black" };
                 if let Some(has_fallen) = has_fallen {
-                    let can_claim = has_fallen && flag == Some("claim");
+                    // A computer player claims no game.
+                    let is_between_people = black.is_some() && white.is_some();
+                    let can_claim = has_fallen && flag == Some("claim") && is_between_people;
                     entry["claimant"] = can_claim.then_some(opponent).into();
                 }
             }
