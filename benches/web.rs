@@ -75,6 +75,7 @@ fn paths(database: &Path) -> Vec<String> {
             number: row.get(0)?,
             event: 0,
             known: None,
+            asks: false,
         };
         let mark: String = row.get(3)?;
         let history = ring::digest::digest(&ring::digest::SHA256, mark.as_bytes());

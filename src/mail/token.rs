@@ -78,6 +78,11 @@ impl Purpose {
         Self::ALL.into_iter().find(|&known| known as u8 == number)
     }
 
+    /// Reads the byte of a token with its purpose, and whether its mail asks.
+    fn read(byte: u8) -> Option<(Self, bool)> {
+        Some((Self::numbered(byte & !ASKS)?, byte & ASKS != 0))
+    }
+
     /// Returns whether it is that of replies to mails: not that of pages, of bounces or of questions of
     /// `doctor`.
     pub const fn is_of_replies(self) -> bool {
@@ -111,6 +116,9 @@ pub struct Claims {
     /// which the mail was made, in seconds since 1970. `None` for other purposes than commands and the
     /// page of a player, and in the first tokens, which did not have it.
     pub known: Option<u64>,
+    /// Whether the mail showed exactly one open question of another player, and none of that player's
+    /// words. Only then a plain yes or no in the reply answers it.
+    pub asks: bool,
 }
 
 /// A reply token. Only [`Token::is_authentic`] shows whether it is forged.
@@ -126,6 +134,8 @@ pub struct Token {
 #[error("not a valid reply token")]
 pub struct BadToken;
 
+/// The bit in the byte of the purpose that is set if the mail asks.
+const ASKS: u8 = 0x40;
 /// The length of the message authentication code, in bytes.
 const MAC: usize = 10;
 /// How many of them, at its end, are for the history.
@@ -227,7 +237,7 @@ const MIN_CUT: usize = 16;
 fn begins(word: &str) -> bool {
     let first = word.as_bytes().get(..8).and_then(|first| BASE32.decode(first).ok());
     first.is_some_and(|first| match first[..] {
-        [UNBOUND_VERSION | VERSION, purpose, ..] => Purpose::numbered(purpose).is_some(),
+        [UNBOUND_VERSION | VERSION, purpose, ..] => Purpose::read(purpose).is_some(),
         _ => false,
     })
 }
@@ -245,10 +255,12 @@ fn mac_of<const LENGTH: usize>(bytes: &[u8], secret: &Secret) -> [u8; LENGTH] {
     mac
 }
 
-/// Encodes claims: a byte each for version and purpose, then the numbers in LEB128. `known`, which can
-/// be missing, is written as its difference to `event`, and without `event` for a digest.
+/// Encodes claims: a byte each for version and purpose, the latter with whether the mail asks, then the
+/// numbers in LEB128. `known`, which can be missing, is written as its difference to `event`, and without
+/// `event` for a digest.
 fn payload(claims: &Claims, version: u8) -> Vec<u8> {
-    let mut bytes = vec![version, claims.purpose as u8];
+    let asks = if claims.asks { ASKS } else { 0 };
+    let mut bytes = vec![version, claims.purpose as u8 | asks];
     let event = claims.event as u64;
     let numbers = [claims.player.unwrap_or(0), claims.number].map(i64::unsigned_abs);
     let (event, known) = match claims.purpose {
@@ -289,7 +301,7 @@ impl FromStr for Token {
             let [version @ (UNBOUND_VERSION | VERSION), purpose, numbers @ ..] = payload else {
                 return None;
             };
-            let purpose = Purpose::numbered(*purpose)?;
+            let (purpose, asks) = Purpose::read(*purpose)?;
             let mut left = numbers;
             let player = i64::try_from(number(&mut left)?).ok()?;
             let number_of = i64::try_from(number(&mut left)?).ok()?;
@@ -303,7 +315,7 @@ impl FromStr for Token {
             };
             let event = usize::try_from(event).ok()?;
             let player = Some(player).filter(|&player| player != 0);
-            let claims = Claims { purpose, player, number: number_of, event, known };
+            let claims = Claims { purpose, player, number: number_of, event, known, asks };
             left.is_empty().then_some(Self { claims, version: *version, mac: *mac })
         };
         read().ok_or(BadToken)
@@ -331,6 +343,7 @@ mod tests {
         number: 12,
         event: 300,
         known: Some(310),
+        asks: false,
     };
 
     #[test]
@@ -359,6 +372,7 @@ mod tests {
             Claims { event: 301, ..CLAIMS },
             Claims { known: Some(311), ..CLAIMS },
             Claims { known: None, ..CLAIMS },
+            Claims { asks: true, ..CLAIMS },
         ] {
             let changed = Token { claims, ..token.clone() };
             assert!(!changed.is_authentic(&ALICE) && !changed.is_of(HISTORY, &ALICE), "{claims:?}");
@@ -398,10 +412,18 @@ mod tests {
             number: most >> 4,
             event: 0,
             known: now,
+            asks: false,
         };
         assert!(length(digest) <= Token::MAX_LEN);
         for purpose in Purpose::ALL.into_iter().filter(|&it| it != Purpose::Digest) {
-            let long = Claims { purpose, player: Some(most), number: most, event: 0, known: None };
+            let long = Claims {
+                purpose,
+                player: Some(most),
+                number: most,
+                event: 0,
+                known: None,
+                asks: false,
+            };
             assert!(length(long) <= Token::MAX_LEN);
             let game = Claims { player: Some(most >> 4), number: most >> 4, ..long };
             let late = Claims { event: 99 * 99, known: Some(2 * 99 * 99), ..game };

@@ -24,7 +24,14 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
     let &MessageContext { name, address, reply_to, suggested, .. } = context;
     let subject = context.subject();
     let link = |text: &str| reply_to.map(|reply_to| reply_to.link(&subject, text));
-    let suggested = suggested.iter().map(|command| context! { command, href => link(command) });
+    let suggested = suggested.iter().map(|command| {
+        // People's own words do not stand in what the server writes.
+        let label = match command.split_once(' ') {
+            Some(("say", _)) => "Send your words".to_owned(),
+            _ => format!("Reply {command}"),
+        };
+        context! { command, label, href => link(command) }
+    });
     let links = context! {
         empty => link(""), yes => link("yes"), no => link("no"), help => link("help"),
         accept => link("accept"), decline => link("decline"), claim => link("claim"),

@@ -4,7 +4,7 @@ use std::iter;
 
 use lettre::message::{Mailbox, Message, MessageBuilder};
 
-use crate::harness::Mail;
+use crate::harness::{Mail, decoded};
 
 /// A message to be sent by [`super::mail_host::MailHost::send`].
 #[derive(Clone)]
@@ -69,18 +69,6 @@ pub fn open(uri: &str, from: &str) -> Draft {
         }
     }
     Draft::new(builder, &from.parse().unwrap(), &decoded(to).parse().unwrap(), &text)
-}
-
-/// Decodes percent-encoded text. A `+` is a plus.
-fn decoded(text: &str) -> String {
-    let mut parts = text.split('%');
-    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
-    for part in parts {
-        let (digits, rest) = part.split_at_checked(2).expect("two digits behind a %");
-        bytes.push(u8::from_str_radix(digits, 16).expect("hexadecimal digits"));
-        bytes.extend(rest.as_bytes());
-    }
-    String::from_utf8(bytes).expect("UTF-8")
 }
 
 fn read(draft: &Draft) -> Mail {

@@ -119,3 +119,22 @@ impl Mail {
         self
     }
 }
+
+/// Returns the texts of the buttons of a mail.
+pub fn buttons(mail: &Mail) -> Vec<String> {
+    let html = mail.html().unwrap();
+    let buttons = html.split("class=\"button\"").skip(1);
+    buttons.map(|it| it.split(['>', '<']).nth(1).unwrap().to_owned()).collect()
+}
+
+/// Decodes percent-encoded text. A `+` is a plus.
+pub fn decoded(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2).expect("two digits behind a %");
+        bytes.push(u8::from_str_radix(digits, 16).expect("hexadecimal digits"));
+        bytes.extend(rest.as_bytes());
+    }
+    String::from_utf8(bytes).expect("UTF-8")
+}

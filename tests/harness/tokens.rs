@@ -101,7 +101,7 @@ impl TestEnvironment {
 /// Returns a token of the first version. `of` is its player, or `None`, and its number.
 pub fn token(purpose: Purpose, of: (Option<i64>, i64), event: usize, secret: [u8; 32]) -> String {
     let (player, number) = of;
-    let claims = Claims { purpose, player, number, event, known: None };
+    let claims = Claims { purpose, player, number, event, known: None, asks: false };
     first_version(claims, secret)
 }
 

@@ -68,7 +68,7 @@ fn knowing(
     known: Option<u64>,
 ) -> String {
     let player_id = Some(env.player_id(player));
-    let claims = Claims { purpose, player: player_id, number, event: 0, known };
+    let claims = Claims { purpose, player: player_id, number, event: 0, known, asks: false };
     first_version(claims, env.secret(player))
 }
 

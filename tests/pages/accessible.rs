@@ -82,7 +82,7 @@ fn axe_finds_nothing_in_a_club() {
     let play = |player, game| format!("{site}/play/{}", token(Purpose::Page, player, game));
     let known = Some(env.now().timestamp().unsigned_abs());
     let (player, number) = (Some(env.player_id("alice")), 0);
-    let claims = Claims { purpose: Purpose::Desk, player, number, event: 0, known };
+    let claims = Claims { purpose: Purpose::Desk, player, number, event: 0, known, asks: false };
     let desk = first_version(claims, env.secret("alice"));
     check_all(
         &axe,

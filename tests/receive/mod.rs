@@ -7,6 +7,7 @@ mod lines;
 mod moves;
 mod offers;
 mod plans;
+mod questions;
 mod quoted;
 mod sender_checks;
 mod suggestions;

@@ -1,6 +1,6 @@
 //! Lines that are no commands where they stand, and the commands that the answer suggests instead.
 
-use crate::harness::{ALICE, BOB, InboundMessage, Mail, TestEnvironment};
+use crate::harness::{ALICE, BOB, InboundMessage, Mail, TestEnvironment, buttons, decoded};
 
 /// Returns the answer to this reply of bob, who is to move in game 1, and checks that no move was
 /// made.
@@ -19,13 +19,6 @@ fn answer(env: &TestEnvironment, turn: &Mail, text: &str) -> Mail {
     answer
 }
 
-/// Returns the texts of the buttons of a mail.
-fn buttons(mail: &Mail) -> Vec<String> {
-    let html = mail.html().unwrap();
-    let buttons = html.split("class=\"button\"").skip(1);
-    buttons.map(|it| it.split(['>', '<']).nth(1).unwrap().to_owned()).collect()
-}
-
 /// Returns the reply that a click on this button of a mail opens.
 fn clicked(mail: &Mail, text: &str) -> InboundMessage {
     let html = mail.html().unwrap();
@@ -34,7 +27,7 @@ fn clicked(mail: &Mail, text: &str) -> InboundMessage {
     let link = link.split('"').next().unwrap().replace("%2B", "+");
     let (address, rest) = link.split_once('?').unwrap();
     let (_, body) = rest.split_once("body=").unwrap();
-    let body = body.replace("%20", " ").replace("%0D%0A", "\n");
+    let body = decoded(body).replace("\r\n", "\n");
     InboundMessage::new(&mail.to, &body).to(address)
 }
 
@@ -163,7 +156,7 @@ fn only_what_is_possible_is_suggested() {
     ] {
         let mail = answer(&env, &turn, text);
         assert!(!mail.text.contains("Did you mean"), "{}", mail.text);
-        assert_eq!(buttons(&mail), [""; 0], "{text}");
+        assert!(buttons(&mail).iter().all(|it| it == "Send your words"), "{text}");
     }
     // An invalid command is explained, and a command is run.
     for text in ["(d6)\nmove 1 zz", "(d6)\ngames"] {
@@ -174,6 +167,18 @@ fn only_what_is_possible_is_suggested() {
     env.mails();
     let mail = answer(&env, &turn, "I play f4");
     assert!(!mail.text.contains("Did you mean"), "{}", mail.text);
+}
+
+#[test]
+fn a_sentence_can_be_sent_to_the_opponent() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
+    let mail = answer(&env, &turn, "That was a nice move,\nhow did you see it?\n\n-- \nBob");
+    mail.says("To send your words to alice, write `say` above them.");
+    assert_eq!(buttons(&mail), ["Send your words"]);
+    assert_eq!(env.receive(&clicked(&mail, "Send your words")), "done");
+    let shown = env.ok("show 1 --as alice").replace("\n| ", " ");
+    assert!(shown.contains("bob: That was a nice move, how did you see it?"), "{shown}");
 }
 
 #[test]

@@ -112,7 +112,7 @@ impl Pages {
         let known = (purpose == Purpose::Desk).then(|| self.env.now().timestamp().unsigned_abs());
         let number = i64::from(purpose != Purpose::Desk);
         let player_id = Some(self.env.player_id(player));
-        let claims = Claims { purpose, player: player_id, number, event: 0, known };
+        let claims = Claims { purpose, player: player_id, number, event: 0, known, asks: false };
         first_version(claims, self.env.secret(player))
     }
 

@@ -25,9 +25,22 @@ impl<'a> Tokens<'a> {
 
     /// Returns the token for replies to a mail that shows a game at this moment. `position` is the
     /// last event before it that changed the position. `None` if the recipient is not signed up.
-    pub(crate) fn for_game(&self, at: Moment, position: usize) -> Result<Option<Token>, Error> {
-        let known = Some(at.events as u64);
-        self.for_player(Purpose::Play, at.game.0, position, known)
+    pub(crate) fn for_game(
+        &self,
+        at: Moment,
+        position: usize,
+        asks: bool,
+    ) -> Result<Option<Token>, Error> {
+        let (purpose, known) = (Purpose::Play, Some(at.events as u64));
+        let Some(player) = self.player else { return Ok(None) };
+        let player = Some(player.0);
+        self.sign(Claims { purpose, player, number: at.game.0, event: position, known, asks })
+    }
+
+    /// Returns the token for replies to a mail about a challenge.
+    pub(crate) fn for_challenge(&self, id: GameId, asks: bool) -> Result<Option<Token>, Error> {
+        let (purpose, player) = (Purpose::Challenge, self.player.map(|player| player.0));
+        self.sign(Claims { purpose, player, number: id.0, event: 0, known: None, asks })
     }
 
     /// Returns the token for replies to a mail about a game that the recipient watches.
@@ -47,9 +60,8 @@ impl<'a> Tokens<'a> {
         if let Some(held) = content.held {
             return self.make(Purpose::Confirm, held.0, 0, None);
         }
-        let challenge = content.challenge.map_or(0, |id| id.0);
         match (content.kind.topic(), self.player) {
-            (Topic::Challenge, _) => self.make(Purpose::Challenge, challenge, 0, None),
+            (Topic::Challenge, _) => self.make(Purpose::Challenge, 0, 0, None),
             (Topic::FormerAddress, _) => Ok(None),
             (Topic::Club, _) => self.make(Purpose::Host, id.0, 0, None),
             (Topic::Delivery, _) => self.make(Purpose::Probe, id.0, 0, known),
@@ -111,9 +123,12 @@ impl<'a> Tokens<'a> {
         event: usize,
         known: Option<u64>,
     ) -> Result<Option<Token>, Error> {
-        let Some(secret) = &self.secret else { return Ok(None) };
         let player = self.player.map(|player| player.0);
-        let claims = Claims { purpose, player, number, event, known };
+        self.sign(Claims { purpose, player, number, event, known, asks: false })
+    }
+
+    fn sign(&self, claims: Claims) -> Result<Option<Token>, Error> {
+        let Some(secret) = &self.secret else { return Ok(None) };
         let histories = history::of_token(self.db, &claims)?;
         Ok(histories.first().map(|history| Token::new(claims, secret, history)))
     }

@@ -38,7 +38,7 @@ pub(crate) fn compose(
         let tokens = &Tokens::of(db, entry.player.as_ref().map(|player| player.id))?;
         let reader = Reader { db, env, entry, tokens };
         let parts = reader.parts()?;
-        let addresses = reader.addresses(parts.page.as_ref())?;
+        let addresses = reader.addresses(&parts)?;
         Ok::<_, Error>((parts, addresses))
     })?;
     let Parts { page, sections, text, title, challenge, challenges, suggested } = parts;
@@ -179,13 +179,22 @@ impl Reader<'_> {
         Ok(Parts { title, ..parts })
     }
 
-    /// Returns the addresses of the mail, which shows this game.
-    fn addresses(&self, page: Option<&Page>) -> Result<Addresses, Error> {
+    /// Returns the addresses of the mail with these parts.
+    fn addresses(&self, parts: &Parts) -> Result<Addresses, Error> {
         let Self { env, tokens, .. } = *self;
         let OutboxEntry { id, content, created_at, address, .. } = self.entry;
-        let replies = match page {
-            Some(page) => page.reply_to.clone(),
-            None => Address::of(env, tokens.without_game(*id, content, *created_at)?)?,
+        let replies = match parts {
+            Parts { page: Some(page), .. } => page.reply_to.clone(),
+            Parts { challenge: Some(part), suggested, .. } => {
+                let asks = !suggested.is_empty() && part.comments.is_empty();
+                Address::of(env, tokens.for_challenge(part.challenge.id, asks)?)?
+            }
+            _ if content.kind == MessageKind::Answer
+                && let Some(id) = content.challenge =>
+            {
+                Address::of(env, tokens.for_challenge(id, self.has_no_words())?)?
+            }
+            _ => Address::of(env, tokens.without_game(*id, content, *created_at)?)?,
         };
         let to = address.as_ref().ok_or_else(|| Error::fault("the recipient has no address"))?;
         // The record in the outbox has no token.
@@ -288,7 +297,7 @@ impl Reader<'_> {
         let is_challenged = reader.map(|it| it.id) != Some(challenge.challenger.id);
         if let Some(about) = about.filter(|_| is_challenged) {
             facts.push(about);
-            suggested.extend(["accept", "decline"].map(|word| format!("{word} {id}")));
+            suggested.extend(challenges::answers(id));
         }
         let (news, said) = news_and_words(content.text());
         let comments = Some(said.to_owned()).filter(|said| !said.is_empty()).into_iter().collect();
@@ -324,6 +333,20 @@ impl Reader<'_> {
         Ok(Parts { sections, ..Parts::default() })
     }
 
+    /// Returns whether the text of the mail has no words of another player. Answers can have some, but not
+    /// those that ask whether the reader accepts.
+    fn has_no_words(&self) -> bool {
+        let MailContent { kind, game, challenge, occasion, suggested, .. } = &self.entry.content;
+        match kind {
+            MessageKind::Answer => {
+                let id = game.map(|at| at.game).or(*challenge);
+                id.is_some_and(|id| suggested.starts_with(&challenges::answers(id)))
+            }
+            MessageKind::Mismatch => false,
+            _ => *occasion != Some(Occasion::Comment),
+        }
+    }
+
     /// Reads a game as the recipient sees it at a moment.
     fn page(&self, at: Moment) -> Result<Page, Error> {
         let Self { db, env, entry, tokens } = *self;
@@ -333,8 +356,11 @@ impl Reader<'_> {
         let player = entry.player.as_ref().ok_or_else(missing)?;
         let to = stored.color_of(player.id);
         let topic = entry.content.kind.topic();
+        let comments = comments::in_mail(db, &stored, player.id, entry.id)?;
+        let is_offered = game.offer().is_some_and(|(by, _)| to == Some(!by));
+        let asks = is_offered && comments.is_empty() && self.has_no_words();
         let token = match to {
-            Some(_) => tokens.for_game(at, game.position_event())?,
+            Some(_) => tokens.for_game(at, game.position_event(), asks)?,
             None if [Topic::WatchedGame, Topic::WaitingGames].contains(&topic) => {
                 tokens.for_watching(at.game)?
             }
@@ -347,7 +373,6 @@ impl Reader<'_> {
             Some(to) => reminders::waiting(db, entry, &stored, &clocks, to)?,
             None => None,
         };
-        let comments = comments::in_mail(db, &stored, player.id, entry.id)?;
         let link = if to.is_some() { Link::Play } else { Link::Watch };
         let link = env.link(link, tokens.for_page(link, at.game)?.as_ref());
         let reply_to = Address::of(env, token)?;

@@ -265,7 +265,8 @@ impl<'a> Outbox<'a> {
         Ok(first.map(|first| first + LIMITED_FOR))
     }
 
-    /// Returns a new Message-ID for a mail. It carries the reply token where addresses do not.
+    /// Returns a new Message-ID for a mail. It carries the reply token where addresses do not, but only the
+    /// text says whether the mail asks.
     pub(crate) fn message_id(&self, id: MailId, entry: &NewOutboxEntry) -> Result<String, Error> {
         let receive = &self.env.config.receive;
         let game = entry.content.game;
@@ -277,7 +278,7 @@ impl<'a> Outbox<'a> {
             let tokens = Tokens::of(self.tx, player)?;
             match game {
                 Some(at) if entry.content.is_for_watcher() => tokens.for_watching(at.game)?,
-                Some(at) => tokens.for_game(at, self.tx.position_event(at.game)?)?,
+                Some(at) => tokens.for_game(at, self.tx.position_event(at.game)?, false)?,
                 None => tokens.without_game(id, &entry.content, self.env.now())?,
             }
         };

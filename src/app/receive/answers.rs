@@ -171,7 +171,7 @@ mod tests {
         };
         let (alice, bob) = (PlayerId(1), PlayerId(2));
         let (purpose, known) = (Purpose::Play, Some(7));
-        let token = Claims { purpose, player: Some(1), number: 12, event: 6, known };
+        let token = Claims { purpose, player: Some(1), number: 12, event: 6, known, asks: false };
         for (player, claims, position, is_parsed) in [
             (alice, Some(&token), at(4), false),
             (bob, Some(&token), at(4), true),

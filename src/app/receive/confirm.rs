@@ -19,6 +19,7 @@ use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::run::run_all;
 use crate::app::receive::screen::digest;
 use crate::app::receive::tokens::RepliedTo;
+use crate::app::receive::yes_no::NO;
 use crate::app::views::comments;
 use crate::command::{Address, CONFIRM_WORDS, mailbox, normalize};
 use crate::mail::read::{Body, InboundMessage};
@@ -36,24 +37,6 @@ enum Answer {
     No,
     Unclear,
 }
-
-/// The clauses that cancel, if a line begins with one of them.
-const NO: [&str; 14] = [
-    "no",
-    "no thanks",
-    "cancel",
-    "stop",
-    "nein",
-    "non",
-    "nee",
-    "nej",
-    "nie",
-    "não",
-    "na\u{303}o",
-    "нет",
-    "いいえ",
-    "不是",
-];
 
 /// What ends the first clause of a line.
 const CLAUSE_ENDS: [&str; 6] = [",", "、", "，", "!", ";", " -"];

@@ -9,10 +9,12 @@ use crate::app::receive::record::Findings;
 use crate::app::receive::request::Parsed;
 use crate::app::receive::screen::digest;
 use crate::app::receive::tokens;
+use crate::app::views::challenge::answers;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
-use crate::mail::token::Claims;
+use crate::mail::token::{Claims, Purpose};
 use crate::store::{InReplyTo, NewOutboxEntry, Recipient, Tx};
+use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MessageKind};
 use outflank_model::time_control::TimeZone;
 use outflank_model::{Moment, Player};
@@ -89,7 +91,10 @@ impl<'a> Intake<'a> {
         parts.extend(self.last_reply(to)?);
         let text = parts.join("\n\n");
         let content = MailContent::of_text(MessageKind::Answer, game, text);
-        let content = MailContent { suggested, ..content };
+        let is_question = |id: &GameId| game.is_none() && suggested.starts_with(&answers(*id));
+        let token = self.token.filter(|token| token.purpose == Purpose::Challenge);
+        let challenge = token.map(|token| GameId(token.number)).filter(is_question);
+        let content = MailContent { suggested, challenge, ..content };
         let is_queued = self.add(to, content)?;
         if !is_queued {
             self.findings.because("not answered, since there were too many answers before");

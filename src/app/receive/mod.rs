@@ -7,7 +7,7 @@
 //! |---|---|
 //! | read and parse a mail, find the reply tokens in it | `read`, `tokens` |
 //! | screen it: automatic, seen before, within the quotas, by which sender? | `screen`, `sender` |
-//! | parse its commands, bind them to the mail that it answers | `parse`, `comment`, `request`, `bind`, `watching` |
+//! | parse its commands, bind them to the mail that it answers | `parse`, `comment`, `request`, `yes_no`, `bind`, `watching` |
 //! | answer the commands that only read, before the transaction | `answers` |
 //! | screen it again and process it, in the transaction | `process`, `intake` |
 //! | run the other commands and reply | `run`, `report`, `suggest` |
@@ -47,3 +47,4 @@ mod suggest;
 mod tokens;
 mod watching;
 mod wrapped;
+mod yes_no;

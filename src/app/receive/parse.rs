@@ -1,10 +1,12 @@
 //! The commands of a mail.
 
 use crate::app::line::said;
+use crate::app::receive::comment::COMMENT;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::receive::wrapped::{MIN_WRAPPED_CHARS, TypedLine, unwrapped};
-use crate::app::receive::{bind, comment};
+use crate::app::receive::{bind, comment, yes_no};
+use crate::app::views::challenge::answers;
 use crate::app::{Error, Known, Line, Shown};
 use crate::command::normalize;
 use crate::mail::read::{Body, InboundMessage};
@@ -32,8 +34,25 @@ pub(crate) fn commands_with_token(
         return Ok(vec![if is_own { Parsed::unsubscribe(game) } else { Parsed::unwatch(game) }]);
     }
     let mut commands = commands(message, to.at);
+    if let Some(Claims { asks: true, number, .. }) = token {
+        add_answer(&mut commands, message, GameId(*number));
+    }
     bind::bind(db, player, to, &mut commands)?;
     Ok(commands)
+}
+
+/// Adds the command that the first line means, if that is a plain yes or no to the question of a game or
+/// challenge. A comment stays in front of it.
+fn add_answer(commands: &mut Vec<Parsed>, message: &InboundMessage, id: GameId) {
+    let Some(answer) = yes_no::answer(message.body.fresh()) else { return };
+    if commands.iter().any(|parsed| parsed.line == Some(answer.line)) {
+        return;
+    }
+    let words = answers(id)[usize::from(!answer.is_yes)].clone();
+    let parsed = Parsed::new(&words, Line::parse(&words, None));
+    let place = commands.iter().take_while(|parsed| parsed.words == COMMENT).count();
+    let parsed = parsed.map(|parsed| Parsed { line: Some(answer.line), ..parsed });
+    commands.splice(place..place, parsed);
 }
 
 /// Returns confirmed commands, each bound to the offer that was open when it was held.

@@ -2,13 +2,15 @@
 
 use crate::app::commands::words::say::MAX_COMMENT_LINES;
 use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
+use crate::app::views::challenge::answers;
 use crate::app::{Error, Line, find, guess};
 use crate::command::{MoveAt, normalize};
 use crate::mail::read::InboundMessage;
+use crate::mail::token::Token;
 use crate::store::{Db, Listing};
 use outflank_model::log::GameId;
 use outflank_model::words::joined;
-use outflank_model::{Moment, Player};
+use outflank_model::{ChallengeState, Challenged, Moment, Player};
 
 /// The most games that are listed to a player who made a move without naming the game.
 pub(crate) const MAX_LISTED_GAMES: u32 = 20;
@@ -16,6 +18,8 @@ pub(crate) const MAX_LISTED_GAMES: u32 = 20;
 const MAX_LINES: usize = 3;
 /// The longest line that can be suggested, in bytes.
 const MAX_LINE_BYTES: usize = 60;
+/// The longest sentence that can be suggested as a comment, in bytes.
+const MAX_SAID_BYTES: usize = 400;
 
 /// Commands that a reply suggests.
 pub(crate) struct Suggestion {
@@ -108,8 +112,59 @@ impl Context<'_> {
         }
         commands.dedup();
         commands.truncate(MAX_LINES);
+        if commands.is_empty() {
+            return self.answers(message);
+        }
         let sentence = format!("Did you mean {}{hint}?", joined(&marked(&commands), "or"));
+        Ok(Some(Suggestion { sentence, commands }))
+    }
+
+    /// Suggests to answer the open question of another player, if there is one, and to send the lines of the
+    /// mail to that player.
+    fn answers(&self, message: &InboundMessage) -> Result<Option<Suggestion>, Error> {
+        let Some(id) = self.shown.or(self.at).map(|at| at.game) else { return Ok(None) };
+        let Some((other, is_asked)) = self.other(id)? else { return Ok(None) };
+        let (mut sentences, mut commands) = (Vec::new(), Vec::new());
+        if is_asked {
+            commands.extend(answers(id));
+            let words = joined(&marked(&commands), "or");
+            sentences.push(format!("{other} waits for your answer: reply {words}."));
+        }
+        if let Some(said) = self.said(message) {
+            sentences.push(format!("To send your words to {other}, write `say` above them."));
+            commands.push(format!("say {said}"));
+        }
+        let sentence = sentences.join(" ");
         Ok(Some(Suggestion { sentence, commands }).filter(|it| !it.commands.is_empty()))
+    }
+
+    /// Returns the name of the other person of a game or an open challenge, and whether a question of that
+    /// person is open. `None` if there is nobody to talk to.
+    fn other(&self, id: GameId) -> Result<Option<(String, bool)>, Error> {
+        let is_other = |player: &&Player| player.id != self.player.id && player.left_at.is_none();
+        if let Some(stored) = find::intact_game(self.db, id)? {
+            let own = stored.color_of(self.player.id).filter(|_| !stored.local);
+            let other = own.and_then(|own| Some((own, stored.player(!own).filter(is_other)?)));
+            let is_asked = |own| stored.game.offer().is_some_and(|(by, _)| by != own);
+            return Ok(other.map(|(own, other)| (other.name.to_string(), is_asked(own))));
+        }
+        let challenge = self.db.challenge(id)?.filter(|it| it.state == ChallengeState::Open);
+        Ok(challenge.and_then(|challenge| match &challenge.to {
+            Challenged::Player(to) if to.id == self.player.id => {
+                Some((challenge.challenger.name.to_string(), true))
+            }
+            Challenged::Player(to) if challenge.challenger.id == self.player.id => {
+                Some((to.name.to_string(), false))
+            }
+            _ => None,
+        }))
+    }
+
+    /// Returns the lines of a mail as a comment on one line, if they look like a sentence.
+    fn said(&self, message: &InboundMessage) -> Option<String> {
+        let lines: Vec<_> = parse::typed_lines(message, self.at).map(|line| line.trim()).collect();
+        let said = Token::redact(&lines.join(" "));
+        (said.contains(' ') && said.len() <= MAX_SAID_BYTES).then_some(said)
     }
 
     /// Returns a command for this move in each game that waits for the player.

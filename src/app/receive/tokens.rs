@@ -56,6 +56,11 @@ impl FoundTokens {
             return Ok(Some(token));
         }
         let Some(token) = valid(&self.written)? else { return Ok(None) };
+        // A Message-ID is older than what its mail asks; the text says it.
+        let [.., text] = &self.written;
+        let asking = Claims { asks: true, ..token.claims };
+        let asking = tokens::first_valid(db, text.iter().filter(|it| *it.claims() == asking))?;
+        let token = asking.unwrap_or(token);
         let first = token.claims;
         if first.purpose != Purpose::Play || first.number == 0 {
             return Ok(Some(token));
@@ -69,7 +74,7 @@ impl FoundTokens {
         let elsewhere = self.written.iter().flatten().filter(is_elsewhere);
         Ok(Some(match tokens::first_valid(db, elsewhere)? {
             Some(other) => Valid {
-                claims: Claims { number: 0, event: 0, known: None, ..first },
+                claims: Claims { number: 0, event: 0, known: None, asks: false, ..first },
                 is_of_history: token.is_of_history && other.is_of_history,
             },
             None => token,

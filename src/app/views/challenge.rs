@@ -11,6 +11,7 @@ use crate::app::views::{rating, time};
 use crate::app::{Error, find};
 use crate::store::{Challenges, Db, Results};
 use outflank_model::bot::FIRST;
+use outflank_model::log::GameId;
 use outflank_model::rating::List;
 use outflank_model::render::words;
 use outflank_model::time_control::TimeZone;
@@ -22,6 +23,11 @@ const MAX_LISTED: u32 = 10;
 /// Returns the commands that find a player a game.
 pub(crate) fn next_steps() -> [String; 3] {
     [format!("challenge {FIRST}"), "challenge anyone".to_owned(), "challenges".to_owned()]
+}
+
+/// Returns the commands that answer a challenge, or an offer in a game: yes, then no.
+pub(crate) fn answers(id: GameId) -> [String; 2] {
+    ["accept", "decline"].map(|word| format!("{word} {id}"))
 }
 
 /// Returns the sentence that explains [`next_steps`].
