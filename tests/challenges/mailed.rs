@@ -53,7 +53,7 @@ fn a_challenge_that_a_mail_program_wraps_keeps_its_options() {
     asked
         .says("alice is white")
         .says("at most 15 days, free weekends")
-        .says("no absences. Rated: no");
+        .says("no absences. Not rated.");
 
     let prose = format!("{begin}\nI hope that you like large boards");
     assert_eq!(env.receive(&mail.reply(&prose).id("second@alice.example")), "done");

@@ -47,7 +47,7 @@ fn mails() -> Vec<(Sample<'static>, &'static str)> {
         ),
         (Sample { event: "paused", text: Some("alice"), ..MIDDLE }, "Mail to alice cannot be"),
         (
-            Sample { event: "answer", text: Some("Not done (a1):\nNo.\n\nX"), ..MIDDLE },
+            Sample { event: "answer", text: Some("Not done (a1):\nNot so.\n\nX"), ..MIDDLE },
             "Not done (a1):",
         ),
         (Sample { event: "confirm", text: Some("resign 3"), ..gameless }, "Was it you? This was"),

@@ -47,7 +47,7 @@ fn an_address_changes_after_a_yes_from_the_old_one_and_one_from_the_new_one() {
     env.ssh("bob", &format!("set address {NEW}")).ok();
     let question = env.mail_to(BOB);
     let (answer, asked) = confirmed(&env, &question);
-    answer.says("A mail to the new address asks for a `yes` from there.");
+    answer.says("The new address is asked, too.");
     let asked = asked.unwrap();
     assert_eq!(asked.to, NEW);
     asked.says("Is this your address, bob?");

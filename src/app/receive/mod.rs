@@ -47,4 +47,4 @@ mod suggest;
 mod tokens;
 mod watching;
 mod wrapped;
-mod yes_no;
+pub(crate) mod yes_no;

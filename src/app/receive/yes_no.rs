@@ -23,7 +23,7 @@ pub(crate) const NO: &[&str] = &[
 /// What says yes to a question of the game besides the words that confirm a mail.
 #[rustfmt::skip]
 const MORE_YES: &[&str] = &[
-    "y", "yep", "yeah", "yup", "aye", "sure", "sure thing", "ok", "okay", "ok with me", "okay with me", "alright",
+    "yep", "yeah", "yup", "aye", "sure", "sure thing", "ok", "okay", "ok with me", "okay with me", "alright",
     "all right", "fine", "fine with me", "fine by me", "thats fine", "thats ok", "thats okay", "good idea",
     "sounds good", "sounds great", "agree", "agreed", "i agree", "accept", "accepted", "i accept", "i accept it",
     "i accept that", "i accept the challenge", "i accept your challenge", "i accept the draw", "i accept the offer",
@@ -41,7 +41,7 @@ const MORE_YES: &[&str] = &[
 /// What says no to a question of the game besides [`NO`].
 #[rustfmt::skip]
 const MORE_NO: &[&str] = &[
-    "n", "nope", "nah", "no way", "not now", "not today", "not this time", "sorry no", "thanks but no", "decline",
+    "nope", "nah", "no way", "not now", "not today", "not this time", "sorry no", "thanks but no", "decline",
     "declined", "i decline", "i decline it", "i decline the challenge", "i decline your challenge",
     "i decline the draw", "i decline the offer", "i decline your offer", "refused", "i refuse", "rather not",
     "id rather not", "i would rather not", "better not", "not interested", "im not interested", "i dont want to",
@@ -87,11 +87,14 @@ pub(crate) fn answer(lines: &[String]) -> Option<Answer> {
     {
         text = format!("{text} {}", more.trim());
     }
-    (text.len() <= MAX_BYTES).then(|| is_yes(&text)).flatten().map(|is_yes| Answer { is_yes, line })
+    (text.len() <= MAX_BYTES)
+        .then(|| says_yes(&text))
+        .flatten()
+        .map(|is_yes| Answer { is_yes, line })
 }
 
 /// Returns whether a text says yes; `None` if it says anything but a plain yes or no.
-fn is_yes(text: &str) -> Option<bool> {
+pub fn says_yes(text: &str) -> Option<bool> {
     let bare = normalize(text).to_lowercase();
     let bare = bare.replace(|c| matches!(c, '\'' | '\u{2019}' | '\u{1f3fb}'..='\u{1f3ff}'), "");
     let is_mark = |c: char| c.is_whitespace() || MARKS.contains(c);

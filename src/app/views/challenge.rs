@@ -76,9 +76,9 @@ pub(crate) fn facts(challenge: &StoredChallenge, is_open: bool, zone: TimeZone) 
         facts.push(format!("Rules: {}", special.join("; ")));
     }
     facts.push(format!("Colours: {}", colors(challenge)));
-    let rated = yes_or_no(*rated);
-    // In a mail, no line may end with the word of a command.
-    facts.push(format!("Clock: {}. Rated: {rated}", time::words(terms)));
+    // In a mail, no line may end with the word of a command, nor with a yes or no.
+    let rated = if *rated { "Rated." } else { "Not rated." };
+    facts.push(format!("Clock: {}. {rated}", time::words(terms)));
     if is_open {
         facts.push(format!("Open until: {}", zone.shown(challenge.until())));
     }
@@ -130,7 +130,7 @@ pub(crate) fn table(challenges: &[StoredChallenge]) -> Table {
             (Column::Prose("To"), &|it| find::challenged(&it.to).into()),
             (Column::Prose("Colours"), &|it| colors(it).into()),
             (Column::Prose("Clock"), &|it| it.agreement.terms.control.into()),
-            (Column::Text("Rated"), &|it| yes_or_no(it.agreement.rated).into()),
+            (Column::Text("Rating"), &|it| rating_of(&it.agreement).into()),
             (Column::Text("Open until"), &|it| Entry::Time(it.until())),
         ],
     )
@@ -144,8 +144,8 @@ fn colors(challenge: &StoredChallenge) -> String {
     }
 }
 
-const fn yes_or_no(it: bool) -> &'static str {
-    if it { "yes" } else { "no" }
+const fn rating_of(agreement: &Agreement) -> &'static str {
+    if agreement.rated { "rated" } else { "unrated" }
 }
 
 /// Returns a line for each challenge that a player could accept, those to the player first; none if

@@ -143,7 +143,7 @@ impl<'a> View<'a> {
             head.push_str(&format!("\nRules: {}", special.join("; ")));
         }
         if self.rated {
-            head.push_str("\nRated: yes");
+            head.push_str("\nRated.");
         }
         head
     }

@@ -31,7 +31,7 @@ pub(crate) fn ask_old(
     let entry = NewOutboxEntry::to(player, MailContent::of_held(MessageKind::Confirm, held));
     // The player has asked for it.
     writing.outbox.add_held(&entry, Cause::COMMAND, Hold::Immediate)?;
-    Ok("A mail to the present address asks for a `yes`. Then another goes to the new address.")
+    Ok("A mail to the present address asks whether it was you. Then another goes to the new one.")
 }
 
 /// Counts a request for a new address. Returns the line to be confirmed at the present one.
@@ -76,7 +76,7 @@ pub(crate) fn ask_new(
         // The owner of the new address has not asked for it yet.
         writing.outbox.add(&entry, Cause::UNVERIFIED)?;
     }
-    Ok("A mail to the new address asks for a `yes` from there. Then your mail goes there.")
+    Ok("The new address is asked, too. When it has answered, your mail goes there.")
 }
 
 /// Returns whether neither a player nor a ban has this address.
