@@ -58,6 +58,24 @@ fn one_mail_reminds_of_all_games_the_most_urgent_first() {
     assert!(text.contains("game 3 against bob, and 1 more game waits."), "{text}");
 }
 
+/// A player without turn mails hears of a move from a reminder, of one game or of several.
+#[test]
+fn a_move_that_a_reminder_has_shown_is_not_taken_back_freely() {
+    for games in 1..=2 {
+        let env = timed("--clock 5d");
+        (1..games).for_each(|_| drop(env.ok("new othello alice bob --clock 5d")));
+        env.ok("set mail none --as bob");
+        (1..=games).for_each(|game| drop(env.ok(&format!("move {game} f5"))));
+        env.mails();
+        assert!(env.ok("takeback 1 --as alice").contains("is taken back"));
+        env.ok("move 1 f5");
+        env.later(4 * DAY);
+        env.ok("send");
+        assert!(reminders(&env).iter().any(|(to, _)| to == BOB), "{games}");
+        assert!(env.ok("takeback 1 --as alice").starts_with("bob was asked"), "{games}");
+    }
+}
+
 #[test]
 fn a_reminder_that_no_longer_matters_is_not_sent() {
     let env = timed("--clock 5d");

@@ -244,7 +244,7 @@ impl Db<'_> {
         self.one(sql, (game.0, player.0), only)
     }
 
-    /// Returns the mails to a player about a game with this event, oldest first.
+    /// Returns the mails to a player that are about a game with this event, or list it, oldest first.
     pub fn mails_about(
         &self,
         game: GameId,
@@ -252,7 +252,9 @@ impl Db<'_> {
         event: usize,
     ) -> Result<Vec<OutboxEntry>> {
         self.outbox_entries(
-            "WHERE game = ?1 AND outbox.player = ?2 AND events >= ?3 ORDER BY outbox.id",
+            "WHERE outbox.id IN (SELECT id FROM outbox WHERE game = ?1 AND events >= ?3
+                UNION ALL SELECT mail FROM digest_game WHERE game = ?1 AND events >= ?3)
+             AND outbox.player = ?2 ORDER BY outbox.id",
             (game.0, player.0, event),
         )
     }
