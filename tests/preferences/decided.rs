@@ -259,6 +259,23 @@ fn a_mail_whose_deadline_has_changed_is_replaced_by_one_with_its_words() {
     assert_eq!((env.count("bob turn superseded"), env.count("bob turn sent")), (1, 1));
 }
 
+/// The mail about an offer that was answered meanwhile is pointless, but not what it was to bring.
+#[test]
+fn words_beside_an_offer_come_with_the_mail_about_its_answer() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("say 1 hello --as alice");
+    break_transport(&env);
+    env.run("draw 1 --as alice");
+    env.configure("");
+    env.ok("accept 1 --as bob");
+    env.later(HOUR);
+    env.ok("send");
+    let mails: Vec<_> = env.mails().into_iter().filter(|mail| mail.to == BOB).collect();
+    let [mail] = &mails[..] else { panic!("{mails:#?}") };
+    mail.says("Draw by agreement").says("| alice: hello");
+    assert_eq!(env.count("bob notice superseded"), 1);
+}
+
 #[test]
 fn a_reminder_whose_deadline_has_changed_is_replaced() {
     let env = TestEnvironment::new();

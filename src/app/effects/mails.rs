@@ -19,6 +19,16 @@ use outflank_rules::Color;
 /// moves to the player to move, and other actions of a player to the opponent. The author of the last move
 /// gets a receipt, too, if the command or the player's settings ask for one.
 pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
+    queue_news(outbox, changed)?;
+    let offered = changed.before.and_then(Game::offer_event);
+    match offered.filter(|_| changed.after.game.offer_event() != offered) {
+        // The news carry the words that it was to bring.
+        Some(event) => Ok(outbox.tx.supersede_offer_mails(changed.after.id, event)?),
+        None => Ok(()),
+    }
+}
+
+fn queue_news(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     let after = changed.after;
     let Some(before) = changed.before else {
         notify_both(outbox, after, MessageKind::Started)?;

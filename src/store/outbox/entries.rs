@@ -106,6 +106,16 @@ impl Tx<'_> {
         self.run(sql, (game.0, kind.word()))
     }
 
+    /// Supersedes the unsent mails about the offer with this event of a game.
+    pub fn supersede_offer_mails(&self, game: GameId, event: usize) -> Result<()> {
+        let sql = "UPDATE outbox SET state = 'superseded'
+             WHERE player IN (SELECT black FROM game WHERE id = ?1
+                              UNION ALL SELECT white FROM game WHERE id = ?1)
+             AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
+             AND occasion = ?2";
+        self.run(sql, (game.0, Occasion::Offer(event).to_string()))
+    }
+
     /// Supersedes the mails that ask players to answer a challenge and were not tried yet. Returns
     /// whether there were any.
     pub fn supersede_challenge_mails(&self, challenge: GameId) -> Result<bool> {
