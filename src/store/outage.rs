@@ -23,13 +23,14 @@ pub struct ClockDoubt {
 }
 
 /// Returns a query for the games with an unsent, due mail that tells the player to move about the
-/// present turn. Bounced mails wait because of their recipient.
+/// present turn. After the deadline, it counts as due: it was, and another took its place. Bounced mails wait
+/// because of their recipient.
 fn unsent() -> String {
     format!(
         "SELECT game.id FROM game JOIN outbox ON outbox.player = game.to_move
          WHERE game.turn IS NOT NULL AND outbox.state IN ('queued', 'paused', 'failed')
          AND outbox.state = 'queued' AND outbox.bounced_at IS NULL
-         AND (outbox.tries > 0 OR outbox.due_at <= ?1) AND outbox.kind IN ({})
+         AND (outbox.tries > 0 OR outbox.due_at <= ?1 OR game.deadline <= ?1) AND outbox.kind IN ({})
          AND (outbox.game = game.id
                 AND (outbox.kind = 'turn' OR outbox.events >= game.position_event)
             OR EXISTS (SELECT 1 FROM digest_game

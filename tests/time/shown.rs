@@ -119,6 +119,23 @@ fn no_game_is_lost_while_the_mail_server_is_down() {
     assert_eq!(env.game(1)["result"]["reason"], "time");
 }
 
+/// A digest that was being tried is replaced by one that waits for the end of quiet hours.
+#[test]
+fn no_game_is_lost_while_the_digest_that_tells_of_it_is_replaced() {
+    let env = timed("--clock 9h --flag hard");
+    env.ok("set mail digest 18:00 --as bob");
+    env.ok("set quiet 20:00-08:00 --as bob");
+    env.ok("send");
+    env.configure(DOWN);
+    env.ok("move 1 f5 --as alice");
+    // The deadline is at 19:00.
+    later_with_send(&env, 11 * HOUR);
+    env.ok("pause 1 --as alice");
+    later_with_send(&env, 5 * HOUR);
+    assert_eq!(env.count("bob digest superseded"), 1);
+    assert_eq!(env.game(1)["status"], "active");
+}
+
 #[test]
 fn nobody_can_claim_a_game_whose_turn_mail_waits_for_the_mail_server() {
     let env = timed("--clock 6h");
