@@ -1,6 +1,7 @@
 //! Messages of players: their senders, contents, effects and answers.
 
 mod answers;
+mod beginners;
 mod digests;
 mod joining;
 mod lines;

@@ -74,6 +74,10 @@ pub fn plans_are_hidden(trail: &[Step]) -> Result<usize, Violation> {
             return violated(&step, &format!("{differs:?}, {} and {}", one.len(), two.len()));
         }
         if tables.is_same(other, "plan") {
+            // Its owner may have been mailed what became of it.
+            if tables != other {
+                return Ok(compared);
+            }
             hidden = None;
         }
     }
@@ -110,12 +114,11 @@ fn address_of(tables: &Tables, name: &str) -> Option<String> {
     players.find(|[it, _]| *it == Some(name))?[1].map(str::to_owned)
 }
 
-/// Returns whether the plan made a move: only the first world has a move that nobody gave.
+/// Returns whether the plan made a move: the two worlds differ in the moves of a game.
 fn has_moved(with: &Tables, without: &Tables) -> bool {
-    let games = with.changed(without, "event");
-    games.into_iter().any(|game| {
-        let count = |tables: &Tables| tables.columns_of("event", game, ["at"]).count();
-        let next = with.columns_of("event", game, ["action"]).nth(count(without));
-        next.is_some_and(|[action]| action.is_some_and(|it| !it.contains(' ')))
-    })
+    let moves = |tables: &Tables, game| {
+        let actions = tables.columns_of("event", game, ["action"]).flatten().flatten();
+        actions.filter(|action| !action.contains(' ')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    with.changed(without, "event").into_iter().any(|game| moves(with, game) != moves(without, game))
 }

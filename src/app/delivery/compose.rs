@@ -171,10 +171,10 @@ impl Reader<'_> {
         // What the opponent says is part of the thread of the game.
         let is_comment = content.occasion == Some(Occasion::Comment);
         let title = match content.kind.subject() {
+            _ if parts.title.is_some() => parts.title,
             Subject::Text if !is_comment => Some(titles::text(content.game, content.text())),
             Subject::Fixed(title) => Some(title.to_owned()),
-            Subject::Composed => parts.title,
-            Subject::Game | Subject::Text => None,
+            Subject::Composed | Subject::Game | Subject::Text => None,
         };
         Ok(Parts { title, ..parts })
     }
@@ -188,11 +188,6 @@ impl Reader<'_> {
             Parts { challenge: Some(part), suggested, .. } => {
                 let asks = !suggested.is_empty() && part.comments.is_empty();
                 Address::of(env, tokens.for_challenge(part.challenge.id, asks)?)?
-            }
-            _ if content.kind == MessageKind::Answer
-                && let Some(id) = content.challenge =>
-            {
-                Address::of(env, tokens.for_challenge(id, self.has_no_words())?)?
             }
             _ => Address::of(env, tokens.without_game(*id, content, *created_at)?)?,
         };
@@ -218,6 +213,7 @@ impl Reader<'_> {
         let (text, suggested) = (text.clone(), suggested.clone());
         let parts = Parts { page, text, suggested, ..Parts::default() };
         match entry.content.kind {
+            MessageKind::Answer if entry.content.challenge.is_some() => self.question_again(parts),
             MessageKind::Started
             | MessageKind::Turn
             | MessageKind::Receipt
@@ -314,6 +310,15 @@ impl Reader<'_> {
         })
     }
 
+    /// Reads the challenge that an answer asks about once more.
+    fn question_again(&self, parts: Parts) -> Result<Parts, Error> {
+        let challenge = find::challenge_of(self.db, &self.entry.content)?;
+        let (title, other) = (titles::challenge(&challenge), challenge.challenger.name.clone());
+        let (is_open, facts, comments) = (true, Vec::new(), Vec::new());
+        let challenge = ChallengePart { challenge, other, is_open, facts, comments };
+        Ok(Parts { title: Some(title), challenge: Some(challenge), ..parts })
+    }
+
     /// Reads a reminder; `single` shows its game if there is only one.
     fn reminder(&self, single: Parts) -> Result<Parts, Error> {
         let mut parts = if single.page.is_some() { single } else { self.several()? };
@@ -333,14 +338,13 @@ impl Reader<'_> {
         Ok(Parts { sections, ..Parts::default() })
     }
 
-    /// Returns whether the text of the mail has no words of another player. Answers can have some, but not
-    /// those that ask whether the reader accepts.
+    /// Returns whether the text of a mail about a game has no words of another player. Answers can have some,
+    /// but not those that ask whether the reader accepts.
     fn has_no_words(&self) -> bool {
-        let MailContent { kind, game, challenge, occasion, suggested, .. } = &self.entry.content;
+        let MailContent { kind, game, occasion, suggested, .. } = &self.entry.content;
         match kind {
             MessageKind::Answer => {
-                let id = game.map(|at| at.game).or(*challenge);
-                id.is_some_and(|id| suggested.starts_with(&challenges::answers(id)))
+                game.is_some_and(|at| suggested.starts_with(&challenges::answers(at.game)))
             }
             MessageKind::Mismatch => false,
             _ => *occasion != Some(Occasion::Comment),

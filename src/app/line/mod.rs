@@ -196,6 +196,10 @@ impl Line {
     pub fn typed(line: &str, at: Moment) -> Result<Option<Box<PlayerCommand>>, Error> {
         let (first, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         let word = first.to_lowercase();
+        // At a board all names of a command are meant.
+        if let Some(traits) = PlayerCommand::ALL.iter().find(|it| it.synonyms.contains(&&*word)) {
+            return Self::typed(&format!("{} {rest}", traits.word), at);
+        }
         let parsed = match Self::parse(line, Some(at)) {
             Self::Unknown if PlayerCommand::begins_with_game(&word) => {
                 Self::parse(&format!("{word} {} {rest}", at.game), Some(at))

@@ -1,6 +1,7 @@
 //! Mail from people who are not signed up.
 
 use crate::app::Error;
+use crate::app::receive::beginner;
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
 use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
@@ -85,6 +86,11 @@ fn wish(message: &InboundMessage, commands: &[Parsed], is_reply: bool) -> Option
         return Some(Wish::Signup(name));
     }
     let own: Vec<_> = parse::typed_lines(message, None).map(|line| normalize(line)).collect();
+    if let [line] = &own[..]
+        && let Some(name) = beginner::wanted_name(line)
+    {
+        return Some(Wish::Signup(name));
+    }
     let begins_with_signup = |line: &&String| {
         line.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("signup"))
     };

@@ -10,7 +10,7 @@
 //! | parse its commands, bind them to the mail that it answers | `parse`, `comment`, `request`, `yes_no`, `bind`, `watching` |
 //! | answer the commands that only read, before the transaction | `answers` |
 //! | screen it again and process it, in the transaction | `process`, `intake` |
-//! | run the other commands and reply | `run`, `report`, `suggest` |
+//! | run the other commands and reply | `run`, `report`, `suggest`, `beginner` |
 //! | hold commands until they are confirmed; sign people up | `hold`, `join`, `confirm` |
 //! | refuse a reply about a state that a restore has lost | `outdated` |
 //! | record a bounce of one of our mails | `bounces` |
@@ -19,6 +19,7 @@
 
 mod answers;
 pub(crate) mod batch;
+mod beginner;
 mod bind;
 mod bounces;
 mod bound;

@@ -70,7 +70,7 @@ pub(crate) fn report(
     // Nobody but the player makes the server suggest something.
     let suggestion = match bare_move {
         None if intake.cause.is_verified => {
-            suggestion(&Context { db, player, at, shown }, message, outcomes)?
+            suggestion(&Context { env: intake.env, db, player, at, shown }, message, outcomes)?
         }
         _ => None,
     };
@@ -142,7 +142,11 @@ fn suggestion(
     outcomes: &[CommandOutcome],
 ) -> Result<Option<Suggestion>, Error> {
     let Some(say) = outcomes.iter().find(|outcome| outcome.words == COMMENT) else {
-        return if outcomes.is_empty() { context.unread(message) } else { Ok(None) };
+        return match outcomes {
+            [] => context.unread(message),
+            [CommandOutcome { words, result: Err(_), .. }] => context.instead_of(words),
+            _ => Ok(None),
+        };
     };
     match say.game.or(context.at.map(|at| at.game)) {
         Some(game) => context.below_say(message, game, say.result.is_ok()),

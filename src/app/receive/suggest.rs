@@ -1,16 +1,17 @@
 //! Lines of a mail that were not read as commands but may be meant as such.
 
 use crate::app::commands::words::say::MAX_COMMENT_LINES;
+use crate::app::receive::beginner;
 use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
-use crate::app::views::challenge::answers;
-use crate::app::{Error, Line, find, guess};
+use crate::app::views::challenge::{answers, how_to_play, next_steps};
+use crate::app::{Env, Error, Line, find, guess};
 use crate::command::{MoveAt, normalize};
 use crate::mail::read::InboundMessage;
 use crate::mail::token::Token;
-use crate::store::{Db, Listing};
+use crate::store::{Challenges, Db, Listing};
 use outflank_model::log::GameId;
 use outflank_model::words::joined;
-use outflank_model::{ChallengeState, Challenged, Moment, Player};
+use outflank_model::{ChallengeState, Challenged, Moment, Player, StoredChallenge};
 
 /// The most games that are listed to a player who made a move without naming the game.
 pub(crate) const MAX_LISTED_GAMES: u32 = 20;
@@ -29,8 +30,21 @@ pub(crate) struct Suggestion {
     pub commands: Vec<String>,
 }
 
+impl Suggestion {
+    /// Suggests to find a game.
+    fn of_games() -> Self {
+        Self { sentence: how_to_play(), commands: next_steps().to_vec() }
+    }
+}
+
+/// Returns the first word of a line.
+fn first(line: &str) -> &str {
+    line.split(' ').next().unwrap_or_default()
+}
+
 /// What the lines of a mail may mean.
 pub(crate) struct Context<'a> {
+    pub env: &'a Env,
     pub db: &'a Db<'a>,
     pub player: &'a Player,
     /// The position that the mail refers to.
@@ -97,7 +111,8 @@ impl Context<'_> {
     /// Suggests commands for the first lines of a mail without one.
     pub(crate) fn unread(&self, message: &InboundMessage) -> Result<Option<Suggestion>, Error> {
         let (mut commands, mut hint): (Vec<String>, _) = (Vec::new(), "");
-        for line in parse::typed_lines(message, self.at).take(MAX_SKIPPED_LINES + 1) {
+        let lines = || parse::typed_lines(message, self.at).take(MAX_SKIPPED_LINES + 1);
+        for line in lines() {
             let Some(guessed) = guess(line, self.at) else { continue };
             if line.trim_start().starts_with('(') {
                 hint = ", without the parentheses";
@@ -110,13 +125,43 @@ impl Context<'_> {
                 commands.extend(self.meant(line, None)?.and_then(|meant| meant.command));
             }
         }
+        if commands.is_empty() {
+            for line in lines() {
+                commands.extend(self.of_beginner(line)?);
+            }
+        }
         commands.dedup();
         commands.truncate(MAX_LINES);
         if commands.is_empty() {
-            return self.answers(message);
+            let answers = self.answers(message)?;
+            let is_about = self.shown.or(self.at).is_some();
+            return Ok(answers.or_else(|| (!is_about).then(Suggestion::of_games)));
         }
         let sentence = format!("Did you mean {}{hint}?", joined(&marked(&commands), "or"));
         Ok(Some(Suggestion { sentence, commands }))
+    }
+
+    /// Suggests what a refused command may mean.
+    pub(crate) fn instead_of(&self, words: &str) -> Result<Option<Suggestion>, Error> {
+        let mut commands = self.of_beginner(words)?;
+        if commands.is_empty() && answers(GameId(0)).iter().any(|it| it.starts_with(first(words))) {
+            let open = Challenges::To(self.player.id);
+            let since = self.env.now() - StoredChallenge::OPEN_FOR;
+            let open = self.db.open_challenges(open, since, Some(MAX_LINES as u32))?;
+            commands.extend(open.iter().map(|id| format!("{} {id}", first(words))));
+        }
+        commands.truncate(MAX_LINES);
+        let sentence = format!("Did you mean {}?", joined(&marked(&commands), "or"));
+        Ok(Some(Suggestion { sentence, commands }).filter(|it| !it.commands.is_empty()))
+    }
+
+    /// Returns the commands that a line of somebody may mean who does not know them.
+    fn of_beginner(&self, line: &str) -> Result<Vec<String>, Error> {
+        if let Some((name, command)) = beginner::turned_challenge(line) {
+            let is_player = self.db.player_named(name.as_str())?.is_some();
+            return Ok(Some(command).filter(|_| is_player).into_iter().collect());
+        }
+        Ok(beginner::wanted_game(line))
     }
 
     /// Suggests to answer the open question of another player, if there is one, and to send the lines of the

@@ -85,6 +85,22 @@ fn words_that_count(mail: &Incoming, change: &Change) -> String {
     format!("{}\n{}", mail.written, asked.unwrap_or_default()).to_lowercase()
 }
 
+/// What a first line means that says nothing but yes or no.
+const PLAIN: [(&str, &[&str]); 2] = [
+    ("accept", &["yes", "ok", "sure", "i'd love to", "yes, please"]),
+    ("decline", &["no", "no, thanks"]),
+];
+
+/// Returns what a plain yes or no answers, in a reply to a mail without words of another player.
+fn plain_answer(mail: &Incoming, change: &Change) -> Option<&'static str> {
+    let answered = change.accepted.get(mail.answers?)?;
+    let has_words = mailer::parts(answered)[0].lines().any(|line| line.starts_with("| "));
+    let first = mail.written.lines().find(|line| !line.trim().is_empty())?.trim().to_lowercase();
+    let first = first.trim_end_matches(['.', '!']);
+    let meant = PLAIN.iter().find(|(_, words)| words.contains(&first))?;
+    (!has_words).then_some(meant.0)
+}
+
 /// Returns whether somebody has written words that ask for an action.
 fn asks_for(words: &str, action: &str) -> bool {
     let has = |word: &str| words.contains(word);
@@ -138,7 +154,8 @@ pub fn own_words_act(change: &Change) -> Result<(), Violation> {
         if is_new && (action.starts_with("away ") || shown::is_move(action)) {
             continue;
         }
-        let is_asked_for = author == Some(player) && !mail.is_copy && asks_for(&words, action);
+        let is_said = asks_for(&words, action) || plain_answer(mail, change) == Some(action);
+        let is_asked_for = author == Some(player) && !mail.is_copy && is_said;
         if !is_asked_for && !is_planned(change.before, game, player, action) {
             let found = format!(
                 "{} by {:?} in game {game}: {:?} wrote {:?}",

@@ -30,7 +30,7 @@ const MIN_OUTBOX_RECORD: TimeDelta = TimeDelta::days(9);
 
 impl UseCase for Takeback {
     const TRAITS: Traits = Traits {
-        synonyms: &["undo"],
+        aliases: &["undo"],
         ..Traits::offered("takeback", Heading::Offers).by("whose move it is")
     };
 
