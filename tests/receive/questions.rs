@@ -102,6 +102,8 @@ fn a_challenge_is_answered_with_yes_or_no() {
         Some("declined") => Done::No,
         _ => Done::Yes,
     };
+    assert_eq!(env.receive(&mail.reply("rules")), "done");
+    env.mail_to(BOB).says("The rules of challenge 1: Othello");
     Question { env, mail, state }.check();
 }
 

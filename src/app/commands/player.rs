@@ -42,6 +42,7 @@ commands! {
         Players in view::players,
         PlayerPage in view::player,
         Standings in view::standings,
+        Bots in view::bots,
         Rules in view::rules,
         Watch in view::watch,
         Unwatch in view::watch,

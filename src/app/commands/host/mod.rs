@@ -3,7 +3,6 @@
 pub(crate) mod address;
 pub(crate) mod annul;
 pub(crate) mod backup;
-pub(crate) mod bots;
 pub(crate) mod decision;
 pub(crate) mod doctor;
 pub(crate) mod engine;
@@ -31,7 +30,6 @@ commands! {
     /// The commands of the host, in the shell only.
     HostCommand {
         New in new,
-        Bots in bots,
         Solve in solve,
         Annul in annul,
         Forfeit in forfeit,

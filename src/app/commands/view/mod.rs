@@ -1,4 +1,5 @@
 pub(crate) mod analyze;
+pub(crate) mod bots;
 pub(crate) mod games;
 pub(crate) mod help;
 pub(crate) mod hint;

@@ -8,6 +8,7 @@ use crate::app::views::game::rules_to_json;
 use crate::app::views::json::array;
 use crate::app::views::reply::{Block, Json};
 use crate::app::{Concerns, Error, Heading, Reply, Session, Shown, Traits, UseCase, find};
+use outflank_model::ChallengeState;
 use outflank_model::log::{BadGameId, Game, GameId};
 use outflank_model::render::{LastMove, rulebook, words};
 use outflank_rules::{Overrides, Position, Stuck, Variant};
@@ -16,7 +17,7 @@ use outflank_rules::{Overrides, Position, Stuck, Variant};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: rules 12")]
 pub struct Rules {
-    /// A variant, such as oddthello, or the number of a game [default: othello]
+    /// A variant, such as oddthello, or the number of a game or challenge [default: othello]
     #[arg(value_name = "VARIANT|GAME")]
     of: Option<Topic>,
 }
@@ -59,11 +60,18 @@ impl UseCase for Rules {
         let topic = self.of.map_or_else(|| find::variant("othello").map(Topic::Variant), Ok)?;
         match topic {
             Topic::Game(id) => {
-                let stored = session.read(|Reading { db, .. }| find::game(db, id))?;
-                let title = words::title(&stored.agreement.variant, stored.game.start().rules());
-                let heading = format!("The rules of game {id}: {title}");
-                let page = page(session, Some(id), heading, stored.game.start());
-                Ok(reply(page, Some(id), &stored.agreement.variant, stored.game.start()))
+                let (agreement, start, what) = session.read(|Reading { db, .. }| {
+                    // The number of a challenge becomes that of its game.
+                    let of = |agreement, game: &Game, what| (agreement, game.start().clone(), what);
+                    match db.challenge(id)?.filter(|it| it.state == ChallengeState::Open) {
+                        Some(open) => Ok(of(open.agreement, &open.game, "challenge")),
+                        None => find::game(db, id).map(|it| of(it.agreement, &it.game, "game")),
+                    }
+                })?;
+                let title = words::title(&agreement.variant, start.rules());
+                let heading = format!("The rules of {what} {id}: {title}");
+                let page = page(session, Some(id), heading, &start);
+                Ok(reply(page, Some(id), &agreement.variant, &start))
             }
             Topic::Variant(variant) => {
                 let start = Position::start(variant.rules(&Overrides::default())?);

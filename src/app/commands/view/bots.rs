@@ -1,51 +1,50 @@
+use std::collections::BTreeMap;
+
 use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::run::session::Reading;
 use crate::app::views::json::{array, json_time};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
+use crate::app::{Actor, Error, Heading, Reply, Session, Traits, UseCase};
 use crate::config::{ProgramName, ProgramSettings};
 use crate::store::QueuedJob;
 use outflank_engine::{Level, Score};
 use outflank_model::bot::Bot;
 
-/// List the computer players, the configured programs, and what is queued for them
+/// List the computer players, and for the host what is queued for them
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 The list is from the weakest to the strongest. Nodes are the
 positions that a level searches for a move, at most. The score
 is that of a match against the level above it in the list.
 
-Example: outflank new othello alice bot:novice")]
+Example: bots")]
 pub struct Bots {}
 
 /// The most jobs that are listed.
 const MAX_JOBS: u32 = 100;
 
 impl UseCase for Bots {
-    const TRAITS: Traits = Traits::new("bots", Heading::Host);
+    const TRAITS: Traits = Traits::new("bots", Heading::Look);
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let jobs = session.read(|Reading { db, .. }| Ok(db.queued_jobs(MAX_JOBS)?))?;
-        let programs = &session.app()?.env.config.bots;
-        let table = Table::of(
-            programs,
-            &[
-                (Column::Text("Player"), &|(name, _)| program_bot(name).into()),
-                (Column::Text("Protocol"), &|(_, it)| it.protocol.get_ref().into()),
-                (Column::Number("Seconds"), &|(_, it)| it.seconds_per_move.into()),
-                (Column::Prose("Command"), &|(_, it)| it.command.join(" ").into()),
-            ],
-        );
-        let json = json!({
-            "levels": array(Level::all().map(level)),
-            "programs": array(programs.iter().map(program)),
-            "jobs": array(jobs.iter().map(job)),
-        });
-        let none = "No programs are configured: `[bots.NAME]` adds one.";
-        let reply = Reply::new(&json).table(levels_table(), "").table(table, none);
-        Ok(reply.table(jobs_table(&jobs), ""))
+        let is_host = matches!(session.actor, Actor::Host);
+        session.read(|Reading { db, env, .. }| {
+            let programs = &env.config.bots;
+            // What runs on the machine is the host's own affair.
+            let jobs = if is_host { db.queued_jobs(MAX_JOBS)? } else { Vec::new() };
+            let json = json!({
+                "levels": array(Level::all().map(level)),
+                "programs": array(programs.iter().map(|it| program(it, is_host))),
+                "jobs": array(jobs.iter().map(job)),
+            });
+            let none = "No programs are configured: `[bots.NAME]` adds one.";
+            let reply = Reply::new(&json).table(levels_table(), "");
+            let reply =
+                reply.table(programs_table(programs, is_host), if is_host { none } else { "" });
+            Ok(reply.table(jobs_table(&jobs), ""))
+        })
     }
 }
 
@@ -103,14 +102,33 @@ fn levels_table() -> Table {
     )
 }
 
-fn program((name, settings): (&ProgramName, &ProgramSettings)) -> Value {
+/// Returns a program for scripts; its command is for the host only.
+fn program((name, settings): (&ProgramName, &ProgramSettings), is_host: bool) -> Value {
     let ProgramSettings { command, protocol, seconds_per_move, .. } = settings;
     json!({
         "bot": program_bot(name).to_string(),
-        "command": command,
+        "command": is_host.then_some(command),
         "protocol": protocol,
         "seconds_per_move": seconds_per_move,
     })
+}
+
+fn programs_table(programs: &BTreeMap<ProgramName, ProgramSettings>, is_host: bool) -> Table {
+    if !is_host {
+        return Table::of(
+            programs,
+            &[(Column::Text("Player"), &|(name, _)| program_bot(name).into())],
+        );
+    }
+    Table::of(
+        programs,
+        &[
+            (Column::Text("Player"), &|(name, _)| program_bot(name).into()),
+            (Column::Text("Protocol"), &|(_, it)| it.protocol.get_ref().into()),
+            (Column::Number("Seconds"), &|(_, it)| it.seconds_per_move.into()),
+            (Column::Prose("Command"), &|(_, it)| it.command.join(" ").into()),
+        ],
+    )
 }
 
 fn program_bot(name: &ProgramName) -> Bot {
