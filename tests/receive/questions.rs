@@ -150,6 +150,18 @@ fn beside_words_an_answer_is_asked_back_until_it_is_clear() {
     assert_eq!((question.state)(env), Done::No);
 }
 
+/// Where addresses carry no token, the text says that its mail asked.
+#[test]
+fn without_plus_addressing_the_quotation_has_the_question() {
+    let env = TestEnvironment::new().config("[receive]\nplus_addressing = false").with_game();
+    env.ok("draw 1 --as alice");
+    let mail = env.mail_to(BOB);
+    assert_eq!(env.receive(&mail.reply("Ok, thanks")), "done");
+    env.mail_to(BOB).says("alice waits for your answer");
+    assert_eq!(env.receive(&mail.reply(&format!("Ok, thanks\n\n{}", mail.quoted()))), "done");
+    assert_eq!(env.game(1)["result"]["reason"], "agreed");
+}
+
 /// An answer is for the question that its mail showed.
 #[test]
 fn an_answer_is_for_the_question_of_its_mail() {
@@ -161,9 +173,15 @@ fn an_answer_is_for_the_question_of_its_mail() {
     assert_eq!(env.receive(&mail.reply("yes")), "done");
     env.mail_to(BOB).says("Not done (accept 1)");
     assert_eq!(env.game(1)["paused"], false);
-    // Commands below the answer are run, and a subject is no answer.
+    // A subject is no answer, and neither is what a mail quotes.
     let pause = env.last_mail_to(BOB);
-    assert_eq!(env.receive(&pause.reply("").subject("Yes")), "done");
-    assert_eq!(env.game(1)["paused"], false);
-    env.ok("pause 1 --as bob");
+    for text in
+        ["", "> yes", "On Sat, 21 Nov 2026 at 18:00, Outflank <o@example.org> wrote:\n> yes"]
+    {
+        assert_eq!(env.receive(&pause.reply(text).subject("Yes")), "done");
+        assert_eq!(env.game(1)["paused"], false, "{text}");
+    }
+    // Commands below the answer are run.
+    assert_eq!(env.receive(&pause.reply("No, thanks\n\nd6\nsay let's go on")), "done");
+    assert_eq!((env.moves(1).len(), env.game(1)["offer"].is_null()), (2, true));
 }

@@ -396,6 +396,20 @@ mod tests {
     }
 
     #[test]
+    fn at_a_board_every_name_of_a_command_is_one() {
+        let at = Moment { game: GameId(12), ply: 4, events: 6 };
+        for (line, word) in [
+            ("undo", "takeback"),
+            ("Chat hello there", "say"),
+            ("board", "show"),
+            ("status", "games"),
+        ] {
+            let command = Line::typed(line, at).unwrap().unwrap();
+            assert_eq!(command.traits().word, word);
+        }
+    }
+
+    #[test]
     fn a_reply_needs_neither_game_nor_number() {
         let asked = |label: &str| Some((12, label.to_owned(), Some(5)));
         for line in ["d3", "D3", " d3. ", "\u{ff24}\u{ff13}", "move d3", "MOVE 12 D3", "Move d3!"] {
