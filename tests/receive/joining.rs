@@ -1,6 +1,6 @@
 //! Signing up by mail, in a reply to a mail of ours or not.
 
-use crate::harness::{ALICE, CAROL, InboundMessage, Mail, STRANGER, TestEnvironment};
+use crate::harness::{ALICE, CAROL, InboundMessage, Mail, STRANGER, TestEnvironment, buttons};
 
 /// The answer to carol's request for help.
 fn invited(env: &TestEnvironment) -> Mail {
@@ -65,6 +65,8 @@ fn a_signup_that_cannot_be_done_is_answered_with_help() {
     }
     let env = TestEnvironment::new().with_game();
     let answer = invited(&env);
+    answer.says("This is Othello by mail").says("It is free, and Outflank runs it.");
+    assert_eq!(buttons(&answer), ["Reply signup"]);
     env.receive(&answer.reply("signup for the club"));
     env.mail_to(CAROL).says("A name is one word.");
 }

@@ -7,6 +7,8 @@ const NEVER_WORDS: [&str; 4] = ["None", "null", "NaN", "inf"];
 /// Returns what is wrong with a sentence; `None` if nothing is. Words of people are within quotation marks.
 pub fn fault(sentence: &str) -> Option<String> {
     let own: String = sentence.split('"').step_by(2).collect::<Vec<_>>().join("\"\"");
+    // A hidden token.
+    let own = own.replace(" ...", "");
     let words: Vec<_> = own.split(|it: char| !it.is_alphanumeric() && it != '-').collect();
     let is_plural_of_one =
         |pair: &[&str]| pair[0] == "1" && ["games", "moves", "mails", "days"].contains(&pair[1]);

@@ -69,9 +69,16 @@ pub(crate) fn welcome(intake: &mut Intake) -> Result<Disposition, Error> {
         // The name is one of a list or a move, and no stranger's own word.
         Wish::BadName(why) => format!("Not done: {why}.\n\n{HOW_TO_SIGN_UP}"),
         Wish::NoName => format!("A name is one word.\n\n{HOW_TO_SIGN_UP}"),
-        Wish::Help => HOW_TO_SIGN_UP.to_owned(),
+        Wish::Help => {
+            let from = &intake.env.config.mail.from;
+            let name = from.name.as_deref().unwrap_or(from.email.domain());
+            format!(
+                "This is Othello by mail: you play people or the computer, one mail for each move. It is \
+                 free, and {name} runs it.\n\n{HOW_TO_SIGN_UP}"
+            )
+        }
     };
-    intake.reply(to, None, &text)?;
+    intake.suggest(to, None, &text, vec!["signup".to_owned()])?;
     Ok(Disposition::Stranger)
 }
 

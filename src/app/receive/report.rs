@@ -29,6 +29,8 @@ const SIGNATURE_CUT: &str = "This looks like a signature and was not passed on:"
 const CUT: &str = "\n\nThe rest of this reply was too long for a mail.";
 const HOW: &str = "\
 Write your move, such as d3, on a line of its own. You can also write `resign` or `help`.";
+const HOW_TO_ANSWER: &str = "\
+A plain yes or no does the same if nothing else is on its line. You can also write `help`.";
 pub(crate) const HOW_WITHOUT_GAME: &str = "\
 Write one command per line, for example `move 12 d3`, or `help` for all commands.";
 
@@ -95,7 +97,13 @@ pub(crate) fn report(
     match bare_move {
         Some(mv) => parts.push(ask_for_game(db, player, &mv)?),
         None if outcomes.is_empty() => {
-            parts.push(explain_no_command(message, sentence.as_deref(), shown.is_some()));
+            let has_question = suggested.first().is_some_and(|it| it.starts_with("accept "));
+            let how = match shown {
+                _ if has_question => HOW_TO_ANSWER,
+                Some(_) => HOW,
+                None => HOW_WITHOUT_GAME,
+            };
+            parts.push(explain_no_command(message, sentence.as_deref(), how));
         }
         None => parts.extend(sentence),
     }
@@ -199,11 +207,7 @@ fn ask_for_game(db: &Db, player: &Player, mv: &str) -> Result<String, Error> {
 }
 
 /// Explains why a mail has no commands, and how to write one.
-fn explain_no_command(
-    message: &InboundMessage,
-    suggestion: Option<&str>,
-    has_game: bool,
-) -> String {
+fn explain_no_command(message: &InboundMessage, suggestion: Option<&str>, how: &str) -> String {
     let why = match &message.body {
         Body::Encrypted => "Your mail is encrypted and cannot be read here. Write plain text.",
         Body::Signed => {
@@ -215,7 +219,6 @@ fn explain_no_command(
         Body::Broken(_) => "Your mail is broken and cannot be read.",
         Body::Lines { .. } => "No command was found in your mail, so nothing was done.",
     };
-    let how = if has_game { HOW } else { HOW_WITHOUT_GAME };
     match suggestion {
         Some(suggestion) => format!("{why} {suggestion}\n\n{how}"),
         None => format!("{why}\n\n{how}"),

@@ -268,6 +268,9 @@ pub fn the_log_keeps_secrets(words: &[String], ran: &Ran) -> Result<(), Violatio
 /// else, and no words of others but comments and those about challenges.
 pub fn mails_keep_secrets(change: &Change, secrets: &mut Secrets) -> Result<(), Violation> {
     const OF: &str = "mails_keep_secrets";
+    // An answer shows lines of the mail that it answers, such as a quotation.
+    let incoming = change.incoming.map(|it| String::from_utf8_lossy(&it.bytes).to_lowercase());
+    let incoming = incoming.unwrap_or_default();
     for mail in &change.accepted[change.accepted_before.min(change.accepted.len())..] {
         let to = mail.to.to_lowercase();
         let columns = ["message_id", "kind", "player", "tries", "text"];
@@ -292,6 +295,7 @@ pub fn mails_keep_secrets(change: &Change, secrets: &mut Secrets) -> Result<(), 
         let is_foreign = |address: &&str| {
             *address != to
                 && stranger.as_deref() != Some(address)
+                && !(kind == Some("answer") && incoming.contains(*address))
                 && (kind == Some("moved") || !secrets.knows(address, &name))
         };
         let found = addresses(&lower).find(is_foreign);

@@ -94,7 +94,9 @@ const PLAIN: [(&str, &[&str]); 2] = [
 /// Returns what a plain yes or no answers, in a reply to a mail without words of another player.
 fn plain_answer(mail: &Incoming, change: &Change) -> Option<&'static str> {
     let answered = change.accepted.get(mail.answers?)?;
-    let has_words = mailer::parts(answered)[0].lines().any(|line| line.starts_with("| "));
+    // A row of a board begins with the same mark.
+    let is_said = |line: &str| line.strip_prefix("| ").is_some_and(|it| it.contains(": "));
+    let has_words = mailer::parts(answered)[0].lines().any(is_said);
     let first = mail.written.lines().find(|line| !line.trim().is_empty())?.trim().to_lowercase();
     let first = first.trim_end_matches(['.', '!']);
     let meant = PLAIN.iter().find(|(_, words)| words.contains(&first))?;
