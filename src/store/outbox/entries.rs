@@ -98,22 +98,23 @@ impl Tx<'_> {
 
     /// Supersedes the unsent mails of this kind about a game to its players.
     pub fn supersede_mails(&self, game: GameId, kind: MessageKind) -> Result<()> {
-        let sql = "UPDATE outbox SET state = 'superseded'
-             WHERE player IN (SELECT black FROM game WHERE id = ?1
-                              UNION ALL SELECT white FROM game WHERE id = ?1)
-             AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
-             AND kind = ?2";
-        self.run(sql, (game.0, kind.word()))
+        self.supersede_with(game, "kind", kind.word())
     }
 
     /// Supersedes the unsent mails about the offer with this event of a game.
     pub fn supersede_offer_mails(&self, game: GameId, event: usize) -> Result<()> {
-        let sql = "UPDATE outbox SET state = 'superseded'
+        self.supersede_with(game, "occasion", &Occasion::Offer(event).to_string())
+    }
+
+    fn supersede_with(&self, game: GameId, column: &str, value: &str) -> Result<()> {
+        let sql = format!(
+            "UPDATE outbox SET state = 'superseded'
              WHERE player IN (SELECT black FROM game WHERE id = ?1
                               UNION ALL SELECT white FROM game WHERE id = ?1)
              AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
-             AND occasion = ?2";
-        self.run(sql, (game.0, Occasion::Offer(event).to_string()))
+             AND {column} = ?2"
+        );
+        self.run(&sql, (game.0, value))
     }
 
     /// Supersedes the mails that ask players to answer a challenge and were not tried yet. Returns
