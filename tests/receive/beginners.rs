@@ -121,5 +121,5 @@ fn undo_and_bots_are_commands_in_mails() {
     assert!(env.moves(1).is_empty());
     env.mails();
     assert_eq!(env.receive(&written(ALICE, "bots")), "done");
-    env.mail_to(ALICE).says("bot:novice");
+    env.mail_to(ALICE).says("bot:novice").says("against the one above it in this table");
 }

@@ -14,14 +14,18 @@ const TIME_ENDS: &str = "time ends on ";
 pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
     let now = change.now.timestamp().to_string();
     for mail in &change.accepted[change.accepted_before..] {
-        let columns = ["message_id", "game", "kind", "first_try_at"];
+        let columns = ["message_id", "game", "kind", "first_try_at", "events"];
         let mut rows = change.after.columns("outbox", columns);
         let row = rows.find(|[id, ..]| id.is_some_and(|id| id.trim_matches(['<', '>']) == mail.id));
-        let Some([_, Some(game), Some(kind), first_try_at]) = row else { continue };
+        let Some([_, Some(game), Some(kind), first_try_at, knew]) = row else { continue };
         let deadline = deadline(change.after, game);
         // The deadline can have moved after the mail was composed, and a mail about a start that was followed by
         // moves shows the start.
-        let is_settled = deadline == self::deadline(change.before, game) && kind != "started";
+        let mut events = change.after.columns("game", ["id", "events"]);
+        let events = events.find(|[id, _]| *id == Some(game)).and_then(|[_, events]| events);
+        let is_settled = deadline == self::deadline(change.before, game)
+            && kind != "started"
+            && (knew.is_none() || knew == events);
         // Other mails are sent as they are.
         let is_current = matches!(kind, "turn" | "started" | "reminder");
         if !is_current || first_try_at != Some(&now) || !is_settled {

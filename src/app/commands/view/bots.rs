@@ -10,14 +10,12 @@ use crate::app::{Actor, Error, Heading, Reply, Session, Traits, UseCase};
 use crate::config::{ProgramName, ProgramSettings};
 use crate::store::QueuedJob;
 use outflank_engine::{Level, Score};
-use outflank_model::bot::Bot;
+use outflank_model::bot::{Bot, FIRST};
 
 /// List the computer players, and for the host what is queued for them
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-The list is from the weakest to the strongest. Nodes are the
-positions that a level searches for a move, at most. The score
-is that of a match against the level above it in the list.
+The list is from the weakest to the strongest.
 
 Example: bots")]
 pub struct Bots {}
@@ -30,6 +28,11 @@ impl UseCase for Bots {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let is_host = matches!(session.actor, Actor::Host);
+        let about = format!(
+            "The score of a level is what it wins against the one above it in this table. Nodes are the \
+             positions that it searches for a move, at most. `{}challenge {FIRST}` begins a game.",
+            session.front_end.program()
+        );
         session.read(|Reading { db, env, .. }| {
             let programs = &env.config.bots;
             // What runs on the machine is the host's own affair.
@@ -40,7 +43,7 @@ impl UseCase for Bots {
                 "jobs": array(jobs.iter().map(job)),
             });
             let none = "No programs are configured: `[bots.NAME]` adds one.";
-            let reply = Reply::new(&json).table(levels_table(), "");
+            let reply = Reply::new(&json).table(levels_table(), "").prose(about.clone());
             let reply =
                 reply.table(programs_table(programs, is_host), if is_host { none } else { "" });
             Ok(reply.table(jobs_table(&jobs), ""))
@@ -92,7 +95,7 @@ fn levels_table() -> Table {
     Table::of(
         Level::all(),
         &[
-            (Column::Text("Player"), &|level| Bot::Level(*level).into()),
+            (Column::Text("Name"), &|level| Bot::Level(*level).into()),
             (Column::Number("Nodes"), &|level| level.nodes().into()),
             (Column::Prose("How it plays"), &|level| level.about().into()),
             (Column::Text("Score"), &|level| {
@@ -117,13 +120,13 @@ fn programs_table(programs: &BTreeMap<ProgramName, ProgramSettings>, is_host: bo
     if !is_host {
         return Table::of(
             programs,
-            &[(Column::Text("Player"), &|(name, _)| program_bot(name).into())],
+            &[(Column::Text("Name"), &|(name, _)| program_bot(name).into())],
         );
     }
     Table::of(
         programs,
         &[
-            (Column::Text("Player"), &|(name, _)| program_bot(name).into()),
+            (Column::Text("Name"), &|(name, _)| program_bot(name).into()),
             (Column::Text("Protocol"), &|(_, it)| it.protocol.get_ref().into()),
             (Column::Number("Seconds"), &|(_, it)| it.seconds_per_move.into()),
             (Column::Prose("Command"), &|(_, it)| it.command.join(" ").into()),
