@@ -181,6 +181,7 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<()> {
         tx.supersede_turn_mails(stored.id, player)?;
         tx.supersede_mails(stored.id, MessageKind::Flagged)?;
         tx.supersede_offer_mails(stored.id, 1)?;
+        tx.revive_turn_mail(stored.id)?;
         tx.is_start_queued(stored.id, player)?;
         let mail = queue(tx, &entry, "new", now())?;
         tx.note_error(&[mail], "no server")?;

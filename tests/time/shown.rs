@@ -136,6 +136,25 @@ fn no_game_is_lost_while_the_digest_that_tells_of_it_is_replaced() {
     assert_eq!(env.game(1)["status"], "active");
 }
 
+/// A turn mail that waits gives way to the mail about the flag, and that to the extension.
+#[test]
+fn a_turn_whose_flag_is_lifted_before_anybody_heard_of_it_is_told() {
+    let env = timed("--clock 6h");
+    env.ok("set grace 10m --as alice");
+    env.ok("move 1 f5");
+    env.sqlite().execute("UPDATE outbox SET not_before = due_at + 21600, due_at = due_at + 21600 WHERE kind = 'turn'", []).unwrap();
+    for _ in 0..4 {
+        env.later(90);
+        env.ok("send");
+    }
+    env.mails();
+    env.later(10);
+    env.ok("extend 1 2h");
+    env.later(10);
+    env.ok("send");
+    assert_eq!((env.count("bob flagged superseded"), env.count("bob turn sent")), (1, 1));
+}
+
 #[test]
 fn nobody_can_claim_a_game_whose_turn_mail_waits_for_the_mail_server() {
     let env = timed("--clock 6h");

@@ -82,6 +82,7 @@ fn supersede(outbox: &Outbox, changed: &Changed, before: &Game) -> Result<(), Er
     if before.flagged().is_some() && (after.game.flagged().is_none() || after.game.turn().is_none())
     {
         outbox.tx.supersede_mails(after.id, MessageKind::Flagged)?;
+        outbox.tx.revive_turn_mail(after.id)?;
     }
     Ok(())
 }

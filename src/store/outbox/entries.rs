@@ -106,6 +106,19 @@ impl Tx<'_> {
         self.supersede_with(game, "occasion", &Occasion::Offer(event).to_string())
     }
 
+    /// Queues again the turn mail of the present turn that gave way to a mail about the end of the time, which was
+    /// superseded itself before it was tried.
+    pub fn revive_turn_mail(&self, game: GameId) -> Result<()> {
+        let sql = "UPDATE outbox SET state = 'queued'
+             WHERE game = ?1 AND state = 'superseded' AND tries = 0 AND NOT for_digest AND kind = 'turn'
+             AND EXISTS (SELECT 1 FROM game WHERE id = ?1 AND to_move = outbox.player
+                AND position_event <= outbox.events)
+             AND EXISTS (SELECT 1 FROM outbox AS flagged WHERE flagged.game = ?1
+                AND flagged.player = outbox.player AND flagged.kind = 'flagged' AND flagged.tries = 0
+                AND flagged.state = 'superseded' AND flagged.events >= outbox.events)";
+        self.run(sql, [game.0])
+    }
+
     fn supersede_with(&self, game: GameId, column: &str, value: &str) -> Result<()> {
         let sql = format!(
             "UPDATE outbox SET state = 'superseded'
