@@ -162,6 +162,20 @@ fn without_plus_addressing_the_quotation_has_the_question() {
     assert_eq!(env.game(1)["result"]["reason"], "agreed");
 }
 
+#[test]
+fn without_plus_addressing_a_challenge_is_answered_with_and_without_a_quotation() {
+    for (text, is_quoted) in [("accept", false), ("Yes, please", true)] {
+        let env = TestEnvironment::new().config("[receive]\nplus_addressing = false");
+        env.ok(&format!("signup alice {ALICE}"));
+        env.ok(&format!("signup bob {BOB}"));
+        env.ok("challenge bob --as alice");
+        let mail = env.mail_to(BOB);
+        let quoted = if is_quoted { mail.quoted() } else { String::new() };
+        assert_eq!(env.receive(&mail.reply(&format!("{text}\n\n{quoted}"))), "done", "{text}");
+        assert_eq!(env.game(1)["status"], "active", "{text}");
+    }
+}
+
 /// An answer is for the question that its mail showed.
 #[test]
 fn an_answer_is_for_the_question_of_its_mail() {

@@ -60,6 +60,9 @@ impl<'a> Tokens<'a> {
         if let Some(held) = content.held {
             return self.make(Purpose::Confirm, held.0, 0, None);
         }
+        if let Some(id) = content.challenge {
+            return self.for_challenge(id, false);
+        }
         match (content.kind.topic(), self.player) {
             (Topic::Challenge, _) => self.make(Purpose::Challenge, 0, 0, None),
             (Topic::FormerAddress, _) => Ok(None),
