@@ -2,9 +2,8 @@
 
 use crate::app::views::challenge::next_steps;
 use crate::command::{Name, normalize};
-use outflank_engine::Level;
 use outflank_model::bot::{Bot, FIRST};
-use outflank_rules::{VARIANTS, Variant};
+use outflank_rules::Variant;
 
 /// Words that a wish to play can have besides what it is about.
 #[rustfmt::skip]
@@ -26,7 +25,6 @@ pub(crate) fn wanted_game(line: &str) -> Vec<String> {
     let line = normalize(line).to_lowercase().replace(['\'', '\u{2019}'], "");
     let mark = |c: char| !c.is_alphanumeric();
     let words: Vec<_> = line.split_whitespace().map(|word| word.trim_matches(mark)).collect();
-    let is_variant = |word: &str| VARIANTS.iter().flat_map(Variant::names).any(|name| name == word);
     let (mut meant, mut is_wish) = (Vec::new(), false);
     for word in words.iter().filter(|word| !word.is_empty()) {
         if let Some(bot) = level(word) {
@@ -35,7 +33,7 @@ pub(crate) fn wanted_game(line: &str) -> Vec<String> {
             meant.push(format!("challenge {FIRST}"));
         } else if ANYONE.contains(word) {
             meant.push("challenge anyone".to_owned());
-        } else if is_variant(word) || PLAYING.contains(word) {
+        } else if Variant::named(word).is_ok() || PLAYING.contains(word) {
             is_wish = true;
         } else if !FILLERS.contains(word) {
             return Vec::new();
@@ -51,12 +49,9 @@ pub(crate) fn wanted_game(line: &str) -> Vec<String> {
 
 /// Returns the computer player with this name, with or without `bot:`.
 fn level(word: &str) -> Option<Bot> {
-    let named = Level::all().map(Bot::Level).find(|bot| {
-        let name = bot.to_string();
-        name == word || name.strip_prefix("bot:") == Some(word)
-    });
     // A number alone is no name.
-    named.filter(|_| word.parse::<u32>().is_err())
+    let name = word.strip_prefix("bot:").or(Some(word).filter(|it| it.parse::<u32>().is_err()));
+    name?.parse().ok().map(Bot::Level)
 }
 
 /// Returns the command that a challenge with its words in the wrong order means, such as
@@ -67,15 +62,15 @@ pub(crate) fn turned_challenge(line: &str) -> Option<(Name, String)> {
         return None;
     };
     let variant = variant.to_lowercase();
-    let is_variant = VARIANTS.iter().flat_map(Variant::names).any(|known| known == variant);
     let name: Name = name.parse().ok()?;
-    let is_it = challenge.eq_ignore_ascii_case("challenge") && is_variant;
+    let is_it = challenge.eq_ignore_ascii_case("challenge") && Variant::named(&variant).is_ok();
     is_it.then(|| (name.clone(), format!("challenge {name} {variant}")))
 }
 
-/// What asks to sign up besides `signup`, and what can stand in front of it and behind it.
+/// What asks to sign up.
 const SIGNUP: &[&str] =
     &["sign up", "sign me up", "sign-up", "signup", "register", "register me", "join"];
+/// What can stand in front of that, and between it and the name.
 const BEFORE: &[&str] = &[
     "can i",
     "could i",
@@ -89,7 +84,7 @@ const BEFORE: &[&str] = &[
     "hi",
 ];
 const BEHIND: &[&str] = &["as", "with the name", "under the name", "my name is", "name"];
-/// What stands behind these words in sentences that ask for no name.
+/// Words behind [`SIGNUP`] in sentences that give no name, such as "join us".
 const NO_NAMES: &[&str] = &[
     "at", "by", "for", "here", "in", "me", "now", "our", "please", "the", "to", "today", "up",
     "us", "with", "you",
@@ -102,16 +97,13 @@ pub(crate) fn wanted_name(line: &str) -> Option<Name> {
     let (last, wish) = words.split_last()?;
     let wish: Vec<_> = wish.iter().map(|word| word.trim_end_matches(':').to_lowercase()).collect();
     let wish = wish.join(" ");
-    let without = |text: &str, known: &[&str], cut: fn(&str, &str) -> Option<String>| {
-        known.iter().find_map(|known| cut(text, known)).unwrap_or_else(|| text.to_owned())
-    };
-    let front =
-        |text: &str, known: &str| Some(text.strip_prefix(known)?.strip_prefix(' ')?.to_owned());
-    let back =
-        |text: &str, known: &str| Some(text.strip_suffix(known)?.strip_suffix(' ')?.to_owned());
-    let wish = without(&wish, BEFORE, front);
-    let wish = without(&wish, BEFORE, front);
-    let wish = without(&wish, BEHIND, back);
+    let mut wish = wish.as_str();
+    // A greeting can stand in front of a polite beginning.
+    for _ in 0..2 {
+        wish =
+            BEFORE.iter().find_map(|it| wish.strip_prefix(it)?.strip_prefix(' ')).unwrap_or(wish);
+    }
+    wish = BEHIND.iter().find_map(|it| wish.strip_suffix(it)?.strip_suffix(' ')).unwrap_or(wish);
     let is_word = NO_NAMES.iter().any(|word| word.eq_ignore_ascii_case(last));
-    (SIGNUP.contains(&&*wish) && !is_word).then(|| last.parse().ok()).flatten()
+    (SIGNUP.contains(&wish) && !is_word).then(|| last.parse().ok()).flatten()
 }

@@ -37,11 +37,6 @@ impl Suggestion {
     }
 }
 
-/// Returns the first word of a line.
-fn first(line: &str) -> &str {
-    line.split(' ').next().unwrap_or_default()
-}
-
 /// What the lines of a mail may mean.
 pub(crate) struct Context<'a> {
     pub env: &'a Env,
@@ -144,11 +139,12 @@ impl Context<'_> {
     /// Suggests what a refused command may mean.
     pub(crate) fn instead_of(&self, words: &str) -> Result<Option<Suggestion>, Error> {
         let mut commands = self.of_beginner(words)?;
-        if commands.is_empty() && answers(GameId(0)).iter().any(|it| it.starts_with(first(words))) {
+        let word = words.split(' ').next().unwrap_or_default();
+        if commands.is_empty() && ["accept", "decline"].contains(&word) {
             let open = Challenges::To(self.player.id);
             let since = self.env.now() - StoredChallenge::OPEN_FOR;
             let open = self.db.open_challenges(open, since, Some(MAX_LINES as u32))?;
-            commands.extend(open.iter().map(|id| format!("{} {id}", first(words))));
+            commands.extend(open.iter().map(|id| format!("{word} {id}")));
         }
         commands.truncate(MAX_LINES);
         let sentence = format!("Did you mean {}?", joined(&marked(&commands), "or"));
