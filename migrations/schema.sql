@@ -55,7 +55,8 @@ CREATE TABLE player (
     -- Settings, too: whether others may watch the player's games (`none` or `all`), and with how many open
     -- games and challenges others may still challenge the player (a number, or `off`).
     watchers   TEXT    NOT NULL DEFAULT 'none',
-    challenges TEXT    NOT NULL DEFAULT '20'
+    challenges TEXT    NOT NULL DEFAULT '20',
+    reminders  TEXT    NOT NULL DEFAULT 'on'
 ) STRICT;
 
 -- Failures of the mail to players within the last month, until a sign of life from the player.

@@ -39,7 +39,7 @@ pub use live::board::LiveGame;
 pub use live::open::{Play, User};
 pub use live::seat::{OpenApp, Seat};
 pub use live::served::{Analysis, PublicList, Record, Stage, Version};
-pub use live::visit::{Aside, Desk, OpenChallenge, Unsubscription, Visit};
+pub use live::visit::{Aside, Desk, OpenChallenge, StoppedMails, Unsubscription, Visit};
 pub use receive::yes_no::says_yes;
 pub use rng::{Rng, SEED_VARIABLE};
 pub use run::actor::Actor;

@@ -9,7 +9,7 @@ use outflank_rules::Lattice;
 pub struct Play {
     /// The number of the game
     pub game: GameId,
-    /// A cell such as d3, or pass; #PLY is the number that the move must have
+    /// A cell such as d3, or pass; #PLY is the number that it must have
     #[arg(required = true, value_name = "MOVE[#PLY]")]
     pub moves: Vec<MoveAt>,
     /// Mail a receipt to the player who moves

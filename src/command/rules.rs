@@ -17,7 +17,7 @@ pub struct RuleOptions {
     /// Allow discs on any empty cell; there are no passes
     #[arg(long)]
     pub anywhere: bool,
-    /// Pass automatically or with an explicit move
+    /// Pass automatically or explicitly
     #[arg(long, value_name = "auto|explicit", hide_possible_values = true, value_parser = pass_rule())]
     pub pass: Option<Stuck>,
 }

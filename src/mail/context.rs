@@ -6,7 +6,7 @@ use crate::config::SubjectStyle;
 use outflank_model::log::{Game, GameId};
 use outflank_model::preferences::BoardStyle;
 use outflank_model::render::words::{self, Names};
-use outflank_rules::Color;
+use outflank_rules::{Color, Rules};
 
 /// Everything that is known about a message when it is composed.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +44,8 @@ pub struct MessageContext<'a> {
     pub unsubscribe: Option<ReplyAddress<'a>>,
     /// The link that does the same by one click (RFC 8058).
     pub one_click: Option<&'a str>,
+    /// The answer to the command that caused the mail, which it carries above its own text.
+    pub answer: Option<&'a str>,
     /// What the Subject says in place of the game.
     pub title: Option<&'a str>,
     /// Whether the Subject says whose turn it is.
@@ -166,8 +168,7 @@ impl<'a> MessageContext<'a> {
         Self { game: Some(section.game), title: None, reply_to: section.reply_to, ..*self }
     }
 
-    /// Returns the Subject: the title, or else the game, such as `Othello #12: alice - bob`, or
-    /// `Othello 10x10 misère #12: alice - bob` under special rules. Without a title, it is the same for
+    /// Returns the Subject: the title, or else that of the game. Without a title, it is the same for
     /// all mails of a game, unless the style adds `(your move)` or `(bob's move)`.
     pub(super) fn subject(&self) -> String {
         if let Some(title) = self.title {
@@ -176,12 +177,17 @@ impl<'a> MessageContext<'a> {
         let Some(GameContext { variant, game, id, names, to, .. }) = self.game else {
             return "Outflank".to_owned();
         };
-        let title = words::title(variant, game.start().rules());
         let turn = match game.turn().filter(|_| self.subject == SubjectStyle::Turn) {
             Some(turn) if to == Some(turn) => " (your move)".to_owned(),
             Some(turn) => format!(" ({}'s move)", names.of(turn)),
             None => String::new(),
         };
-        format!("{title} #{id}: {} - {}{turn}", names.black, names.white)
+        subject_of_game(variant, game.start().rules(), id) + &turn
     }
+}
+
+/// Returns the Subject of the mails about a game or its challenge, such as `Othello #12`, or
+/// `Othello 10x10 misère #12` under special rules.
+pub fn subject_of_game(variant: &str, rules: &Rules, id: GameId) -> String {
+    format!("{} #{id}", words::title(variant, rules))
 }

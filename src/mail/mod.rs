@@ -22,6 +22,7 @@ mod values;
 pub use compose::{Composer, Disarm};
 pub use context::{
     ChallengeContext, GameContext, MessageContext, ReplyAddress, Section, TimeContext, Waiting,
+    subject_of_game,
 };
 pub use error::Error;
 pub use ids::{is_own, message_id, thread_id};

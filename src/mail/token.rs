@@ -54,10 +54,14 @@ pub enum Purpose {
     Probe = 14,
     /// Recognizing a reply to a mail to the host, which has no effect.
     Host = 15,
+    /// Stopping a player's digests.
+    StopDigests = 16,
+    /// Stopping a player's reminders.
+    StopReminders = 17,
 }
 
 impl Purpose {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 15] = [
         Self::Play,
         Self::Digest,
         Self::Unsubscribe,
@@ -71,6 +75,8 @@ impl Purpose {
         Self::Desk,
         Self::Probe,
         Self::Host,
+        Self::StopDigests,
+        Self::StopReminders,
     ];
 
     /// Returns the purpose with this number in tokens.
@@ -94,7 +100,9 @@ impl Purpose {
             | Self::Join
             | Self::Challenge
             | Self::Watch
-            | Self::Host => true,
+            | Self::Host
+            | Self::StopDigests
+            | Self::StopReminders => true,
             Self::Bounce | Self::Page | Self::Board | Self::Desk | Self::Probe => false,
         }
     }

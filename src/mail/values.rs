@@ -37,7 +37,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
         accept => link("accept"), decline => link("decline"), claim => link("claim"),
         next => link("next"), analyze => link("analyze"), hint => link("hint"),
         abort => link("abort"), rules => link("rules"), challenges => link("challenges"),
-        unwatch => link("unwatch"),
+        unwatch => link("unwatch"), history => link("history"),
     };
     context! {
         name, // none if the recipient is not a player
@@ -49,6 +49,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
             // A line that came by mail may end in CRLF.
             false => text.lines().collect::<Vec<_>>().join("\n"),
         }),
+        answer => context.answer,
         marker => MARKER,
         reply_to => reply_to.map(|reply_to| reply_to.address),
         token => reply_to.and_then(|reply_to| reply_to.token), // none if the address carries it

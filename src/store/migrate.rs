@@ -27,6 +27,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (18, include_str!("../../migrations/0018_probe.sql")),
     (19, include_str!("../../migrations/0019_told.sql")),
     (20, include_str!("../../migrations/0020_findings.sql")),
+    (21, include_str!("../../migrations/0021_reminders.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

@@ -8,7 +8,7 @@ use outflank_model::{Player, PlayerId};
 
 /// The columns of a player besides the key, the name and the address.
 pub(super) const COLUMNS: &str =
-    "left_at, clock, mail_mode, style, subject, grace, receipt, challenges,
+    "left_at, clock, mail_mode, style, subject, grace, receipt, reminders, challenges,
     watchers, failures, paused_at";
 
 fn player(row: &Row) -> Result<Player> {
@@ -29,6 +29,7 @@ pub(super) fn from_row(row: &Row, id: PlayerId) -> Result<Player> {
             subject: parsed(row, "subject")?,
             grace: parsed(row, "grace")?,
             receipt: row.get("receipt")?,
+            reminders: parsed(row, "reminders")?,
             challenges: parsed(row, "challenges")?,
             watchers: parsed(row, "watchers")?,
         },
@@ -102,11 +103,20 @@ impl Tx<'_> {
 
     /// Stores the player's settings.
     pub fn set_preferences(&self, player: PlayerId, preferences: &Preferences) -> Result<()> {
-        let Preferences { clock, mail, style, subject, grace, receipt, challenges, watchers } =
-            preferences;
+        let Preferences {
+            clock,
+            mail,
+            style,
+            subject,
+            grace,
+            receipt,
+            reminders,
+            challenges,
+            watchers,
+        } = preferences;
         let sql =
             "UPDATE player SET clock = ?2, mail_mode = ?3, style = ?4, subject = ?5, grace = ?6,
-                receipt = ?7, challenges = ?8, watchers = ?9
+                receipt = ?7, reminders = ?8, challenges = ?9, watchers = ?10
              WHERE id = ?1";
         self.run(
             sql,
@@ -118,6 +128,7 @@ impl Tx<'_> {
                 subject.word(),
                 grace.to_string(),
                 receipt,
+                reminders.word(),
                 challenges.to_string(),
                 watchers.word(),
             ),

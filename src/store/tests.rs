@@ -179,6 +179,9 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<()> {
             in_reply_to: Some(InReplyTo { message_id: Some("old") }),
         };
         tx.supersede_turn_mails(stored.id, player)?;
+        tx.supersede_starts(stored.id)?;
+        tx.untried_notice(player, "The server was down")?;
+        tx.set_answer(MailId(1), InReplyTo { message_id: None }, "Done.")?;
         tx.supersede_mails(stored.id, MessageKind::Flagged)?;
         tx.supersede_offer_mails(stored.id, 1)?;
         tx.revive_turn_mail(stored.id)?;

@@ -66,7 +66,7 @@ fn the_last_moves_on_8x8_are_proved() {
 fn the_text_has_a_table_a_plot_and_the_turning_point() {
     let env = finished();
     let text = env.ok("analyze 1");
-    assert!(text.starts_with(" #  Player         Move  Score  Loss  Better  Depth\n"), "{text}");
+    assert!(text.starts_with(" #  By             Played  Score  Loss  Better  Depth\n"), "{text}");
     assert!(
         text.contains("\nBy how many discs alice (black) can expect to win:\n\n  +14 \u{2502}"),
         "{text}"
@@ -235,7 +235,7 @@ fn the_mail_about_the_end_offers_an_analysis() {
     env.ok("move 1 f5");
     env.ok("resign 1 --as bob");
     let over = env.mails_to(ALICE).pop().unwrap();
-    over.says("Reply `analyze` to see where the game turned.");
+    over.says("Reply ‹analyze› to see where the game turned.");
     let html = over.html().unwrap();
     assert!(html.contains("Analyze the game</a>") && html.contains("body=analyze"), "{html}");
     // The reply quotes the offer, as mail programs do.

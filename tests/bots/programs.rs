@@ -62,7 +62,7 @@ fn of_several_failures_the_first_is_reported_in_full() {
     env.ok("new othello bot:broken alice");
     env.ok("new mini bot:broken alice");
     let line = env.fails(3, "send");
-    assert!(line.contains("ended with status 3; 2 more jobs failed; 3 jobs wait"), "{line}");
+    assert!(line.contains("ended with status 3; 2 more jobs failed; 2 mails wait"), "{line}");
     assert!(line.ends_with("; see `outflank bots`"), "{line}");
     assert_eq!(env.ok("bots").matches("ended with status 3").count(), 3);
 }

@@ -96,7 +96,7 @@ fn several_processes_share_the_queue() {
         assert!(game % 2 == 0 || env.game(game)["status"] == "finished", "game {game}");
     }
     // Each turn was mailed once.
-    assert_eq!(env.count("alice turn sent"), 12);
+    assert_eq!(env.count("alice started sent"), 12);
     state::check(&env.database());
 }
 

@@ -166,8 +166,11 @@ fn a_person_takes_back_at_once_and_keeps_a_plan_against_a_computer_player() {
 fn the_mails_name_the_computer_player() {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello bot:9 {BOB}"));
+    // It waits for the first move of the computer player.
+    env.no_mail();
+    env.ok("send");
     let mail = env.mail_to(BOB);
-    assert!(mail.raw.contains("Subject: Othello #1: bot:9 - bob"), "{}", mail.raw);
+    assert!(mail.raw.contains("Subject: Othello #1\n"), "{}", mail.raw);
     assert!(mail.text.contains("bot:9"), "{}", mail.text);
     env.ok("annul 1");
     assert!(env.mail_to(BOB).text.contains("Annulled"));

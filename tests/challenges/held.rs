@@ -28,7 +28,7 @@ fn a_challenge_in_unverified_mail_waits_for_a_yes() {
     env.ok("draw 1 --as alice");
     env.mails();
     assert_eq!(env.receive(&question.reply("yes")), "done");
-    env.mail_to(BOB).says("Not done (accept 1): challenge 1 is over: game 1 has begun");
+    env.mail_to(BOB).says("‹accept 1› was not done: challenge 1 is over: game 1 has begun");
     assert_eq!(env.game(1)["offer"]["offer"], "draw");
 }
 

@@ -58,10 +58,7 @@ fn a_challenge_that_a_mail_program_wraps_keeps_its_options() {
     let prose = format!("{begin}\nI hope that you like large boards");
     assert_eq!(env.receive(&mail.reply(&prose).id("second@alice.example")), "done");
     let answer = env.mail_to(ALICE);
-    answer
-        .says("Not done (challenge")
-        .says("\"I\" does not belong here")
-        .says("I hope that you like");
+    answer.says("‹challenge").says("\"I\" does not belong here").says("I hope that you like");
 }
 
 #[test]
@@ -167,10 +164,10 @@ fn help_and_the_mail_after_a_game_say_what_to_do_next() {
     let env = TestEnvironment::new().with_game();
     env.ok("resign 1 --as bob");
     let over = env.mails().into_iter().find(|mail| mail.to == ALICE).unwrap();
-    over.says("Reply `rematch` to play bob again, (challenge bot:novice) for a game against");
+    over.says("Reply ‹rematch› to play bob again, ‹challenge bot:novice› for a game against");
     assert_eq!(env.receive(&over.reply("help")), "done");
     let help = env.mail_to(ALICE);
-    help.says("To play, reply (challenge bot:novice) for a game against the computer");
+    help.says("To play, reply ‹challenge bot:novice› for a game against the computer");
     for mail in [over, help] {
         let html = mail.html().unwrap();
         assert!(html.contains("body=challenge%20bot%3Anovice%0D"), "{html}");

@@ -174,7 +174,7 @@ fn lists_show_whom_a_player_can_play() {
     env.mails();
     env.later(24 * 60);
     env.ok("send");
-    env.mail_to(BOB).says("alice challenges you to a game of Othello 6x6: (accept 1)");
+    env.mail_to(BOB).says("alice challenges you to a game of Othello 6x6: ‹accept 1›");
 }
 
 #[test]

@@ -184,7 +184,7 @@ fn mails_escape_and_cut_quoted_input() {
         env.later(60);
         env.receive(&InboundMessage::new(ALICE, &words).to(&to));
         let reply = env.last_mail_to(ALICE);
-        reply.says("Not done (");
+        reply.says("was not done:");
         let is_bad = |c: char| "\u{600}\u{202e}\u{fff9}".contains(c);
         assert!(!reply.text.contains(is_bad), "{}", reply.text);
         assert!(!reply.text.contains(&"x".repeat(61)), "{}", reply.text);
@@ -200,7 +200,7 @@ fn an_own_offer_is_not_accepted_but_withdrawn() {
     );
     assert_eq!(
         env.fails(1, "--as bob decline 1"),
-        "outflank: no offer is open in game 1; `outflank abort 1` ends the game before your first move"
+        "outflank: no offer is open in game 1; `outflank abort 1` ends a game in which you have not moved"
     );
     env.ok("--as alice draw 1");
     assert_eq!(

@@ -148,7 +148,7 @@ fn every_player_command_works_by_mail() {
     check_headings(&help);
     for (Traits { word: name, .. }, example) in examples() {
         let is_shown = |text: &str| {
-            [format!("({name} "), format!("`{name}`")].iter().any(|it| text.contains(it))
+            [format!("‹{name} "), format!("‹{name}›")].iter().any(|it| text.contains(it))
         };
         assert!(is_shown(&help), "{name} is not in {help}");
         let explained = ask(&format!("help {name}")).expect("a reply to help");

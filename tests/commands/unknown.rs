@@ -24,14 +24,14 @@ fn words_of_other_programs_are_explained_by_mail() {
     let env = TestEnvironment::new().config("[receive]\ntoken_only = true").with_game();
     let mail = env.mails_to(ALICE).remove(0);
     for (word, hint) in [
-        ("list", "did you mean `games`?"),
+        ("list", "did you mean ‹games›?"),
         ("version", "this is version"),
         ("exit", "each command ends by itself"),
     ] {
         env.later(60);
         assert_eq!(env.receive(&mail.reply(word)), "done", "{word}");
         let reply = env.last_mail_to(ALICE);
-        reply.says(&format!("Not done ({word}):")).says(hint);
+        reply.says(&format!("‹{word}› was not done:")).says(hint);
         assert!(!reply.text.contains("?."), "{}", reply.text);
     }
 }

@@ -129,14 +129,13 @@ pub fn check_text(
         }
     }
 
-    let answer = text.lines().find_map(|line| line.strip_prefix("  outflank move 1 "));
+    let answer = text.lines().find_map(|line| line.strip_prefix("Reply with your move, such as "));
     if game["turn"].as_str().is_some_and(|color| game[color]["player"] == player) {
         assert!(text.contains(&format!("our turn, {player}")), "{text}");
         let legal = paragraph(text, "Legal moves: ").expect("the legal moves");
         assert_eq!(sorted(&legal), labels(&game["legal"]));
-        let answer = answer.expect("how to answer");
-        assert!(answer.ends_with(&format!("#{} --as {player}", number + 1)), "{answer}");
-        Some(format!("move 1 {answer}"))
+        let (answer, _) = answer.and_then(|it| it.split_once(',')).expect("how to answer");
+        Some(format!("move 1 {answer}#{} --as {player}", number + 1))
     } else {
         assert_eq!((paragraph(text, "Legal moves: "), answer), (None, None), "{text}");
         None

@@ -59,7 +59,7 @@ fn plans_words_takebacks_reminders_claims_and_digests_arrive() {
     env.ok("send");
     only(&mut alice);
     let over = only(&mut bob);
-    over.says("Reply `claim`");
+    over.says("Reply ‹claim›");
     answer(&over, "bob", "claim");
     only(&mut bob).says("You won: alice (black) did not move in time.");
     only(&mut alice).says("You lost: you did not move in time.");
@@ -78,7 +78,7 @@ fn plans_words_takebacks_reminders_claims_and_digests_arrive() {
     let digest = only(&mut bob);
     digest.says("2 games wait for you").says("Game 2").says("Game 3");
     answer(&digest, "bob", "d6");
-    only(&mut bob).says("game 2 against alice: write (move 2 d6)").says("game 3 against");
+    only(&mut bob).says("game 2 against alice: write ‹move 2 d6›").says("game 3 against");
     answer(&digest, "bob", "move 3 d6");
     only(&mut alice).says("Your turn, alice (d6 by bob)");
     assert_eq!((env.plies(2), env.plies(3)), (1, 2));

@@ -17,7 +17,7 @@ fn a_comment_in_a_reply_reaches_the_opponent() {
     host.send(&reply(&started, "Alice <alice@local.test>", text));
     host.settle();
     let turn = bob.expect(1).remove(0);
-    let said = "| alice: Good luck, bob!\n| I have a (plan).\n\n";
+    let said = "| alice: Good luck, bob!\n| I have a ‹plan›.\n\n";
     assert!(turn.text.starts_with(said), "{}", turn.text);
     host.send(&reply(&turn, "bob@local.test", "say --now\nSo have I.\n"));
     host.settle();

@@ -311,7 +311,7 @@ fn a_watch_reports_that_its_work_fails() {
     let notice = &notices(&env)[0];
     let folded = notice.text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        folded.contains("`receive` failed 3 times, the last time at 2026-11-21 10:00Z: cannot"),
+        folded.contains("‹receive› failed 3 times, the last time at 2026-11-21 10:00Z: cannot"),
         "{folded}"
     );
 }

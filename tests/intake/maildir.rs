@@ -170,8 +170,8 @@ fn a_query_after_a_move_sees_the_move() {
         let mut answers = answers.filter(|mail| mail.header("In-Reply-To") == format!("<{id}@x>"));
         answers.next().unwrap()
     });
-    before.says("Reply to \"history\":").says("No move has been made.");
-    after.says("1  alice (black)  f5").says("Done (d6#2).").says("Last move: 2. bob (white) d6");
+    before.says("Reply to ‹history›:").says("No move has been made.");
+    after.says("1  alice (black)  f5").says("‹d6#2› is done.").says("Last move: 2. bob (white) d6");
     env.last_mail_to(ALICE).says("2  bob (white)    d6");
 }
 

@@ -61,7 +61,7 @@ fn every_mail_about_a_game_links_to_its_page() {
         let player = mail.to.split('@').next().unwrap();
         assert_eq!(played.len() + watched.len(), 1, "{}", mail.text);
         let subject = mail.header("Subject");
-        let game = if mail.text.contains("game 2") || subject.contains("#2:") { 2 } else { 1 };
+        let game = if mail.text.contains("game 2") || subject.contains("#2") { 2 } else { 1 };
         let (token, expected) = (&tokens[0], env.token(expected, player, game, 0));
         let claims = |token: &str| *token.parse::<Token>().unwrap().claims();
         assert_eq!(claims(token), claims(&expected), "{}", mail.text);
@@ -92,7 +92,7 @@ fn a_digest_links_to_each_game() {
     assert_eq!(games(digest(ALICE), "play"), [1, 2], "{}", digest(ALICE).text);
     assert_eq!(games(digest(CAROL), "play"), [3]);
     assert_eq!(games(digest(CAROL), "watch"), [1]);
-    assert_eq!(digest(ALICE).html().unwrap().matches("Play on a web page").count(), 2);
+    assert_eq!(digest(ALICE).html().unwrap().matches("Play in a browser").count(), 2);
 }
 
 #[test]

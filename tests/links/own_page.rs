@@ -23,7 +23,7 @@ fn the_link_is_mailed_to_the_players_own_address() {
     env.ok("--as alice set quiet 04:00-16:00");
     env.mails();
     let printed = env.ok("--as alice page");
-    assert_eq!(printed, "alice is mailed the link to a page.\n\nalice was mailed.\n");
+    assert_eq!(printed, "alice gets the link to a page by mail.\n\nalice was mailed.\n");
     let mail = env.mail_to(ALICE);
     insta::assert_snapshot!("own-page", mail.text.replace(&tokens_of(&mail, "me")[0], "TOKEN"));
     assert_eq!(mail.header("Subject"), "Your page");

@@ -1,9 +1,11 @@
 //! Unsubscribing by one click (RFC 8058).
 
+use outflank::app::StoppedMails;
+use outflank_model::log::GameId;
 use similar_asserts::assert_eq;
 
 use super::{PAGES, app, env, tables};
-use crate::harness::{ALICE, CAROL, Mail, Purpose, TestEnvironment, Token};
+use crate::harness::{ALICE, CAROL, InboundMessage, Mail, Purpose, TestEnvironment, Token};
 
 /// Returns the links of `List-Unsubscribe`.
 fn links(mail: &Mail) -> Vec<String> {
@@ -35,7 +37,7 @@ fn one_click_mutes_one_game() {
     assert_eq!(app(&env).visit(&token).unwrap(), None, "it opens no page");
     let before = tables(&env);
     let found = app(&env).unsubscription(&token).unwrap().unwrap();
-    assert_eq!((found.player.as_str(), found.game.0, found.is_watcher), ("alice", 1, false));
+    assert_eq!((found.player.as_str(), found.mails), ("alice", StoppedMails::Turns(GameId(1))));
     assert_eq!(tables(&env), before, "looking changes nothing");
     for _ in 0..2 {
         app(&env).unsubscribe(&found).unwrap();
@@ -56,7 +58,7 @@ fn one_click_ends_watching() {
     env.ok("move 1 f5");
     let mail = env.mails().into_iter().find(|mail| mail.to == CAROL).unwrap();
     let found = app(&env).unsubscription(&one_click(&mail)).unwrap().unwrap();
-    assert_eq!((found.player.as_str(), found.is_watcher), ("carol", true));
+    assert_eq!((found.player.as_str(), found.mails), ("carol", StoppedMails::Watched(GameId(1))));
     app(&env).unsubscribe(&found).unwrap();
     env.ok("move 1 d6");
     assert!(env.mails().iter().all(|mail| mail.to != CAROL));
@@ -76,4 +78,49 @@ fn one_click_needs_https() {
         assert_eq!(mail.raw.contains("\nList-Unsubscribe-Post:"), is_sent, "{settings}");
         assert_eq!(mail.raw.contains("/unsubscribe/"), is_sent, "{settings}");
     }
+}
+
+#[test]
+fn digests_and_reminders_end_with_one_click_and_a_mail_says_so() {
+    const DAY: i64 = 24 * 60;
+    let env = env();
+    env.ok("set mail digest 18:00 --as alice");
+    env.ok("new mini bob alice --clock 3d");
+    env.mails();
+    env.ok("move 2 b1");
+    env.later(DAY);
+    env.ok("send");
+    let digest = env.last_mail_to(ALICE);
+    digest.says("2 games wait for you");
+    env.later(DAY + 2 * DAY / 3);
+    env.ok("send");
+    let reminder = env.mails().into_iter().find(|mail| mail.text.contains("left in game")).unwrap();
+    // Each new one has the same seed.
+    let mut app = app(&env);
+    for (mail, mails, setting, again) in [
+        (&digest, StoppedMails::Digests, "mail: none", "set mail digest 18:00"),
+        (&reminder, StoppedMails::Reminders, "reminders: off", "set reminders on"),
+    ] {
+        let token = one_click(mail);
+        let found = app.unsubscription(&token).unwrap().unwrap();
+        assert_eq!((found.player.as_str(), found.mails, found.is_done), ("alice", mails, false));
+        app.unsubscribe(&found).unwrap();
+        // The process that took the request would have sent it.
+        env.later(15);
+        env.ok("send");
+        env.mail_to(ALICE).says("You get no more").says(again);
+        assert!(env.ok("set --as alice").contains(setting));
+        let found = app.unsubscription(&token).unwrap().unwrap();
+        assert!(found.is_done);
+        app.unsubscribe(&found).unwrap();
+        env.ok("send");
+        env.no_mail();
+    }
+    // By mail, the answer says so.
+    env.ok("set reminders on --as alice");
+    let links = links(&reminder);
+    let to = links[1].strip_prefix("mailto:").unwrap().split('?').next().unwrap();
+    let mail = InboundMessage::new(ALICE, "unsubscribe").to(&to.replace("%2B", "+"));
+    assert_eq!(env.receive(&mail), "done");
+    env.mail_to(ALICE).says("Reply to ‹set reminders off›:").says("reminders: off");
 }

@@ -89,7 +89,7 @@ fn no_line_about_no_game_is_a_command() {
         (
             "answer",
             "The lines D3, move 12 d3 and resign went to bob as text. Reply d3, (move 12 d3) or resign \
-             to run one of them.\n\nReply to \"say\":\n\nbob reads it with the next mail of game 12.",
+             to run one of them.\n\nReply to ‹say›:\n\nbob reads it with the next mail of game 12.",
         ),
         (
             "answer",

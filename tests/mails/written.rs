@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use mail_parser::MessageParser;
 use outflank::config::SubjectStyle;
 use outflank::mail::{
-    Composer, Error, GameContext, MessageContext, ReplyAddress, TimeContext, Waiting,
+    Composer, Disarm, Error, GameContext, MessageContext, ReplyAddress, TimeContext, Waiting,
 };
 use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_model::preferences::BoardStyle;
@@ -144,6 +144,10 @@ impl Sample<'_> {
 
     /// Composes the mail, with the templates in this folder before the built-in ones.
     pub fn composed(&self, templates: Option<PathBuf>) -> Result<Vec<u8>, Error> {
+        self.composed_with(templates, outflank::app::DISARM)
+    }
+
+    fn composed_with(&self, templates: Option<PathBuf>, disarm: Disarm) -> Result<Vec<u8>, Error> {
         let game = self.game();
         let time = TimeContext {
             control: "10 days plus 1 day for each move".to_owned(),
@@ -186,6 +190,7 @@ impl Sample<'_> {
             game: self.of_a_game.then_some(game_context),
             text: self.text,
             has_markup: ["answer", "watched-analysis"].contains(&self.event),
+            answer: None,
             suggested: &[],
             sections: &[],
             in_reply_to: None,
@@ -201,7 +206,7 @@ impl Sample<'_> {
             return_path: "outflank@club.example",
         };
         let from = "Outflank <outflank@club.example>".parse().unwrap();
-        let composer = Composer::new(from, templates, outflank::app::DISARM);
+        let composer = Composer::new(from, templates, disarm);
         Ok(composer.compose(&context)?.bytes)
     }
 
@@ -209,13 +214,25 @@ impl Sample<'_> {
         self.written_with(None)
     }
 
+    /// Returns the mail as it is before marks are put around words that could be read as commands.
+    pub fn unmarked(&self) -> Written {
+        let disarm = Disarm { text: ToOwned::to_owned, html: ToOwned::to_owned };
+        Written::of(self.composed_with(None, disarm).unwrap())
+    }
+
     pub fn written_with(&self, templates: Option<PathBuf>) -> Written {
         let bytes = self.composed(templates.clone()).unwrap();
         assert_eq!(self.composed(templates).unwrap(), bytes, "the bytes are reproducible");
+        Written::of(bytes)
+    }
+}
+
+impl Written {
+    fn of(bytes: Vec<u8>) -> Self {
         let message = MessageParser::new().parse(&bytes).unwrap();
         let piece = |text: Option<std::borrow::Cow<str>>| text.unwrap().replace("\r\n", "\n");
         let raw = String::from_utf8(bytes.clone()).unwrap();
-        Written {
+        Self {
             headers: raw.split_once("\r\n\r\n").unwrap().0.replace("\r\n", "\n"),
             text: piece(message.body_text(0)),
             html: piece(message.body_html(0)),

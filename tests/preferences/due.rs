@@ -45,7 +45,7 @@ fn answers_are_never_held_back() {
     env.no_mail();
     // A reply, a receipt by mail and by command, and a confirmation.
     assert_eq!(env.receive(&start.reply("show")), "done");
-    env.mail_to(BOB).says("Reply to \"show\"");
+    env.mail_to(BOB).says("Reply to ‹show›");
     assert_eq!(env.receive(&start.reply("d6#2")), "done");
     let mails = env.mails();
     assert_eq!(mails.iter().map(|mail| mail.to.as_str()).collect::<Vec<_>>(), [ALICE, BOB]);
@@ -152,7 +152,7 @@ fn a_digest_is_one_mail_with_every_game_that_waits() {
     let place = |game: &str| digest.text.find(game).unwrap_or_else(|| panic!("{}", digest.text));
     assert!(place("Game 3 against carol (f5 by carol).") < place("Game 1 against alice"));
     assert!(place("Game 1 against alice") < place("Game 2 against alice (b1 by alice)."));
-    for words in ["Rules: 4 rows", "example (move 1 d6#2)", "example (move 3 d6#2)"] {
+    for words in ["Rules: 4 rows", "example ‹move 1 d6#2›", "example ‹move 3 d6#2›"] {
         digest.says(words);
     }
     let html = digest.html().unwrap();
@@ -182,7 +182,7 @@ fn a_digest_is_one_mail_with_every_game_that_waits() {
     assert_eq!(env.receive(&digest.reply("a1")), "done");
     let asked = env.mail_to(BOB);
     asked.says("does not name the game of your move, so nothing was done. It is legal in:");
-    asked.says("- game 2 against alice: write (move 2 a1)");
+    asked.says("- game 2 against alice: write ‹move 2 a1›");
     assert_eq!(env.receive(&digest.reply("h8")), "done");
     env.mail_to(BOB).says("so nothing was done. It is legal in no game that waits for you.");
     for _ in 0..20 {

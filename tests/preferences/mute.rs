@@ -32,9 +32,9 @@ fn both_names_work_by_mail() {
     let env = TestEnvironment::new().with_game();
     let mail = env.turn_after("f5");
     for (word, says) in [
-        ("mute", "bob gets no turn mails for game 1 until (unmute 1)."),
+        ("mute", "bob gets no turn mails for game 1 until ‹unmute 1›."),
         ("subscribe", "bob gets turn mails for game 1."),
-        ("unsubscribe 1", "bob gets no turn mails for game 1 until (unmute 1)."),
+        ("unsubscribe 1", "bob gets no turn mails for game 1 until ‹unmute 1›."),
         ("unmute 1", "bob gets turn mails for game 1."),
     ] {
         env.later(60);

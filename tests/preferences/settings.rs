@@ -67,7 +67,7 @@ fn an_invalid_value_is_refused() {
     let env = TestEnvironment::new().with_game();
     let before = env.json("--as alice set");
     for (words, why) in [
-        ("colour red", "\"colour\" is not a setting; settings are timezone,"),
+        ("colour red", "\"colour\" is not a setting; settings are `timezone`,"),
         ("timezone Amsterdam", "did you mean Europe/Amsterdam?"),
         ("timezone Europe/Amsterdamm", "did you mean Europe/Amsterdam?"),
         ("timezone Mars", "\"Mars\" is not a time zone; use one such as"),

@@ -89,11 +89,7 @@ fn comments_can_be_mailed_at_once() {
         assert!(mail.text.contains(&format!("| alice: word {number}\n")), "{}", mail.text);
         assert!(mail.text.starts_with("| alice: "), "{}", mail.text);
         mail.says("alice says something to you. Game 1 against alice.");
-        assert_eq!(
-            mail.header("Subject"),
-            "Othello #1: alice - bob",
-            "what is said is in the thread"
-        );
+        assert_eq!(mail.header("Subject"), "Othello #1", "what is said is in the thread");
         assert_eq!(mail.text.contains("| alice: earlier"), number == 1);
     }
     let line = env.fails(1, "--as alice say 1 --now 'word 6'");
@@ -179,7 +175,7 @@ fn only_the_players_and_the_host_can_read_comments() {
 fn a_mail_can_add_a_comment_to_a_move() {
     let env = env();
     let start = env.last_mail_to(ALICE);
-    start.says("To add a word to bob, write `say` and your text below your move, if any.");
+    start.says("To add a word to bob, write ‹say› and your text below your move, if any.");
     let text =
         "f5\nsay Good luck, bob!\n\nI have not played for years.\nMove slowly.\n-- \nAlice\n";
     let quote = start.quoted();
@@ -201,7 +197,7 @@ fn a_comment_without_a_move_is_confirmed() {
     let mails = env.mails();
     assert_eq!(mails.len(), 2);
     mails[0].says("bob is mailed what you said in game 1.");
-    mails[1].says("| alice: Is (d3) any good?");
+    mails[1].says("| alice: Is ‹d3› any good?");
     // The token of the older mail is still valid.
     assert_eq!(env.receive(&start.reply("say thanks\nfor the game")), "done");
     env.mail_to(ALICE).says("bob reads it with the next mail of game 1.");
@@ -215,7 +211,7 @@ fn a_comment_is_sent_even_if_its_move_is_refused() {
     let start = env.last_mail_to(ALICE);
     assert_eq!(env.receive(&start.reply("a1\nsay hello")), "done");
     let reply = env.mail_to(ALICE);
-    reply.says("Reply to \"say\":").says("bob reads it with the next").says("Not done (a1):");
+    reply.says("Reply to ‹say›:").says("bob reads it with the next").says("‹a1› was not done:");
     // The corrected mail repeats the comment.
     assert_eq!(env.receive(&start.reply("f5\nsay hello")), "done");
     assert_eq!(said(&env), ["hello"]);
@@ -242,7 +238,7 @@ fn a_comment_that_may_be_a_quote_is_refused() {
         let mails = env.mails();
         let to = |address: &str| -> &Mail { mails.iter().find(|it| it.to == address).unwrap() };
         to(ALICE)
-            .says("Not done (say): what you said was not passed on, because it cannot be told");
+            .says("‹say› was not done: what you said was not passed on, because it cannot be told");
         assert!(!to(BOB).text.contains("| alice"), "{number}: {}", to(BOB).text);
         assert_eq!((env.plies(1), said(&env).len()), (1, 0), "the move is made");
     }
@@ -323,7 +319,7 @@ fn commands_in_a_comment_are_never_run() {
     env.ok("move 1 f5");
     env.mails();
     let mail = env.turn_after("d6");
-    assert!(mail.text.contains("(resign) (d3)"), "{}", mail.text);
+    assert!(mail.text.contains("‹resign› ‹d3›"), "{}", mail.text);
     let at = Some(Moment { game: GameId(1), ply: 2, events: 4 });
     let mut seen = HashSet::new();
     for width in 50..=80 {

@@ -45,7 +45,7 @@ fn a_mail_replays_at_most_twelve_moves() {
     answer.says("1. alice (black) e6 (flipped e5); black 4, white 1");
     answer
         .says("12. bob (white) g7")
-        .says("Moves 13 to 14 are left out; see (replay 1 --from 13).");
+        .says("Moves 13 to 14 are left out; see ‹replay 1 --from 13›.");
     assert!(!answer.text.contains("13. alice"), "{}", answer.text);
     env.receive(&turn.reply("replay --from 13\npreview h7"));
     let answer = env.mail_to(ALICE);

@@ -7,12 +7,12 @@ const ANYONE: &str = "Reply challenge anyone";
 const LIST: &str = "Reply challenges";
 
 /// Returns a club whose mail server checks senders.
-fn club() -> TestEnvironment {
+pub fn club() -> TestEnvironment {
     TestEnvironment::new().config("[receive]\nauthserv_id = \"mx.club.example\"")
 }
 
 /// Returns a mail that is no reply, from this player beyond doubt.
-fn written(from: &str, text: &str) -> InboundMessage {
+pub fn written(from: &str, text: &str) -> InboundMessage {
     let result = "mx.club.example; dmarc=pass header.from=example.org";
     InboundMessage::new(from, text).with("Authentication-Results", result)
 }
@@ -99,7 +99,7 @@ fn what_is_almost_a_command_says_what_to_write() {
     env.mails();
     for (text, says) in [
         ("challenge othello bob", "challenge bob othello"),
-        ("challenge bot", "Did you mean (challenge bot:novice)?"),
+        ("challenge bot", "Did you mean ‹challenge bot:novice›?"),
         ("accept 7", "there is no game 7"),
     ] {
         assert_eq!(env.receive(&written(ALICE, text)), "done", "{text}");

@@ -65,7 +65,7 @@ fn a_signup_that_cannot_be_done_is_answered_with_help() {
     }
     let env = TestEnvironment::new().with_game();
     let answer = invited(&env);
-    answer.says("This is Othello by mail").says("It is free, and Outflank runs it.");
+    answer.says("This is Othello by mail").says("it is free, and Outflank runs it.");
     assert_eq!(buttons(&answer), ["Reply signup"]);
     env.receive(&answer.reply("signup for the club"));
     env.mail_to(CAROL).says("A name is one word.");
@@ -129,7 +129,7 @@ fn a_reply_of_a_stranger_who_has_signed_up_meanwhile_is_a_players() {
     assert_eq!(env.receive(&answer.reply("hank")), "done");
     env.mail_to(CAROL);
     assert_eq!(env.receive(&answer.reply("show 1")), "done");
-    env.mail_to(CAROL).says("Reply to \"show 1\"");
+    env.mail_to(CAROL).says("Reply to ‹show 1›");
     // The token proves nothing about a player.
     assert_eq!(env.receive(&answer.reply("resign 1").from(ALICE)), "held");
     env.mail_to(ALICE).says("resign 1");

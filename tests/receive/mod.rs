@@ -7,6 +7,7 @@ mod joining;
 mod lines;
 mod moves;
 mod offers;
+mod one_mail;
 mod plans;
 mod questions;
 mod quoted;

@@ -49,7 +49,7 @@ fn a_refused_move_stands_above_the_comment_that_was_passed_on() {
     assert_eq!(env.receive(&turn.reply("a1\nsay Hello")), "done");
     let text = env.mail_to(BOB).text;
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
-    assert!(at("Not done (a1)") < at("Reply to \"say\""), "{text}");
+    assert!(at("‹a1› was not done") < at("Reply to ‹say›"), "{text}");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_message_received_a_hundred_times_is_handled_once() {
     let turn = env.turn_after("f5");
     let (made, refused) = (turn.reply("d6").id("a@b"), turn.reply("a1").id("c@d"));
     assert_eq!(env.receive(&refused), "done");
-    env.mail_to(BOB).says("Not done (a1)");
+    env.mail_to(BOB).says("‹a1› was not done");
     assert_eq!(env.receive(&made), "done");
     env.mail_to(ALICE);
     for _ in 0..50 {
@@ -116,9 +116,9 @@ fn each_command_of_a_message_succeeds_or_fails_alone() {
     }
     assert_eq!(by_player[ALICE].len(), 2, "the two moves");
     let answers: Vec<_> =
-        by_player[BOB].iter().filter(|mail| mail.text.contains("Not done")).collect();
+        by_player[BOB].iter().filter(|mail| mail.text.contains("was not done")).collect();
     let [answer] = answers[..] else { panic!("one answer: {answers:#?}") };
-    answer.says("Not done (move 99 d3)").says("there is no game 98").says("Done (d6)");
+    answer.says("‹move 99 d3› was not done").says("there is no game 98").says("‹d6› is done");
     answer.says("there is no command \"nonsense\"").says("gets mail receipts");
     assert_eq!(env.moves(1), ["f5", "d6"]);
     assert!(env.ok("--json history 2").contains("d6"));
@@ -161,7 +161,7 @@ fn a_pass_by_mail_follows_the_rules() {
     env.mails();
     let turn = env.turn_after("f5");
     env.receive(&turn.reply("Pass."));
-    env.mail_to(BOB).says("Not done (Pass)").says("legal: (d6) (f4) (f6)");
+    env.mail_to(BOB).says("‹Pass› was not done").says("legal: ‹d6› ‹f4› ‹f6›");
     assert_eq!(env.moves(1), ["f5"]);
 }
 

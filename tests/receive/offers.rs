@@ -9,16 +9,16 @@ fn a_draw_is_offered_and_accepted_by_mail() {
     assert_eq!(env.receive(&turn.reply("draw")), "done");
     let mails = env.mails();
     let to = |address: &str| mails.iter().find(|mail| mail.to == address).unwrap();
-    to(ALICE).says("bob offers a draw in this game.").says("Reply `accept` or `decline`");
-    to(BOB).says("Reply to \"draw\"").says("You offered alice a draw in game 1.");
+    to(ALICE).says("bob offers a draw in this game.").says("Reply ‹accept› or ‹decline›");
+    to(BOB).says("Reply to ‹draw›").says("You offered alice a draw in game 1.");
     assert_eq!(env.game(1)["offer"], serde_json::json!({ "by": "white", "offer": "draw" }));
 
     // An offer ends when its recipient moves, not when its author does.
     env.ok("move 1 d6");
-    env.mail_to(ALICE).says("bob offers a draw in this game. Reply `accept` or");
+    env.mail_to(ALICE).says("bob offers a draw in this game. Reply ‹accept› or");
     assert_eq!(env.receive(&to(ALICE).reply("accept")), "done");
     for mail in env.mails() {
-        if mail.text.contains("Reply to \"accept\"") {
+        if mail.text.contains("Reply to ‹accept›") {
             mail.says("You and bob agreed on a draw in this game.");
         } else {
             mail.says("Draw by agreement, 3-3.");
@@ -45,7 +45,7 @@ fn an_offer_ends_when_its_recipient_moves_or_declines() {
         .says("It is your turn.");
     env.fails(1, "decline 1 --as alice");
     env.ok("pause 1 --as alice");
-    env.mail_to(BOB).says("stand still. Reply `accept` or `decline`");
+    env.mail_to(BOB).says("stand still. Reply ‹accept› or ‹decline›");
     env.ok("decline 1 --as bob");
     env.mail_to(ALICE).says("bob declined your request for a pause in this game.");
     env.ok("pause 1 --as bob");
@@ -161,7 +161,7 @@ fn a_game_can_be_ended_before_the_own_first_move() {
     let line = env.fails(1, "decline 1 --as alice");
     assert!(line.ends_with("no offer is open in game 1; see `outflank show 1`"), "{line}");
     let line = env.fails(1, "decline 1 --as bob");
-    assert!(line.ends_with("`outflank abort 1` ends the game before your first move"), "{line}");
+    assert!(line.ends_with("`outflank abort 1` ends a game in which you have not moved"), "{line}");
     // An offer that is open goes with the game.
     env.ok("draw 1 --as alice");
     env.mails();
@@ -183,7 +183,7 @@ fn the_first_mail_of_a_game_says_how_to_end_it() {
     let mails = env.mails();
     let [to_alice, to_bob] = &mails[..] else { panic!("{mails:?}") };
     assert!(!to_alice.raw.contains("abort"), "alice has moved: {}", to_alice.raw);
-    to_bob.says("If you do not want to play, reply `abort` before your first move");
+    to_bob.says("If you do not want to play, reply ‹abort› before your first move");
     assert!(to_bob.html().unwrap().contains("body=abort"));
     assert_eq!(env.receive(&to_bob.reply("Abort.")), "done");
     assert_eq!(env.game(1)["result"]["reason"], "declined");

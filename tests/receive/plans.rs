@@ -140,7 +140,7 @@ fn a_plan_that_a_mail_program_has_wrapped_is_stored_whole() {
         let text = format!("{}\n{below}", textwrap::fill(plan, 36));
         let (answer, branches) = planned(|message| message, &text);
         assert_eq!(branches, expected, "{text}");
-        assert_eq!(answer.text.contains("Reply to \"history\""), below == "history");
+        assert_eq!(answer.text.contains("Reply to ‹history›"), below == "history");
     }
     let flowed = textwrap::fill(plan, 36).replace('\n', " \n");
     let quoted = plan.replace("/ ", "/=\n ");
@@ -186,8 +186,8 @@ fn a_plan_is_refused_as_a_whole() {
     ] {
         let (answer, branches) = planned(|message| message, text);
         assert_eq!(branches, json!([]), "{text}");
-        answer.says("Not done (plan").says(why);
-        assert_eq!(answer.text.contains("Reply to \"history\""), text.contains("history"));
+        answer.says("‹plan").says(why);
+        assert_eq!(answer.text.contains("Reply to ‹history›"), text.contains("history"));
     }
 }
 

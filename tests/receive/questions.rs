@@ -185,7 +185,7 @@ fn an_answer_is_for_the_question_of_its_mail() {
     env.ok("pause 1 --as alice");
     env.mails();
     assert_eq!(env.receive(&mail.reply("yes")), "done");
-    env.mail_to(BOB).says("Not done (accept 1)");
+    env.mail_to(BOB).says("‹accept 1› was not done");
     assert_eq!(env.game(1)["paused"], false);
     // A subject is no answer, and neither is what a mail quotes.
     let pause = env.last_mail_to(BOB);

@@ -301,7 +301,7 @@ fn confirmations_at_the_same_moment_count_once() {
 fn a_bare_move_without_a_token_is_refused() {
     let env = TestEnvironment::new().with_game();
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "f5")), "done");
-    env.mail_to(ALICE).says("game 1 against bob: write (move 1 f5)");
+    env.mail_to(ALICE).says("game 1 against bob: write ‹move 1 f5›");
     assert_eq!(env.moves(1), [""; 0]);
 }
 
@@ -366,7 +366,11 @@ fn an_answer_to_a_stranger_never_quotes_the_message() {
     for subject in ["Help", "signup", "Re: signup pills.example"] {
         let message = InboundMessage::new(STRANGER, "").subject(subject);
         assert_eq!(env.receive(&message), "stranger", "{subject}");
-        assert_eq!(env.mail_to(STRANGER).header("Subject"), "Outflank");
+        // Its own first sentence, and nothing of theirs.
+        let mail = env.mail_to(STRANGER);
+        let title = mail.header("Subject");
+        assert!(mail.text.starts_with(&title), "{title}");
+        assert!(!subject.contains(&title), "{title}");
     }
     env.later(24 * 60);
     assert_eq!(env.receive(&InboundMessage::new(STRANGER, "").subject("signup j.r")), "held");

@@ -36,13 +36,13 @@ fn commands_below_say_are_text_and_the_answer_says_so() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     let mail = answer(&env, &turn, "say hello\n\nD6.");
-    mail.says("The line D6 went to alice as text. Reply `d6` to play it.");
+    mail.says("The line D6 went to alice as text. Reply ‹d6› to play it.");
     assert_eq!(buttons(&mail), ["Reply d6"]);
     assert!(env.ok("--as alice show 1").contains("D6."), "it was passed on");
 
     let mail = answer(&env, &turn, "say hello\nd6\nhistory\nd6\nz9");
     mail.says("The lines d6, history and z9 went to alice as text.");
-    mail.says("Reply `d6` or `(history)` to run one of them.");
+    mail.says("Reply ‹d6› or ‹history› to run one of them.");
     assert_eq!(buttons(&mail), ["Reply d6", "Reply history"]);
 
     let mail = answer(&env, &turn, "say is it\na1\nthen?");
@@ -51,11 +51,11 @@ fn commands_below_say_are_text_and_the_answer_says_so() {
     assert_eq!(buttons(&mail), [""; 0]);
 
     let mail = answer(&env, &turn, "history\nsay Once more:\nresign");
-    mail.says("The line resign went to alice as text. Reply `resign` to run it.");
+    mail.says("The line resign went to alice as text. Reply ‹resign› to run it.");
 
     let unclear = "say hello\nd6\n> Your turn, bob\n\nand more";
     let mail = answer(&env, &turn, unclear);
-    mail.says("The line d6 below say counted as text. Reply `d6` to play it.");
+    mail.says("The line d6 below say counted as text. Reply ‹d6› to play it.");
     assert_eq!(env.receive(&clicked(&mail, "Reply d6")), "done");
     assert_eq!(env.moves(1), ["f5", "d6"]);
     env.mails();
@@ -66,8 +66,8 @@ fn commands_below_say_are_text_and_the_answer_says_so() {
     assert_eq!(env.receive(&turn.reply("d3\nsay Now see my\nhistory")), "done");
     let mails = env.mails();
     let mail = mails.iter().find(|mail| mail.to == BOB).unwrap();
-    mail.says("The line history went to alice as text. Reply `history` to run it. ----");
-    mail.says("Done (d3).");
+    mail.says("The line history went to alice as text. Reply ‹history› to run it. ----");
+    mail.says("‹d3› is done.");
     assert!(!mail.text.contains("(say)"), "{}", mail.text);
 }
 
@@ -96,11 +96,11 @@ fn a_player_is_told_what_was_cut_below_a_comment() {
     let mails = env.mails();
     let to_bob: Vec<_> = mails.iter().filter(|mail| mail.to == BOB).collect();
     assert_eq!(to_bob.len(), 1);
-    to_bob[0].says("passed on as: | Hi Alice, | | (d6) was fun. This looks like a signature");
-    to_bob[0].says("not passed on: | ===== | Bob Brown | | (d6) Last move");
+    to_bob[0].says("passed on as: | Hi Alice, | | ‹d6› was fun. This looks like a signature");
+    to_bob[0].says("not passed on: | ===== | Bob Brown | | ‹d6› Last move");
     assert!(!to_bob[0].text.contains("as text"), "{}", to_bob[0].text);
     let to_alice = mails.iter().find(|mail| mail.to == ALICE).unwrap();
-    to_alice.says("| bob: Hi Alice, | | (d6) was fun.");
+    to_alice.says("| bob: Hi Alice, | | ‹d6› was fun.");
     assert!(!to_alice.text.contains("Brown"), "{}", to_alice.text);
 }
 
@@ -117,23 +117,19 @@ fn a_line_that_may_mean_a_command_is_suggested() {
         ("d6?", "d6"),
         ("(move 1 d6)", "d6"),
         ("(history)", "history"),
+        ("‹history›", "history"),
         ("(resign)", "resign"),
         ("game 1: d6", "d6"),
     ] {
         let mail = answer(&env, &turn, text);
-        let command = match suggested.contains(' ') {
-            true => format!("({suggested})"),
-            false => format!("`{suggested}`"),
-        };
-        match text.starts_with('(') {
-            true => mail.says(", without the parentheses?"),
-            false => mail.says(&format!("so nothing was done. Did you mean {command}?")),
-        };
+        let hint =
+            if text.starts_with(['(', '‹']) { ", without the marks around it" } else { "" };
+        mail.says(&format!("so nothing was done. Did you mean ‹{suggested}›{hint}?"));
         mail.says("Write your move, such as d3, on a line of its own.");
         assert_eq!(buttons(&mail), [format!("Reply {suggested}")], "{text}");
     }
     let mail = answer(&env, &turn, "I play d6\nNo, better f6");
-    mail.says("Did you mean `d6` or `f6`?");
+    mail.says("Did you mean ‹d6› or ‹f6›?");
     assert_eq!(buttons(&mail), ["Reply d6", "Reply f6"]);
     assert_eq!(env.receive(&clicked(&mail, "Reply f6")), "done");
     assert_eq!(env.moves(1), ["f5", "f6"]);
@@ -174,7 +170,7 @@ fn a_sentence_can_be_sent_to_the_opponent() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     let mail = answer(&env, &turn, "That was a nice move,\nhow did you see it?\n\n-- \nBob");
-    mail.says("To send your words to alice, write `say` above them.");
+    mail.says("To send your words to alice, write ‹say› above them.");
     assert_eq!(buttons(&mail), ["Send your words"]);
     assert_eq!(env.receive(&clicked(&mail, "Send your words")), "done");
     let shown = env.ok("show 1 --as alice").replace("\n| ", " ");
@@ -203,14 +199,14 @@ fn a_mail_about_no_game_gets_suggestions_that_name_one() {
         mail
     };
     let mail = write("I play f5", true);
-    mail.says("Did you mean (move 1 f5) or (move 2 f5)?");
+    mail.says("Did you mean ‹move 1 f5› or ‹move 2 f5›?");
     assert_eq!(buttons(&mail), ["Reply move 1 f5", "Reply move 2 f5"]);
     let mail = write("Game 2, f5 please", true);
-    mail.says("Did you mean (move 1 f5) or (move 2 f5)?");
-    write("2: f5 please", true).says("Did you mean (move 2 f5)?");
-    write("(2 f5)", true).says("Did you mean (move 2 f5), without the parentheses?");
+    mail.says("Did you mean ‹move 1 f5› or ‹move 2 f5›?");
+    write("2: f5 please", true).says("Did you mean ‹move 2 f5›?");
+    write("(2 f5)", true).says("Did you mean ‹move 2 f5›, without the marks around it?");
     let mail = write("say 2 hello\nf5", true);
-    mail.says("The line f5 went to bob as text. Reply (move 2 f5) to play it.");
+    mail.says("The line f5 went to bob as text. Reply ‹move 2 f5› to play it.");
     assert_eq!(env.receive(&clicked(&mail, "Reply move 2 f5")), "done");
     assert_eq!(env.moves(2), ["f5"]);
     env.mails();

@@ -72,7 +72,7 @@ fn an_answer_is_refused_if_another_offer_is_open_than_its_mail_showed() {
             continue;
         }
         refused.says("the mail that you replied to did not show what is open now in game 1:");
-        refused.says(open).says("reply to this mail with (accept 1) or (decline 1).");
+        refused.says(open).says("reply to this mail with ‹accept 1› or ‹decline 1›.");
         // The refusal shows the open offer.
         assert_eq!(env.receive(&refused.reply(answer)), "done", "{what}");
         assert!(state(&env).0.is_null(), "{what}");
@@ -129,12 +129,13 @@ fn an_own_offer_is_withdrawn_in_a_reply_to_a_mail_that_shows_it() {
     assert_eq!(env.receive(&turn.reply("decline")), "done");
     let refused = env.last_mail_to(BOB);
     refused
-        .says("did not show your offer of a draw in game 1; reply to this mail with (decline 1)");
+        .says("did not show your offer of a draw in game 1; reply to this mail with ‹decline 1›");
     assert_eq!(env.receive(&answer.reply("decline")), "done");
     env.last_mail_to(BOB).says("You withdrew the offer of a draw in game 1.");
     assert!(state(&env).0.is_null());
     assert_eq!(env.receive(&refused.reply("decline")), "done");
-    env.last_mail_to(BOB).says("no offer is open in game 1; (abort 1) ends the game before your");
+    env.last_mail_to(BOB)
+        .says("no offer is open in game 1; ‹abort 1› ends a game in which you have");
     assert!(state(&env).1.is_null());
     env.mails();
 }
@@ -236,7 +237,14 @@ fn a_held_answer_is_for_the_offer_that_its_question_names() {
             assert_eq!(state(&env) != unchanged, is_taken, "{before}; {after}; {answer}");
             let refused = env.last_mail_to(BOB);
             match (is_taken, unchanged.0.is_null()) {
-                (true, _) => refused.says("Reply to"),
+                (true, _) => {
+                    let first = refused.text.lines().next().unwrap();
+                    assert!(
+                        first.starts_with("Reply to") || first.ends_with("is done."),
+                        "{first}"
+                    );
+                    &refused
+                }
                 (false, true) => refused.says("no offer is open in game 1"),
                 (false, false) => refused.says("did not show what is open now in game 1"),
             };
@@ -258,7 +266,7 @@ fn a_resignation_in_reply_to_a_position_that_was_taken_back_is_confirmed_first()
     let [question, answer] = &mails[..] else { panic!("{mails:?}") };
     let (question, answer) =
         if question.text.contains("Reply to") { (answer, question) } else { (question, answer) };
-    answer.says("Reply to \"show\"");
+    answer.says("Reply to ‹show›");
     question.says(
         "- resign 1: the position in the mail that you replied to was taken back (not done yet)",
     );

@@ -28,12 +28,12 @@ fn commands_that_only_read_are_answered_at_once() {
     let message = InboundMessage::new("Alice <ALICE@example.org>", "show 1\nshow 1\ngames\nshow 9");
     assert_eq!(env.receive(&message), "done");
     let answer = env.mail_to(ALICE);
-    answer.says("Reply to \"show 1\"").says("Reply to \"games\"").says("there is no game 9");
-    assert_eq!(answer.text.matches("Reply to \"show 1\"").count(), 1);
+    answer.says("Reply to ‹show 1›").says("Reply to ‹games›").says("there is no game 9");
+    assert_eq!(answer.text.matches("Reply to ‹show 1›").count(), 1);
     for text in ["help", "history 1", "players", "preview 1 f5", "replay 1", "set", "next"] {
         env.later(24 * 60);
         assert_eq!(env.receive(&InboundMessage::new(ALICE, text)), "done", "{text}");
-        env.mail_to(ALICE).says(&format!("Reply to \"{text}\""));
+        env.mail_to(ALICE).says(&format!("Reply to ‹{text}›"));
     }
 }
 
@@ -67,7 +67,7 @@ fn a_mail_with_both_gets_an_answer_and_a_question() {
     let mut mails = env.mails();
     mails.sort_by_key(|mail| asked(mail).len());
     let [answer, question] = &mails[..] else { panic!("{mails:#?}") };
-    answer.says("Reply to \"show 1\"");
+    answer.says("Reply to ‹show 1›");
     assert_eq!(asked(question), ["move 1 f5#1"]);
     // The game stands as before the move.
     assert!(answer.text.contains("Score: black 2, white 2"), "{}", answer.text);
@@ -117,7 +117,7 @@ fn words_alone_or_with_commands_that_read_are_reported_too() {
         let answer = env.mail_to(ALICE);
         answer.says(NOT_KEPT);
         assert!(!answer.text.contains("luck"), "{}", answer.text);
-        assert_eq!(answer.text.contains("Reply to \"show 1\""), text.contains("show"), "{text}");
+        assert_eq!(answer.text.contains("Reply to ‹show 1›"), text.contains("show"), "{text}");
     }
     assert_eq!(env.count("bob"), 1);
 }
@@ -130,7 +130,7 @@ fn commands_are_added_to_a_question_that_was_not_tried_yet() {
     let mut mails = env.mails();
     mails.sort_by_key(|mail| asked(mail).len());
     let [answer, question] = &mails[..] else { panic!("{mails:#?}") };
-    answer.says("Reply to \"show 1\"");
+    answer.says("Reply to ‹show 1›");
     assert_eq!(asked(question), ["move 1 f5#1", "receipt on", "mute 1"]);
     question.says(NOT_KEPT);
     assert_eq!(env.dispositions()["held"], 4);

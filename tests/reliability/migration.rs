@@ -261,3 +261,12 @@ fn held_commands_of_version_15_become_rows() {
         ]
     );
 }
+
+#[test]
+fn players_of_version_20_are_reminded() {
+    let env = TestEnvironment::new().with_game();
+    let older = "ALTER TABLE player DROP COLUMN reminders; PRAGMA user_version = 20";
+    env.sqlite().execute_batch(older).unwrap();
+    env.ok("signup hugo --no-mail");
+    assert!(env.ok("set --as alice").contains("\nreminders: on\n"));
+}

@@ -166,6 +166,7 @@ const FACTS: &[(&str, &[&str])] = &[
             "created_at",
             "left_at",
             "receipt",
+            "reminders",
             "paused_at",
             "failed_from",
             "failed_until",

@@ -48,6 +48,7 @@ fn an_answer_may_be_directly_below_our_last_line() {
         "outflank move 1 ZZ-12#7 --as abcdefghijklmnopqrstuvwxyz012345",
         "If not, reply \"no\" or ignore this mail, and nothing happens.",
         "Reply token: aeaqcaiabo4rmrblg7fhs32o (leave this line in your reply)",
+        "Reply ‹resign› to give up, or ‹help› for all commands.",
     ] {
         let quote = format!("> {MARKER}\n>\n>   {last}\n");
         assert_eq!(fresh(&format!("{quote}d3\n")), ["d3"], "{last}");
@@ -75,6 +76,11 @@ fn our_sentences_end_the_answer() {
         "Legal moves: a1",
         "Score: black 4, white 1",
         "Last moves: 12.d4 13.c1",
+        "‹a1› was not done:",
+        "‹d6› is done.",
+        "Reply to ‹show 1›:",
+        "Reply ‹resign› to give up, or ‹help› for all commands.",
+        // Earlier versions wrote these.
         "Not done (a1):",
         "Reply to \"show 1\":",
         "8 hours left in game 12 against alice.",
@@ -99,7 +105,7 @@ fn sentences_like_ours_are_typed() {
 
 #[test]
 fn an_answer_may_be_directly_below_our_first_line() {
-    for first in ["Your turn, bob (f4 by alice).", "Not done (a1):", "You won, 40-24."] {
+    for first in ["Your turn, bob (f4 by alice).", "‹a1› was not done:", "You won, 40-24."] {
         assert_eq!(fresh(&format!("> {first}\nd3\n> {MARKER}")), ["d3"], "{first}");
     }
     assert!(fresh("> Your turn, bob (f4 by\nalice).\n> Move number 2").is_empty());

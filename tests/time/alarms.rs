@@ -55,7 +55,7 @@ fn one_mail_reminds_of_all_games_the_most_urgent_first() {
     let [(_, text)] = texts[..] else { panic!("{came:#?}") };
     let (third, first) = (text.find("Game 3:").unwrap(), text.find("Game 1:").unwrap());
     assert!(third < first && !text.contains("Game 2:"), "{text}");
-    assert!(text.contains("game 3 against bob, and 1 more game waits."), "{text}");
+    assert!(text.contains("game 3 against bob, and 1 more waits."), "{text}");
 }
 
 /// A player without turn mails hears of a move from a reminder, of one game or of several.

@@ -120,7 +120,7 @@ fn off_ends_the_present_absence_and_else_cancels_the_next_one() {
     env.ok("away 2026-12-10 2026-12-11 --as alice");
     env.mails();
     env.ok("away off --as alice");
-    env.mail_to(BOB).says("Your opponent alice is not going (away) after all.");
+    env.mail_to(BOB).says("Your opponent alice is not absent after all.");
     assert_eq!(days(&env), ["2026-12-10"]);
     // The clock of the game stands still in the absence that is left.
     env.ok("move 1 f5 d6");

@@ -63,7 +63,7 @@ fn a_flag_falls_at_its_deadline_and_both_players_are_mailed() {
     assert_eq!(texts.len(), 2, "{mails:#?}");
     assert_eq!(texts[0].to, ALICE);
     texts[0].says("The time of bob (white) in game 1 is over.");
-    texts[0].says("Reply `claim` to win the game.");
+    texts[0].says("Reply ‹claim› to win the game.");
     texts[1].says("Your time in game 1 against alice is over.");
     let game = env.game(1);
     assert_eq!((&game["clock"]["flagged"], &game["seconds_left"]), (&"white".into(), &0.into()));

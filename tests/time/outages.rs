@@ -57,6 +57,22 @@ fn a_deadline_in_an_outage_moves_behind_it() {
 }
 
 #[test]
+fn a_player_is_mailed_once_about_an_outage() {
+    let env = down("--clock 3d");
+    env.ok("new mini alice bob --clock 3d");
+    env.mails();
+    env.outage_seconds(4 * DAY * 60);
+    env.ok("send");
+    let all = env.mails();
+    for address in [ALICE, BOB] {
+        let mails: Vec<_> = all.iter().filter(|mail| mail.to == address).collect();
+        assert_eq!(mails.len(), 1, "{mails:#?}");
+        mails[0].says("The server was down from").says("time in game 1 ran out meanwhile");
+        mails[0].says("time in game 2 ran out meanwhile");
+    }
+}
+
+#[test]
 fn the_flag_falls_when_the_time_after_an_outage_is_over() {
     let env = down("--clock 3d --flag hard");
     env.outage_seconds(3 * DAY * 60);
@@ -145,7 +161,9 @@ fn many_sends_end_an_outage_once() {
         assert_eq!(events.len(), 1, "{events:?}");
         assert!(events[0].contains("h outage"), "{events:?}");
     }
-    assert_eq!(env.mails().len(), 2 * 61);
+    let mails = env.mails();
+    assert_eq!(mails.len(), 2, "one for each player");
+    assert!(mails.iter().all(|mail| mail.text.matches("so it now").count() == 61));
 }
 
 #[test]

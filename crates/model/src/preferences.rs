@@ -25,6 +25,8 @@ pub struct Preferences {
     pub grace: Grace,
     /// Whether the player wants a mail receipt for each move.
     pub receipt: bool,
+    /// Whether the player is reminded of games with little time left.
+    pub reminders: Switch,
     /// Up to when others can challenge the player.
     pub challenges: ChallengeLimit,
     /// Who may watch the player's games.
@@ -56,7 +58,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of the list.
-pub const SETTINGS: [Setting; 11] = [
+pub const SETTINGS: [Setting; 12] = [
     Setting {
         word: "timezone",
         meaning: "Your time zone, in which times are shown to you. In games with a clock a change \
@@ -134,9 +136,15 @@ pub const SETTINGS: [Setting; 11] = [
         },
     },
     Setting {
+        word: "reminders",
+        meaning: "Whether you get a mail when little time is left: on or off.",
+        example: "off",
+        get: |it| it.preferences.reminders.to_string(),
+        set: |it, words| word("reminders", words).map(|to| it.preferences.reminders = to),
+    },
+    Setting {
         word: "challenges",
-        meaning: "Whether others can challenge you: as long as you have fewer open games and \
-                  challenges than this number, or off.",
+        meaning: "The number of open challenges and games up to which others can invite you, or off.",
         example: "off",
         get: |it| it.preferences.challenges.to_string(),
         set: |it, words| parse(&words.join(" ")).map(|to| it.preferences.challenges = to),
@@ -200,7 +208,7 @@ impl Setting {
 
 /// Returns the words of all settings in a list with this last link.
 pub fn words_of_settings(link: &str) -> String {
-    joined(&SETTINGS.each_ref().map(|it| it.word), link)
+    joined(&SETTINGS.each_ref().map(|it| format!("`{}`", it.word)), link)
 }
 
 /// A text is not a setting.
@@ -314,8 +322,10 @@ words! {
 
 words! {
     /// Whether a player wants something.
+    #[derive(Default)]
     Switch {
         /// Yes.
+        #[default]
         On = "on",
         /// No.
         Off = "off",

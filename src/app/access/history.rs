@@ -20,7 +20,11 @@ pub(crate) fn of_token(db: &Db, claims: &Claims) -> Result<Vec<Vec<u8>>, Error> 
     let game = GameId(number);
     let mark = match purpose {
         Purpose::Play if number > 0 => return of_game(db, game, known),
-        Purpose::Play | Purpose::Digest | Purpose::Desk => {
+        Purpose::Play
+        | Purpose::Digest
+        | Purpose::Desk
+        | Purpose::StopDigests
+        | Purpose::StopReminders => {
             let made_at = known.and_then(|known| i64::try_from(known).ok());
             let made_at = made_at.and_then(|at| DateTime::from_timestamp(at, 0));
             let marks = db.installation_marks(made_at.unwrap_or_default())?;

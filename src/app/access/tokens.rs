@@ -7,8 +7,24 @@ use crate::app::{Env, Error, access::history};
 use crate::mail::token::{Claims, Purpose, Secret, Token};
 use crate::store::{self, Db, MailId};
 use outflank_model::log::GameId;
-use outflank_model::mail::{MailContent, Topic};
+use outflank_model::mail::{MailContent, MessageKind, Topic};
 use outflank_model::{Moment, PlayerId};
+
+/// The command that stops a player's digests.
+pub(crate) const STOP_DIGESTS: &str = "set mail none";
+/// The command that stops a player's reminders.
+pub(crate) const STOP_REMINDERS: &str = "set reminders off";
+
+/// The purposes of tokens that stop all mails of a kind, each with that kind and the command that it means.
+pub(crate) const STOPPING: [(Purpose, MessageKind, &str); 2] = [
+    (Purpose::StopDigests, MessageKind::Digest, STOP_DIGESTS),
+    (Purpose::StopReminders, MessageKind::Reminder, STOP_REMINDERS),
+];
+
+/// Returns the command that a token means which stops all mails of a kind; `None` for other tokens.
+pub(crate) fn stops(token: &Claims) -> Option<&'static str> {
+    STOPPING.iter().find(|(purpose, ..)| *purpose == token.purpose).map(|it| it.2)
+}
 
 /// Makes the tokens of one player, or those for people who are not signed up.
 pub(crate) struct Tokens<'a> {
@@ -90,6 +106,18 @@ impl<'a> Tokens<'a> {
     /// watches it.
     pub(crate) fn for_unsubscribing(&self, game: GameId) -> Result<Option<Token>, Error> {
         self.make(Purpose::Unsubscribe, game.0, 0, None)
+    }
+
+    /// Returns the token that ends all mails of this kind to a player, from a mail made at this time; `None` for
+    /// a kind that is not ended so.
+    pub(crate) fn for_stopping(
+        &self,
+        kind: MessageKind,
+        made_at: DateTime<Utc>,
+    ) -> Result<Option<Token>, Error> {
+        let purpose = STOPPING.iter().find(|(_, stopped, _)| *stopped == kind).map(|it| it.0);
+        let known = Some(made_at.timestamp().unsigned_abs());
+        purpose.map_or(Ok(None), |purpose| self.for_player(purpose, 0, 0, known))
     }
 
     /// Returns the token of the page of a game, for a player or for one who watches it. It is the same in

@@ -55,6 +55,11 @@ pub(crate) fn compose(
         date: entry.made_at(),
         game: page.as_ref().map(Page::context),
         text: text.as_deref(),
+        answer: entry
+            .content
+            .text
+            .as_deref()
+            .filter(|_| entry.content.kind.has(Trait::CarriesAnswer)),
         has_markup: entry.content.kind.has(Trait::HasMarkup),
         suggested: &suggested,
         challenges: &challenges,
@@ -172,9 +177,11 @@ impl Reader<'_> {
         let is_comment = content.occasion == Some(Occasion::Comment);
         let title = match content.kind.subject() {
             _ if parts.title.is_some() => parts.title,
-            Subject::Text if !is_comment => Some(titles::text(content.game, content.text())),
-            Subject::Fixed(title) => Some(title.to_owned()),
-            Subject::Composed | Subject::Game | Subject::Text => None,
+            Subject::GameOrText | Subject::GameOr(_) if content.game.is_some() => None,
+            Subject::Text if is_comment => None,
+            Subject::Text | Subject::GameOrText => Some(titles::text(content.game, content.text())),
+            Subject::Fixed(title) | Subject::GameOr(title) => Some(title.to_owned()),
+            Subject::Composed | Subject::Game => None,
         };
         Ok(Parts { title, ..parts })
     }
@@ -196,8 +203,12 @@ impl Reader<'_> {
         let is_own = content.kind.topic() == Topic::Delivery && env.is_own_address(to);
         let to = if is_own { &replies.address } else { to }.clone();
         let is_enabled = env.config.receive.enabled;
-        let game = content.game.filter(|_| content.kind.has(Trait::Stoppable) && is_enabled);
-        let stop = game.map(|at| tokens.for_unsubscribing(at.game)).transpose()?.flatten();
+        let game = content.game.filter(|_| content.kind.has(Trait::Stoppable));
+        let stop = match game {
+            _ if !is_enabled => None,
+            Some(at) => tokens.for_unsubscribing(at.game)?,
+            None => tokens.for_stopping(content.kind, *created_at)?,
+        };
         let one_click = env.unsubscribe_link(stop.as_ref());
         let unsubscribe = stop.map(|stop| Address::of(env, Some(stop))).transpose()?;
         let bounces = tokens.for_bounces(*id)?.filter(|_| is_enabled);

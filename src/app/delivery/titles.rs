@@ -1,7 +1,6 @@
 //! What the Subject of a mail says that does not have the Subject of its game.
 
-use crate::app::find;
-use crate::app::views::challenge::title;
+use crate::mail::subject_of_game;
 use outflank_model::log::GameId;
 use outflank_model::{Moment, StoredChallenge};
 
@@ -10,8 +9,8 @@ const MAX_SENTENCE: usize = 60;
 
 /// Returns the first sentence of a text as a title, with the game that it is about.
 pub(crate) fn text(game: Option<Moment>, text: &str) -> String {
-    let first = text.lines().next().unwrap_or_default();
-    let first = first.split(". ").next().unwrap_or_default().trim_end_matches('.');
+    let first = text.lines().next().unwrap_or_default().replace('`', "\"");
+    let first = first.split(". ").next().unwrap_or_default().trim_end_matches(['.', ':']);
     let first = first.strip_prefix("Your opponent ").unwrap_or(first).replace(" in this game", "");
     // In the text "away" would look like a command.
     let first = first.replace(" is absent ", " is away ");
@@ -25,11 +24,10 @@ pub(crate) fn text(game: Option<Moment>, text: &str) -> String {
     game.map_or(first.clone(), |at| format!("Game {}: {first}", at.game))
 }
 
-/// Returns the title of the mails about a challenge, which is the same for all of them.
+/// Returns the title of the mails about a challenge, which is that of its game, too.
 pub(crate) fn challenge(challenge: &StoredChallenge) -> String {
-    let StoredChallenge { id, challenger, to, .. } = challenge;
-    let (title, to) = (title(challenge), find::challenged(to));
-    format!("{title} #{id}: {} challenges {to}", challenger.name)
+    let StoredChallenge { id, agreement, game, .. } = challenge;
+    subject_of_game(&agreement.variant, game.start().rules(), *id)
 }
 
 /// Returns the title of a reminder: the time left in the most urgent game, against this opponent, and
@@ -38,8 +36,8 @@ pub(crate) fn reminder(left: &str, game: GameId, opponent: &str, others: usize) 
     let first = format!("{left} left in game {game} against {opponent}");
     match others {
         0 => first,
-        1 => format!("{first}, and 1 more game waits"),
-        _ => format!("{first}, and {others} more games wait"),
+        1 => format!("{first}, and 1 more waits"),
+        _ => format!("{first}, and {others} more wait"),
     }
 }
 
@@ -93,7 +91,7 @@ mod tests {
             (reminder("8 hours", GameId(1), "bob", 0), "8 hours left in game 1 against bob"),
             (
                 reminder("2 days", GameId(1), "bob", 2),
-                "2 days left in game 1 against bob, and 2 more games wait",
+                "2 days left in game 1 against bob, and 2 more wait",
             ),
             (digest(1, 2), "1 game waits for you"),
             (digest(0, 2), "Moves in 2 games that you are watching"),

@@ -87,19 +87,28 @@ pub(super) fn armed(text: &str, kind: Kind) -> Vec<Range<usize>> {
     words.iter().zip(armed).filter(|(_, armed)| *armed).map(|(word, _)| word.bare()).collect()
 }
 
-/// Returns a text with parentheses around these ranges. In a table they take the place of spaces.
+/// The marks around a command in our mails. No reader of commands takes them away.
+const MARKS: [char; 2] = ['\u{2039}', '\u{203a}'];
+
+/// Returns a command between marks.
+pub(super) fn marked(command: &str) -> String {
+    let [open, close] = MARKS;
+    format!("{open}{command}{close}")
+}
+
+/// Returns a text with marks around these ranges. In a table they take the place of spaces.
 pub(super) fn with_marks(text: &str, ranges: &[Range<usize>]) -> String {
-    let mut marked = String::with_capacity(text.len() + 2 * ranges.len());
+    let mut with_marks = String::with_capacity(text.len() + 6 * ranges.len());
     let mut rest = text;
     for range in ranges.iter().rev() {
         let after = &rest[range.end..];
         let after = if after.starts_with("  ") { &after[1..] } else { after };
-        marked.insert_str(0, &format!("({}){after}", &text[range.clone()]));
+        with_marks.insert_str(0, &(marked(&text[range.clone()]) + after));
         rest = &text[..range.start];
         rest = rest.strip_suffix(' ').filter(|before| before.ends_with(' ')).unwrap_or(rest);
     }
-    marked.insert_str(0, rest);
-    marked
+    with_marks.insert_str(0, rest);
+    with_marks
 }
 
 /// Returns whether a line alone is a command, in a reply to a mail about a game or in any other mail.

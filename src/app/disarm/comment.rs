@@ -33,7 +33,7 @@ fn is_begin(line: &str) -> bool {
     first.is_some_and(|name| name.ends_with(':'))
 }
 
-/// Returns these lines with parentheses around words. Paragraphs that become too wide are broken again.
+/// Returns these lines with marks around commands. Paragraphs that become too wide are broken again.
 pub(super) fn disarm(lines: &[&str]) -> String {
     let mut paragraphs: Vec<Vec<String>> = Vec::new();
     let mut above = "|";

@@ -9,7 +9,7 @@ use crate::app::disarm::armed::{Kind, armed, is_command};
 use crate::app::disarm::comment;
 use crate::mail::read::html::is_block;
 
-/// Returns the HTML of a mail with parentheses around words, so that neither the text between two tags nor
+/// Returns the HTML of a mail with marks around commands, so that neither the text between two tags nor
 /// that of a cell, a row or a paragraph is a command.
 pub(super) fn disarm(html: &str) -> String {
     let mut pieces = Piece::all(html);
@@ -116,7 +116,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Adds parentheses around all ranges that `find` returns in lines of this kind.
+/// Adds marks around all ranges that `find` returns in lines of this kind.
 fn mark(pieces: &mut Vec<Piece>, of: Line, find: fn(&str) -> Vec<Range<usize>>) {
     let mut marks = Vec::new();
     let mut start = 0;
@@ -134,11 +134,11 @@ fn mark(pieces: &mut Vec<Piece>, of: Line, find: fn(&str) -> Vec<Range<usize>>) 
             let first = begins.get(place(range.start));
             let last = place(range.end).checked_sub(1).and_then(|last| begins.get(last));
             let (Some((_, first)), Some((_, last))) = (first, last) else { continue };
-            marks.extend([(*first, "("), (last + 1, ")")]);
+            marks.extend([(*first, "&#8249;"), (last + 1, "&#8250;")]);
         }
     }
     for (at, mark) in marks.into_iter().rev() {
-        pieces.insert(at, Piece::text(mark, mark));
+        pieces.insert(at, Piece::first(mark));
     }
 }
 

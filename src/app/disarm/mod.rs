@@ -7,5 +7,5 @@ mod text;
 
 use crate::mail::Disarm;
 
-/// Puts parentheses around words of a mail, so that none of its lines can be read as a command.
+/// Marks the commands of a mail, so that none of its lines can be read as a command.
 pub const DISARM: Disarm = Disarm { text: text::disarm, html: html::disarm };

@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use crate::store::{Absence, OutboxEntry};
 use outflank_model::Player;
 use outflank_model::mail::{MessageKind, Trait};
-use outflank_model::preferences::MailMode;
+use outflank_model::preferences::{MailMode, Preferences, Switch};
 
 /// What holds a mail back besides the settings of its recipient.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +40,9 @@ impl Due {
 
 /// Returns whether the player gets mails of this kind at all.
 pub(crate) fn wants(player: &Player, kind: MessageKind) -> bool {
-    !kind.has(Trait::OfMove) || player.preferences.mail != MailMode::None
+    let Preferences { mail, reminders, .. } = player.preferences;
+    (!kind.has(Trait::OfMove) || mail != MailMode::None)
+        && (kind != MessageKind::Reminder || reminders == Switch::On)
 }
 
 /// Returns when a mail to a player goes, as the player's settings are now. A mail about a move
@@ -52,9 +54,9 @@ pub(crate) fn due(
     now: DateTime<Utc>,
 ) -> Due {
     let kind = mail.content.kind;
-    // Replies are never held back, nor are receipts of a command in a shell.
+    // No setting holds back replies, nor receipts of a command in a shell.
     if mail.is_reply || mail.is_prompt || kind.has(Trait::Ordered) {
-        return Due::alone(now);
+        return Due::alone(mail.not_before.map_or(now, |at| at.max(now)));
     }
     let from = mail.not_before.map_or(mail.created_at, |at| at.max(mail.created_at));
     // The reader's clock runs since the first try, which was not in quiet hours.

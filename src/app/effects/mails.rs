@@ -1,6 +1,6 @@
 //! The mails that a change of a game causes.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::Error;
 use crate::app::effects::changed::Changed;
@@ -31,13 +31,16 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
 fn queue_news(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     let after = changed.after;
     let Some(before) = changed.before else {
-        notify_both(outbox, after, MessageKind::Started)?;
+        notify_of_start(outbox, after, changed.at)?;
         return match after.game.outcome() {
             Some(_) => notify_both(outbox, after, MessageKind::Over),
             None => Ok(()),
         };
     };
     supersede(outbox, changed, before)?;
+    if is_taken_back(before, &after.game) {
+        notify_of_start_again(outbox, after, changed.at)?;
+    }
     if changed.ended().or(changed.annulled()).is_some() {
         return notify_both(outbox, after, MessageKind::Over);
     }
@@ -97,13 +100,17 @@ fn notify_of_move(
 ) -> Result<(), Error> {
     let Changed { after, origin, .. } = changed;
     let Some(turn) = after.game.turn() else { return Ok(()) };
-    let mover = origin.own.or(made.by);
-    let mut is_notified = notified.contains(&turn);
+    let hold = hold(after, origin.own, made.by, turn);
+    let again = match hold {
+        Hold::Grace(span) if !span.is_zero() => Vec::new(),
+        _ => notify_of_start_again(outbox, after, changed.at)?,
+    };
+    let mover = origin.own.or(made.by).filter(|mover| !again.contains(mover));
+    let mut is_notified = notified.contains(&turn) || again.contains(&turn);
     if let Some(next) = after.player(turn)
         && !is_notified
         && outbox.tx.is_subscribed(next.id, after.id)?
     {
-        let hold = hold(after, origin.own, made.by, turn);
         let content = MailContent::of_game(MessageKind::Turn, Moment::of(after.id, &after.game));
         is_notified = outbox.mail_held(next, content, hold)?;
     }
@@ -115,6 +122,54 @@ fn notify_of_move(
         }
         _ => Ok(()),
     }
+}
+
+/// How long the mail about the start of a game waits for the first move of a computer player.
+const BOT_MOVE_TIME: TimeDelta = TimeDelta::minutes(2);
+
+/// Queues the mails about the start of a game.
+fn notify_of_start(
+    outbox: &mut Outbox,
+    stored: &StoredGame,
+    at: DateTime<Utc>,
+) -> Result<(), Error> {
+    let mut people = Color::BOTH.into_iter().filter_map(|color| stored.player(color));
+    people.try_for_each(|player| started(outbox, stored, player, at).map(drop))
+}
+
+/// Queues the mails about the start of a game again that were not tried yet, so that they show its present
+/// position. Returns whom they notify.
+fn notify_of_start_again(
+    outbox: &mut Outbox,
+    stored: &StoredGame,
+    at: DateTime<Utc>,
+) -> Result<Vec<Color>, Error> {
+    let mut notified = Vec::new();
+    for (player, carried) in outbox.tx.supersede_starts(stored.id)? {
+        let Some(color) = stored.color_of(player) else { continue };
+        let is_queued = started(outbox, stored, &outbox.tx.player(player)?, at)?;
+        if let Some((answer, message_id)) = carried.filter(|_| is_queued)
+            && let Some(&mail) = outbox.queued.last()
+        {
+            let replied_to = InReplyTo { message_id: message_id.as_deref() };
+            outbox.tx.set_answer(mail, replied_to, &answer)?;
+        }
+        notified.extend(is_queued.then_some(color));
+    }
+    Ok(notified)
+}
+
+/// Queues a mail to a player about the start of a game, which waits for the first move of a computer player.
+fn started(
+    outbox: &mut Outbox,
+    stored: &StoredGame,
+    to: &Player,
+    at: DateTime<Utc>,
+) -> Result<bool, Error> {
+    let begins = stored.game.turn().filter(|&turn| stored.side(turn).bot().is_some());
+    let hold = begins.map_or(Hold::Default, |_| Hold::Until(at + BOT_MOVE_TIME));
+    let content = MailContent::of_game(MessageKind::Started, Moment::of(stored.id, &stored.game));
+    outbox.mail_held(to, content, hold)
 }
 
 /// Returns how the turn mail is held back: by the grace of the player who has made the move, also if a plan

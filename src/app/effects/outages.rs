@@ -15,7 +15,7 @@ use crate::app::{App, Env, Error, contain_part, effects, find, host_items};
 use crate::store::{self, ClockDoubt, Db, HostItemKind, Tx};
 use outflank_model::log::{Action, Event, Game, GameId};
 use outflank_model::time_control::respite_without_mail;
-use outflank_model::{Moment, PlayerId, StoredGame};
+use outflank_model::{Moment, Player, PlayerId, StoredGame};
 use outflank_rules::Color;
 
 /// The longest time between two checks that is not an outage.
@@ -122,7 +122,7 @@ pub(crate) fn doubted(db: &Db, now: DateTime<Utc>) -> Result<Option<String>, sto
     Ok(present_doubt(db, now)?.map(|ClockDoubt { known, .. }| {
         format!(
             "by the clock of this machine, {} have passed since the last event and the last `send`, so no \
-             deadline is looked at; set the clock, or if it is right, run `outflank send --after-outage`",
+             deadline is looked at; correct the clock, or if it is right, run `outflank send --after-outage`",
             span(now - known)
         )
     }))
@@ -269,29 +269,76 @@ pub(crate) fn settle_mail_outage(
     Ok(())
 }
 
-/// Moves the deadlines of games that fell into an outage, and notifies both players of each. Returns a line
-/// for each game that failed.
+/// Moves the deadlines of games that fell into an outage, and notifies their players, each by one mail.
+/// Returns a line for each game that failed.
 fn move_deadlines(
     outbox: &mut Outbox,
     games: &[GameId],
     of_mail: bool,
 ) -> Result<Vec<String>, Error> {
     let (tx, now) = (outbox.tx, outbox.env.now());
-    let mut problems = Vec::new();
+    let (mut problems, mut news): (Vec<_>, Vec<News>) = (Vec::new(), Vec::new());
     for &game in games {
         let move_one = || {
-            let Some(stored) = find::intact_game(tx, game)? else { return Ok(()) };
+            let Some(stored) = find::intact_game(tx, game)? else { return Ok(Vec::new()) };
             let since = match of_mail {
                 true => mail_outage_since(tx, &stored, now)?,
                 false => server_outage_since(tx, &stored, now)?,
             };
-            since.map_or(Ok(()), |since| store_outage(outbox, &stored, since, of_mail))
+            since.map_or(Ok(Vec::new()), |since| store_outage(outbox, &stored, since, of_mail))
         };
-        if let Err(error) = contain_part(tx, move_one)? {
-            problems.push(record_fault(outbox, game, &error)?);
+        match contain_part(tx, move_one)? {
+            Ok(moved) => news.extend(moved),
+            Err(error) => problems.push(record_fault(outbox, game, &error)?),
         }
     }
+    // Each player gets one mail about an outage.
+    news.sort_by_key(|news| (news.player.id.0, news.outage));
+    for news in
+        news.chunk_by(|one, other| (one.player.id, one.outage) == (other.player.id, other.outage))
+    {
+        notify(outbox, news, of_mail)?;
+    }
     Ok(problems)
+}
+
+/// What a player must know about a deadline that an outage has moved.
+struct News {
+    player: Player,
+    game: Moment,
+    /// The sentence about the game.
+    sentence: String,
+    /// When the outage began.
+    outage: DateTime<Utc>,
+}
+
+/// Notifies a player of an outage that has moved the deadlines of these games.
+fn notify(outbox: &mut Outbox, news: &[News], of_mail: bool) -> Result<(), Error> {
+    let Some(News { player, game, outage, .. }) = news.first() else { return Ok(()) };
+    let zone = player.preferences.clock.zone;
+    let what = if of_mail { "The mail server" } else { "The server" };
+    let [since, now] = [*outage, outbox.env.now()].map(|time| zone.shown(time));
+    let head = format!("{what} was down from {since} to {now}.");
+    let sentences = news.iter().map(|news| &news.sentence);
+    if let Some(mail) = outbox.tx.untried_notice(player.id, &head)? {
+        // That of games before these.
+        let lines: Vec<_> = sentences.map(|it| format!("- {it}")).collect();
+        return Ok(outbox.tx.append_text(mail, &lines.join("\n"))?);
+    }
+    match news.len() {
+        1 => mails::notice(
+            outbox,
+            player,
+            Some(*game),
+            &sentences.fold(head, |all, it| format!("{all} {it}")),
+        ),
+        _ => mails::notice(
+            outbox,
+            player,
+            None,
+            &sentences.fold(head, |all, it| format!("{all}\n- {it}")),
+        ),
+    }
 }
 
 /// Returns the beginning of the outage of the server that the deadline of a game fell into; `None` if there
@@ -340,31 +387,28 @@ fn with_outage(stored: &StoredGame, since: DateTime<Utc>, of_mail: bool) -> Resu
     Ok(game)
 }
 
-/// Stores an outage in the log of a game, and notifies both players.
+/// Stores an outage in the log of a game. Returns what its players must know.
 fn store_outage(
     outbox: &mut Outbox,
     stored: &StoredGame,
     since: DateTime<Utc>,
     of_mail: bool,
-) -> Result<(), Error> {
+) -> Result<Vec<News>, Error> {
     let (id, now) = (stored.id, outbox.env.now());
     let game = with_outage(stored, since, of_mail)?;
     effects::store(outbox, stored, &game, now, &Origin::default())?;
     let names = names(stored);
-    let Some(turn) = game.turn() else { return Ok(()) };
-    let Some(deadline) = stored.clocks_of(&game, Some(now)).deadline() else { return Ok(()) };
-    for color in Color::BOTH {
-        let Some(player) = stored.player(color) else { continue };
-        let zone = player.preferences.clock.zone;
+    let deadline = stored.clocks_of(&game, Some(now)).deadline();
+    let told = game.turn().zip(deadline).filter(|_| !stored.local);
+    let Some((turn, deadline)) = told else { return Ok(Vec::new()) };
+    let why = if of_mail { "was running" } else { "ran out" };
+    let news = Color::BOTH.into_iter().filter_map(|color| {
+        let player = stored.player(color)?.clone();
         let whose = if color == turn { "Your".to_owned() } else { format!("{}'s", names.of(turn)) };
-        let (what, why) =
-            if of_mail { ("The mail server", "was running") } else { ("The server", "ran out") };
-        let [since, now, deadline] = [since, now, deadline].map(|time| zone.shown(time));
-        let text = format!(
-            "{what} was down from {since} to {now}. {whose} time in game {id} {why} meanwhile, so it now \
-             ends on {deadline}."
-        );
-        mails::notice(outbox, player, Some(Moment::of(id, &game)), &text)?;
-    }
-    Ok(())
+        let deadline = player.preferences.clock.zone.shown(deadline);
+        let sentence =
+            format!("{whose} time in game {id} {why} meanwhile, so it now ends on {deadline}.");
+        Some(News { player, game: Moment::of(id, &game), sentence, outage: since })
+    });
+    Ok(news.collect())
 }

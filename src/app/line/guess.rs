@@ -5,21 +5,22 @@ use crate::app::line::game_number;
 use crate::command::{MoveAt, normalize};
 use outflank_model::Moment;
 
-/// The limits of a guess: the words of a sentence with one move, and the bytes of a command in parentheses.
+/// The limits of a guess: the words of a sentence with one move, and the bytes of a command between marks.
 const MAX_WORDS: usize = 8;
 const MAX_BYTES: usize = 60;
 
-const PARENTHESES: [(char, char); 2] = [('(', ')'), ('[', ']')];
+/// The marks around a command that is quoted, the first those of our mails.
+const MARKS: [(char, char); 3] = [('\u{2039}', '\u{203a}'), ('(', ')'), ('[', ']')];
 
-/// Returns the command that a line may mean, in a mail that refers to this position: the one in
-/// parentheses, or the only move of a short sentence, such as "I play d3". In a mail about no game, a
+/// Returns the command that a line may mean, in a mail that refers to this position: the one between
+/// marks, or the only move of a short sentence, such as "I play d3". In a mail about no game, a
 /// move alone is returned, too. `None` for a line that is a command already.
 pub fn guess(line: &str, at: Option<Moment>) -> Option<String> {
     if !matches!(Line::parse(line, at), Line::Unknown) {
         return None;
     }
     let line = normalize(line);
-    let inner = PARENTHESES
+    let inner = MARKS
         .iter()
         .find_map(|&(open, close)| line.strip_prefix(open)?.strip_suffix(close))
         .map(normalize)
@@ -65,9 +66,11 @@ mod tests {
     const AT: Option<Moment> = Some(Moment { game: GameId(12), ply: 4, events: 6 });
 
     #[test]
-    fn a_command_in_parentheses_or_the_only_move_of_a_sentence_is_guessed() {
+    fn a_command_between_marks_or_the_only_move_of_a_sentence_is_guessed() {
         for (line, guessed) in [
             ("(d3)", "d3"),
+            ("\u{2039}d3\u{203a}", "d3"),
+            ("\u{2039}accept 1\u{203a}.", "accept 1"),
             ("[d3].", "d3"),
             ("( Move d3 )", "Move d3"),
             ("(history)", "history"),

@@ -267,7 +267,9 @@ impl Line {
 
     /// Parses a line that begins with a word, which is that of a command or not.
     fn parse_command<'a>(first: &'a str, mut words: Vec<&'a str>, at: Option<Moment>) -> Self {
-        if let (Some(explained), [_]) = (unknown::explained(first), &words[..]) {
+        // A letter alone names a column.
+        let explained = unknown::explained(first).filter(|_| first.len() > 1);
+        if let (Some(explained), [_]) = (explained, &words[..]) {
             let error = Error::refused(format!("there is no command \"{first}\""));
             return Self::Refused(error.with_hint(explained));
         }

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::app::access::link::Link;
-use crate::app::access::tokens::{self, Tokens};
+use crate::app::access::tokens::{self, STOP_DIGESTS, STOP_REMINDERS, Tokens};
 use crate::app::commands::play::plan::stored_plan;
 use crate::app::commands::settings::mute::Mute;
 use crate::app::commands::settings::set::ShownSetting;
@@ -13,6 +13,7 @@ use crate::app::commands::words::say::{self, Say};
 use crate::app::delivery::deliver::CLAIM_MAILS;
 use crate::app::effects::bounces::record_sign_of_life;
 use crate::app::effects::flags;
+use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
 use crate::app::live::board::{self, LiveGame};
 use crate::app::run::session::Access;
@@ -25,6 +26,7 @@ use crate::mail::token::{Claims, Purpose, Token};
 use crate::store::{Challenges, Db, Listing, Tx};
 use outflank_model::StoredChallenge;
 use outflank_model::log::GameId;
+use outflank_model::preferences::{MailMode, Preferences, Switch};
 use outflank_model::{Moment, Player, PlayerId, StoredGame};
 use outflank_rules::quoted;
 
@@ -41,15 +43,26 @@ pub struct Visit {
     pub is_read_only: bool,
 }
 
-/// Who stops the mails of a game with a link, and which.
+/// The mails that a link stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoppedMails {
+    /// Those about turns in a game.
+    Turns(GameId),
+    /// Those about a game that the player watches.
+    Watched(GameId),
+    /// The digests, and with them all about turns.
+    Digests,
+    /// The reminders.
+    Reminders,
+}
+
+/// Who stops mails with a link, and which.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsubscription {
     /// The player, by name.
     pub player: PlayerRef,
-    /// The game.
-    pub game: GameId,
-    /// Whether the player watches the game, and does not play it.
-    pub is_watcher: bool,
+    /// Which mails.
+    pub mails: StoppedMails,
     /// Whether they are stopped already.
     pub is_done: bool,
 }
@@ -262,6 +275,16 @@ impl App {
         player: &PlayerRef,
         parse: impl FnOnce(&Env, &Db, &Player) -> Result<PlayerCommand, Error>,
     ) -> Result<Reply, Error> {
+        self.run_as_and(player, parse, |_, _| Ok(()))
+    }
+
+    /// Runs a command like [`App::run_as`], and does something else in its transaction.
+    fn run_as_and(
+        &mut self,
+        player: &PlayerRef,
+        parse: impl FnOnce(&Env, &Db, &Player) -> Result<PlayerCommand, Error>,
+        and: impl FnOnce(&mut Outbox, &Player) -> Result<(), Error>,
+    ) -> Result<Reply, Error> {
         let Self { store, env, .. } = self;
         let work = |tx: &Tx| {
             let mut player = find::player(tx, player)?;
@@ -279,6 +302,7 @@ impl App {
                 Ok(reply) => {
                     let mut outbox = Outbox::new(env, tx);
                     record_sign_of_life(&mut outbox, &mut player)?;
+                    and(&mut outbox, &player)?;
                     let mut reply = reply.with_mails(outbox.queued);
                     reply.claim(CLAIM_MAILS, env, tx)?;
                     Ok(Ok(reply))
@@ -335,42 +359,61 @@ impl App {
         })
     }
 
-    /// Returns the player and the game of the mails that this token stops; `None` for a token that is not
-    /// valid, of another purpose or revoked.
+    /// Returns the player and the mails that this token stops; `None` for a token that is not valid, of
+    /// another purpose or revoked.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub fn unsubscription(&mut self, token: &str) -> Result<Option<Unsubscription>, Error> {
         let Ok(token) = token.parse::<Token>() else { return Ok(None) };
-        if token.claims().purpose != Purpose::Unsubscribe {
-            return Ok(None);
-        }
         self.store.read(|db| {
             let Some((claims, player)) = owner(db, &token)? else { return Ok(None) };
             let game = GameId(claims.number);
-            let is_watcher = db.moment(game, player.id)?.is_none();
-            let is_done = match is_watcher {
-                true => !db.is_watching(player.id, game)?,
-                false => !db.is_subscribed(player.id, game)?,
+            let Preferences { mail, reminders, .. } = player.preferences;
+            let (mails, is_done) = match claims.purpose {
+                Purpose::Unsubscribe if db.moment(game, player.id)?.is_none() => {
+                    (StoppedMails::Watched(game), !db.is_watching(player.id, game)?)
+                }
+                Purpose::Unsubscribe => {
+                    (StoppedMails::Turns(game), !db.is_subscribed(player.id, game)?)
+                }
+                Purpose::StopDigests => (StoppedMails::Digests, mail == MailMode::None),
+                Purpose::StopReminders => (StoppedMails::Reminders, reminders == Switch::Off),
+                _ => return Ok(None),
             };
             let player = PlayerRef::Name(player.name);
-            Ok(Some(Unsubscription { player, game, is_watcher, is_done }))
+            Ok(Some(Unsubscription { player, mails, is_done }))
         })
     }
 
-    /// Stops the mails of the game: the turn mails of a player, or all to one who watches it. To do it
-    /// again changes nothing.
+    /// Stops the mails. To do it again changes nothing. A mail says that no more digests or reminders come.
     ///
     /// # Errors
     /// When the database cannot be written.
     pub fn unsubscribe(&mut self, from: &Unsubscription) -> Result<Reply, Error> {
-        let &Unsubscription { game, is_watcher, .. } = from;
-        self.run_as(&from.player, |_, _, _| {
-            Ok(match is_watcher {
-                true => PlayerCommand::Unwatch(Unwatch { game }),
-                false => PlayerCommand::Mute(Mute { game }),
-            })
-        })
+        let &Unsubscription { mails, is_done, .. } = from;
+        let (command, again) = match mails {
+            StoppedMails::Turns(game) => (PlayerCommand::Mute(Mute { game }), None),
+            StoppedMails::Watched(game) => (PlayerCommand::Unwatch(Unwatch { game }), None),
+            StoppedMails::Digests => {
+                (parsed(STOP_DIGESTS, None)?, Some(("digests", "set mail digest 18:00")))
+            }
+            StoppedMails::Reminders => {
+                (parsed(STOP_REMINDERS, None)?, Some(("reminders", "set reminders on")))
+            }
+        };
+        self.run_as_and(
+            &from.player,
+            |_, _, _| Ok(command),
+            |outbox, player| match again.filter(|_| !is_done) {
+                Some((what, again)) => {
+                    let text =
+                        format!("You get no more {what}. To get them again, write `{again}`.");
+                    mails::notice(outbox, player, None, &text)
+                }
+                None => Ok(()),
+            },
+        )
     }
 }
 

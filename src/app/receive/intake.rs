@@ -13,9 +13,9 @@ use crate::app::views::challenge::answers;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{InReplyTo, NewOutboxEntry, Recipient, Tx};
+use crate::store::{InReplyTo, MailId, NewOutboxEntry, OutboxEntry, Recipient, Tx};
 use outflank_model::log::GameId;
-use outflank_model::mail::{MailContent, MessageKind};
+use outflank_model::mail::{MailContent, MailState, MessageKind, Trait};
 use outflank_model::time_control::TimeZone;
 use outflank_model::{Moment, Player};
 
@@ -29,6 +29,8 @@ pub(crate) struct Intake<'a> {
     pub token: Option<Claims>,
     /// The mail as the cause of its replies, which their limits depend on.
     pub cause: Cause,
+    /// The mail to its author that a command has caused and that can carry the reply, with its game.
+    pub carrier: Option<(MailId, Option<GameId>)>,
     /// What the next reply adds to its text, a paragraph each.
     pub notes: Vec<&'static str>,
     /// What is recorded of the mail.
@@ -39,7 +41,7 @@ impl<'a> Intake<'a> {
     pub(crate) fn new(env: &'a Env, tx: &'a Tx<'a>, mail: &'a ParsedMail<'a>) -> Self {
         let (outbox, cause) = (Outbox::new(env, tx), Cause::UNVERIFIED);
         let (notes, findings) = (Vec::new(), Findings::default());
-        Self { env, tx, mail, outbox, token: None, cause, notes, findings }
+        Self { env, tx, mail, outbox, token: None, cause, carrier: None, notes, findings }
     }
 
     /// Counts the mail of a player as one with or without a valid command, and records their words.
@@ -91,6 +93,13 @@ impl<'a> Intake<'a> {
         parts.extend(self.last_reply(to)?);
         let text = parts.join("\n\n");
         let content = MailContent::of_text(MessageKind::Answer, game, text);
+        if let Some((carrier, own)) = self.carrier.take()
+            && suggested.is_empty()
+            && game.is_none_or(|game| Some(game.game) == own)
+        {
+            self.tx.set_answer(carrier, self.in_reply_to(), content.text())?;
+            return failed.map_or(Ok(()), |_| self.forget_failed_span(to));
+        }
         let is_question = |id: &GameId| game.is_none() && suggested.starts_with(&answers(*id));
         let token = self.token.filter(|token| token.purpose == Purpose::Challenge);
         let challenge = token.map(|token| GameId(token.number)).filter(is_question);
@@ -99,8 +108,23 @@ impl<'a> Intake<'a> {
         if !is_queued {
             self.findings.because("not answered, since there were too many answers before");
         }
-        if let Some(player) = to.player().filter(|_| is_queued && failed.is_some()) {
-            self.tx.forget_failed_span(player.id)?;
+        if is_queued && failed.is_some() { self.forget_failed_span(to) } else { Ok(()) }
+    }
+
+    fn forget_failed_span(&self, of: Recipient) -> Result<(), Error> {
+        of.player().map_or(Ok(()), |player| Ok(self.tx.forget_failed_span(player.id)?))
+    }
+
+    /// Finds the mail among these that is to the author of the mail and can carry the reply.
+    pub(crate) fn find_carrier(&mut self, author: &Player, mails: &[MailId]) -> Result<(), Error> {
+        for &mail in mails {
+            let entry = self.tx.outbox_entry(mail)?;
+            let entry = entry.filter(|it| it.state == MailState::Queued);
+            let to = |it: &OutboxEntry| it.player.as_ref().is_some_and(|to| to.id == author.id);
+            let can_carry = |it: &OutboxEntry| it.content.kind.has(Trait::CarriesAnswer);
+            if let Some(entry) = entry.filter(|it| to(it) && can_carry(it)) {
+                self.carrier = Some((mail, entry.content.game.map(|at| at.game)));
+            }
         }
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! Mail from people who are not signed up.
 
-use crate::app::Error;
 use crate::app::receive::beginner;
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
@@ -8,8 +7,8 @@ use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
 use crate::app::receive::question::ask;
 use crate::app::receive::report::{HOW_WITHOUT_GAME, sentence};
 use crate::app::receive::request::{Parsed, Request};
-use crate::app::views::challenge::{how_to_play, next_steps};
-use crate::app::{access::sign_up, host_items};
+use crate::app::views::challenge::{how_to_play, next_steps, what_this_is};
+use crate::app::{Error, access::sign_up, host_items};
 use crate::command::{Address, BadName, Name, normalize};
 use crate::mail::read::InboundMessage;
 use crate::mail::token::Purpose;
@@ -69,14 +68,7 @@ pub(crate) fn welcome(intake: &mut Intake) -> Result<Disposition, Error> {
         // The name is one of a list or a move, and no stranger's own word.
         Wish::BadName(why) => format!("Not done: {why}.\n\n{HOW_TO_SIGN_UP}"),
         Wish::NoName => format!("A name is one word.\n\n{HOW_TO_SIGN_UP}"),
-        Wish::Help => {
-            let from = &intake.env.config.mail.from;
-            let name = from.name.as_deref().unwrap_or(from.email.domain());
-            format!(
-                "This is Othello by mail: you play people or the computer, one mail for each move. It is \
-                 free, and {name} runs it.\n\n{HOW_TO_SIGN_UP}"
-            )
-        }
+        Wish::Help => format!("{}\n\n{HOW_TO_SIGN_UP}", what_this_is(intake.env)),
     };
     intake.suggest(to, None, &text, vec!["signup".to_owned()])?;
     Ok(Disposition::Stranger)

@@ -1,5 +1,6 @@
 //! The commands of a mail.
 
+use crate::app::access::tokens::stops;
 use crate::app::line::said;
 use crate::app::receive::comment::COMMENT;
 use crate::app::receive::request::{Parsed, Request};
@@ -32,6 +33,9 @@ pub(crate) fn commands_with_token(
         let game = GameId(token.number);
         let is_own = db.moment(game, player.id)?.is_some();
         return Ok(vec![if is_own { Parsed::unsubscribe(game) } else { Parsed::unwatch(game) }]);
+    }
+    if let Some(words) = token.and_then(stops) {
+        return Ok(Parsed::new(words, Line::parse(words, None)).into_iter().collect());
     }
     let mut commands = commands(message, to.at);
     if let Some(Claims { asks: true, number, .. }) = token {
@@ -148,6 +152,13 @@ impl Typed {
                 break;
             }
             may_say = true;
+            let above = typed.commands.last().filter(|_| !is_over);
+            let game = at.map(|at| at.game);
+            if let Some(first) = above.and_then(|above| Parsed::first_move(text, above, game)) {
+                read += 1;
+                typed.commands.push(Parsed { line: Some(line.number), ..first });
+                continue;
+            }
             match line.parse(at) {
                 Line::Blank => {}
                 Line::End => break,

@@ -6,7 +6,7 @@ use crate::app::receive::comment::{self, COMMENT};
 use crate::app::receive::intake::Intake;
 use crate::app::receive::parse;
 use crate::app::receive::suggest::{Context, MAX_LISTED_GAMES, Suggestion};
-use crate::app::views::challenge::next_steps;
+use crate::app::views::challenge::{next_steps, what_this_is};
 use crate::app::views::game::View;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, Kind, find, text::echo};
@@ -40,11 +40,18 @@ pub(crate) struct CommandOutcome {
     pub game: Option<GameId>,
     /// Whether the command changes a game, so that other mails report its success.
     pub is_change: bool,
+    /// Whether it shows the present board of its game.
+    pub shows_board: bool,
     /// What it answers; empty after a change.
     pub result: Result<String, Error>,
 }
 
 impl CommandOutcome {
+    /// Returns the outcome of a line that is no valid command.
+    pub(crate) const fn refused(words: String, error: Error) -> Self {
+        Self { words, game: None, is_change: false, shows_board: false, result: Err(error) }
+    }
+
     /// Returns whether it is a change that was made.
     pub(crate) const fn has_changed(&self) -> bool {
         self.is_change && self.result.is_ok()
@@ -86,6 +93,7 @@ pub(crate) fn report(
         answered.extend(passed_on);
     }
     let is_reported = has_changed && answered.iter().all(|outcome| outcome.has_changed());
+    let is_reported = is_reported && intake.carrier.is_none();
     if is_reported && !is_signed && !in_any_case && suggestion.is_none() && cut.is_none() {
         return Ok(());
     }
@@ -107,6 +115,9 @@ pub(crate) fn report(
         }
         None => parts.extend(sentence),
     }
+    if wants_help {
+        parts.push(what_this_is(intake.env));
+    }
     for outcome in answered {
         parts.push(describe(db, outcome, player, shown)?);
     }
@@ -126,7 +137,7 @@ pub(crate) fn report(
 }
 
 /// Returns the present position of the game that the reply shows: of the first refused command, or else of
-/// the first change, or else the game of the mail.
+/// the first change, or else of the first that shows a board, or else the game of the mail.
 fn shown(
     db: &Db,
     player: &Player,
@@ -135,7 +146,8 @@ fn shown(
 ) -> Result<Option<Moment>, Error> {
     let refused = outcomes.iter().filter(|outcome| outcome.result.is_err());
     let changed = outcomes.iter().filter(|outcome| outcome.is_change);
-    let games = refused.chain(changed).filter_map(|outcome| outcome.game);
+    let drawn = outcomes.iter().filter(|outcome| outcome.shows_board);
+    let games = refused.chain(changed).chain(drawn).filter_map(|outcome| outcome.game);
     match games.chain(at.map(|at| at.game)).next() {
         Some(id) => Ok(db.moment(id, player.id)?),
         None => Ok(None),
@@ -225,17 +237,21 @@ fn explain_no_command(message: &InboundMessage, suggestion: Option<&str>, how: &
     }
 }
 
-/// Describes one outcome. A refusal in a game other than the one shown includes its board.
+/// Describes one outcome. A refusal or a board of a game other than the one shown includes its board.
 fn describe(
     db: &Db,
     outcome: &CommandOutcome,
     player: &Player,
     shown: Option<Moment>,
 ) -> Result<String, Error> {
-    let CommandOutcome { words, game, is_change, result } = outcome;
+    let CommandOutcome { words, game, is_change, result, .. } = outcome;
     let error = match result {
-        Ok(_) if *is_change => return Ok(format!("Done ({words}).")),
-        Ok(answer) => return Ok(format!("Reply to \"{words}\":\n\n{answer}")),
+        Ok(_) if *is_change => return Ok(format!("`{words}` is done.")),
+        Ok(answer) => {
+            let described = format!("Reply to `{words}`:\n\n{answer}");
+            let board = board_of_other(db, game.filter(|_| outcome.shows_board), player, shown)?;
+            return Ok(board.map_or(described.clone(), |board| format!("{described}\n\n{board}")));
+        }
         Err(error) => error,
     };
     let why = match error.kind() {
@@ -254,16 +270,24 @@ fn describe(
         }
         _ => sentence(error),
     };
-    let refusal = format!("Not done ({}):\n{why}", echo::with_short_words(words));
-    let elsewhere = game.filter(|game| shown.is_none_or(|shown| shown.game != *game));
-    let Some(stored) = elsewhere.map(|id| db.game(id)).transpose()?.flatten() else {
-        return Ok(refusal);
-    };
-    let board = mail_text(
-        &View::new(&stored, &stored.game).read_by(Some(player.id), &stored).reply(false),
-        player,
-    );
-    Ok(format!("{refusal}\n\n{board}"))
+    let refusal = format!("`{}` was not done:\n{why}", echo::with_short_words(words));
+    let board = board_of_other(db, *game, player, shown)?;
+    Ok(board.map_or(refusal.clone(), |board| format!("{refusal}\n\n{board}")))
+}
+
+/// Returns the board of a game, unless it is the one that the reply shows.
+fn board_of_other(
+    db: &Db,
+    game: Option<GameId>,
+    player: &Player,
+    shown: Option<Moment>,
+) -> Result<Option<String>, Error> {
+    let other = game.filter(|game| shown.is_none_or(|shown| shown.game != *game));
+    let stored = other.map(|id| db.game(id)).transpose()?.flatten();
+    Ok(stored.map(|stored| {
+        let view = View::new(&stored, &stored.game).read_by(Some(player.id), &stored);
+        mail_text(&view.reply(false), player)
+    }))
 }
 
 /// Returns the name of the player to move in a game, if it is not this player.

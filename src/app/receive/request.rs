@@ -4,9 +4,9 @@ use crate::app::commands::settings::mute::Mute;
 use crate::app::commands::view::watch::Unwatch;
 use crate::app::line::MAX_COMMAND_BYTES;
 use crate::app::{Error, Line, PlayerCommand};
-use crate::command::{Name, normalize};
+use crate::command::{MoveAt, Name, normalize};
 use outflank_model::log::GameId;
-use outflank_rules::Lattice;
+use outflank_rules::{Color, Lattice};
 
 /// A line of a mail that was parsed as a command.
 pub(crate) struct Parsed {
@@ -23,6 +23,9 @@ pub(crate) struct Parsed {
 pub(crate) enum Request {
     Command(Box<PlayerCommand>),
     Signup(Name),
+    /// The first move of the game that the command above begins, for the player of the black discs. `true` if
+    /// that is certainly the author.
+    FirstMove(bool),
     /// An invalid command.
     Invalid(Error),
 }
@@ -58,12 +61,32 @@ impl Parsed {
         Self { words, line: None, request, answer: None }
     }
 
+    /// Returns a line with a move below a challenge against a computer player, in a mail about this game or
+    /// none; `None` if it is not one.
+    pub(crate) fn first_move(line: &str, above: &Self, game: Option<GameId>) -> Option<Self> {
+        let Some(PlayerCommand::Challenge(challenge)) = above.command() else { return None };
+        let color = challenge.color_against_bot()?.wanted();
+        let words = normalize(line);
+        words.parse::<MoveAt>().ok()?;
+        let request = match game {
+            None => Request::FirstMove(color == Some(Color::Black)),
+            Some(game) => {
+                let error = Error::refused("this move may be for the old game or for the new one");
+                Request::Invalid(
+                    error.with_hint(format!("for the old one write `move {game} {words}`")),
+                )
+            }
+        };
+        Some(Self { words, line: None, request, answer: None })
+    }
+
     /// Returns the word of the command, also if the line is invalid.
     pub(crate) fn word(&self) -> &'static str {
         let first = self.words.split(' ').next().unwrap_or_default();
         match &self.request {
             Request::Command(command) => command.traits().word,
             Request::Signup(_) => "signup",
+            Request::FirstMove(_) => "move",
             Request::Invalid(_) if self.is_signup() => "signup",
             Request::Invalid(_) => PlayerCommand::words()
                 .find(|word| word.eq_ignore_ascii_case(first))

@@ -10,7 +10,7 @@ use crate::app::receive::tokens::RepliedTo;
 use crate::app::receive::{doubtful, parse, question, quoted, watching};
 use crate::app::run::session::Access;
 use crate::app::views::text::mail_text;
-use crate::app::{Error, PlayerCommand, find};
+use crate::app::{Error, Line, PlayerCommand, find};
 use crate::store::{Db, Recipient};
 use outflank_model::Player;
 use outflank_model::log::GameId;
@@ -68,36 +68,87 @@ pub(crate) fn run_all(
         // What is wrong with a comment is said without its words.
         let has_quotes = parsed.command().is_none() && parsed.words != COMMENT;
         let Parsed { words, request, answer, .. } = parsed;
-        let (game, is_change, result) = match request {
+        let outcome = match request {
             Request::Command(command) => {
-                let concerns = command.concerns();
-                let is_change = concerns.is_change() && !is_local(intake.tx, concerns.game())?;
-                let result = match answer {
-                    _ if is_contradicted[at] => {
-                        Err(Error::refused("your mail has two different moves for one turn")
-                            .with_hint("write only one"))
+                let answer = match is_contradicted[at] {
+                    true => {
+                        Some(Err(Error::refused("your mail has two different moves for one turn")
+                            .with_hint("write only one")))
                     }
-                    Some(answer) => answer,
-                    None => run_one(intake, player, &command, is_change),
+                    false => answer,
                 };
-                (concerns.game(), is_change, result)
+                run_or_answer(intake, player, words, &command, answer)?
             }
-            Request::Invalid(error) if !is_signup => (None, false, Err(error)),
+            Request::FirstMove(is_black) => {
+                let above = outcomes.last().filter(|above: &&CommandOutcome| above.result.is_ok());
+                let begun = above.and_then(|above| above.game);
+                let result = first_move(intake, player, begun, &words, is_black);
+                CommandOutcome { words, game: begun, is_change: true, shows_board: false, result }
+            }
+            Request::Invalid(error) if !is_signup => CommandOutcome::refused(words, error),
             Request::Signup(_) | Request::Invalid(_) => {
-                (None, false, Err(already_signed_up(player)))
+                CommandOutcome::refused(words, already_signed_up(player))
             }
         };
-        if let Err(error) = &result
-            && error.is_fault()
-        {
-            return result.map(|_| Vec::new());
+        if outcome.result.as_ref().is_err_and(Error::is_fault) {
+            return outcome.result.map(|_| Vec::new());
         }
-        if let Err(error) = &result {
+        if let Err(error) = &outcome.result {
             intake.findings.refused(word, error, has_quotes);
         }
-        outcomes.push(CommandOutcome { words, game, is_change, result });
+        outcomes.push(outcome);
     }
     Ok(outcomes)
+}
+
+/// Runs a command that has no answer yet.
+fn run_or_answer(
+    intake: &mut Intake,
+    player: &Player,
+    words: String,
+    command: &PlayerCommand,
+    answer: Option<Result<String, Error>>,
+) -> Result<CommandOutcome, Error> {
+    let concerns = command.concerns();
+    let game = concerns.game();
+    let is_change = concerns.is_change() && !is_local(intake.tx, game)?;
+    let shows_board = shows_own_board(intake.tx, player, command)?;
+    if let Some(result) = answer {
+        return Ok(CommandOutcome { words, game, is_change, shows_board, result });
+    }
+    let earlier = intake.carrier;
+    let result = run_one(intake, player, command, is_change);
+    // Another mail says what it has done.
+    let carrier = intake.carrier.filter(|_| intake.carrier != earlier);
+    let (is_change, game) = (is_change || carrier.is_some(), carrier.and_then(|it| it.1).or(game));
+    Ok(CommandOutcome { words, game, is_change, shows_board, result })
+}
+
+/// Makes the first move of a game that the command above has begun.
+fn first_move(
+    intake: &mut Intake,
+    player: &Player,
+    begun: Option<GameId>,
+    mv: &str,
+    is_black: bool,
+) -> Result<String, Error> {
+    let Some(game) = begun else { return Err(Error::refused("the game has not begun")) };
+    match Line::command(&format!("move {game} {mv}"), None) {
+        Some(command) if is_black => run_one(intake, player, &command, true),
+        _ => Err(Error::refused("your colour was open when you wrote this")
+            .with_hint("write `--color black` in the challenge to move at once")),
+    }
+}
+
+/// Returns whether a command shows the present board of a game that the player plays.
+fn shows_own_board(db: &Db, player: &Player, command: &PlayerCommand) -> Result<bool, Error> {
+    match command {
+        PlayerCommand::Show(show) if show.is_present() => {
+            let game = command.concerns().game().map(|id| db.moment(id, player.id)).transpose()?;
+            Ok(game.flatten().is_some())
+        }
+        _ => Ok(false),
+    }
 }
 
 /// Returns whether a command is about a local game: no mails report its changes.
@@ -117,5 +168,8 @@ fn run_one(
     let access = Access::Shared { env: intake.env, tx: intake.tx, mail };
     let done = run_command(command, player, access)?;
     intake.outbox.queued.extend(&done.mails);
+    if !is_change || intake.carrier.is_some() {
+        intake.find_carrier(player, &done.mails)?;
+    }
     Ok(if is_change { String::new() } else { mail_text(&done, player) })
 }

@@ -109,8 +109,8 @@ impl Context<'_> {
         let lines = || parse::typed_lines(message, self.at).take(MAX_SKIPPED_LINES + 1);
         for line in lines() {
             let Some(guessed) = guess(line, self.at) else { continue };
-            if line.trim_start().starts_with('(') {
-                hint = ", without the parentheses";
+            if line.trim_start().starts_with(['(', '\u{2039}']) {
+                hint = ", without the marks around it";
             }
             let lines = match guessed.parse::<MoveAt>() {
                 Ok(mv) if self.at.is_none() => self.in_each_game(mv)?,

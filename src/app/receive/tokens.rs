@@ -138,6 +138,8 @@ impl RepliedTo {
                 Self { at: Some(at), known: Some(Known::Challenge), drawn: None }
             }
             Purpose::Unsubscribe
+            | Purpose::StopDigests
+            | Purpose::StopReminders
             | Purpose::Bounce
             | Purpose::Confirm
             | Purpose::Join

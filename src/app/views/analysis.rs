@@ -36,8 +36,8 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement], is_terminal: bool
         (1..).zip(judged),
         &[
             (Column::Number("#"), &|(number, _): &(usize, _)| number.into()),
-            (Column::Prose("Player"), &|(_, it)| names.with_color(it.by).into()),
-            (Column::Text("Move"), &|(_, it)| lattice.move_label(it.mv).into()),
+            (Column::Prose("By"), &|(_, it)| names.with_color(it.by).into()),
+            (Column::Text("Played"), &|(_, it)| lattice.move_label(it.mv).into()),
             // Beside a number, no move of the table can be taken for a command in a mail.
             (Column::Number("Score"), &|(_, it)| signed(it.expected()).into()),
             (Column::Number("Loss"), &|(_, it)| Entry::of(costly(it))),

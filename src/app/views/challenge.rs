@@ -8,7 +8,7 @@ use crate::app::views::json::json_time;
 use crate::app::views::reply::Reply;
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::{rating, time};
-use crate::app::{Error, find};
+use crate::app::{Env, Error, find};
 use crate::store::{Challenges, Db, Results};
 use outflank_model::bot::FIRST;
 use outflank_model::log::GameId;
@@ -28,6 +28,16 @@ pub(crate) fn next_steps() -> [String; 3] {
 /// Returns the commands that answer a challenge, or an offer in a game: yes, then no.
 pub(crate) fn answers(id: GameId) -> [String; 2] {
     ["accept", "decline"].map(|word| format!("{word} {id}"))
+}
+
+/// Says in two sentences what this server is.
+pub(crate) fn what_this_is(env: &Env) -> String {
+    let from = &env.config.mail.from;
+    let name = from.name.as_deref().unwrap_or(from.email.domain());
+    format!(
+        "This is Othello by mail. You play people or the computer, one mail for each move; it is free, and \
+         {name} runs it."
+    )
 }
 
 /// Returns the sentence that explains [`next_steps`].

@@ -85,6 +85,13 @@ impl<'a> View<'a> {
         self.draw(Reply::new(&self.json()).text(self.head()), arrows)
     }
 
+    /// Returns the reply of `show` for a mail that draws the board and has the score and the clocks.
+    pub(crate) fn beside_board(&self) -> Reply {
+        let lines: Vec<_> = self.away_lines().chain(self.watchers_line()).collect();
+        let reply = Reply::new(&self.json()).text(self.head());
+        if lines.is_empty() { reply } else { reply.text(lines.join("\n")) }
+    }
+
     /// Returns the same without the title.
     pub(crate) fn untitled(&self) -> Reply {
         self.draw(Reply::new(&self.json()), false)
@@ -168,20 +175,25 @@ impl<'a> View<'a> {
             lines.push(format!("Offer: {offer} (`accept {id}` or `decline {id}`)", id = self.id));
         }
         lines.extend(self.pause_line());
-        if !self.watchers.is_empty() {
-            lines.push(format!("Watched by: {}", self.watchers.join(", ")));
-        }
+        lines.extend(self.watchers_line());
         lines.join("\n")
+    }
+
+    fn watchers_line(&self) -> Option<String> {
+        let is_watched = !self.watchers.is_empty();
+        is_watched.then(|| format!("Watched by: {}", self.watchers.join(", ")))
+    }
+
+    fn away_lines(&self) -> impl Iterator<Item = String> {
+        let names = [self.names.black, self.names.white].into_iter();
+        names.filter_map(|name| {
+            self.away.until(name).map(|until| format!("Away: {name} until {}", time::day(until)))
+        })
     }
 
     /// Returns the lines about clocks and absences.
     pub(crate) fn time_lines(&self) -> Vec<String> {
-        let mut lines: Vec<_> = self.time.iter().flat_map(|it| it.lines(self.names)).collect();
-        for name in [self.names.black, self.names.white] {
-            let until = self.away.until(name).map(time::day);
-            lines.extend(until.map(|day| format!("Away: {name} until {day}")));
-        }
-        lines
+        self.time.iter().flat_map(|it| it.lines(self.names)).chain(self.away_lines()).collect()
     }
 
     /// Returns the line about a pause; `None` without one.

@@ -41,7 +41,7 @@ pub(crate) fn reply(stored: &StoredGame, at: &Game, ranked: &[Evaluated]) -> Rep
     let table = Table::of(
         ranked,
         &[
-            (Column::Text("Move"), &|found| lattice.move_label(found.mv()).into()),
+            (Column::Text("Square"), &|found| lattice.move_label(found.mv()).into()),
             (Column::Number("Value"), &|found| signed(found.value).into()),
             (Column::Number("Depth"), &|found| depth(found.depth, found.exact).into()),
             // As in a transcript, where no part is a command by itself.

@@ -198,7 +198,7 @@ fn bots_table(bots: &[(String, Record)]) -> Table {
     Table::of(
         bots,
         &[
-            (Column::Text("Player"), &|(bot, _)| bot.into()),
+            (Column::Text("Name"), &|(bot, _)| bot.into()),
             (Column::Number("Won"), &|(_, record)| record.won.into()),
             (Column::Number("Drawn"), &|(_, record)| record.drawn.into()),
             (Column::Number("Lost"), &|(_, record)| record.lost.into()),

@@ -84,7 +84,7 @@ pub(crate) fn short(
     time: DateTime<Utc>,
 ) -> Result<String, Error> {
     let rating = at(db, list, player, time)?;
-    Ok(rating.map_or("no rated games yet".to_owned(), |rating| rating.words_at(time)))
+    Ok(rating.map_or("not rated yet".to_owned(), |rating| rating.words_at(time)))
 }
 
 /// Returns a player's rating in a list at an earlier time; `None` before the first rated game.

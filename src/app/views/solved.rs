@@ -89,7 +89,7 @@ impl Solved<'_> {
             }
             row
         });
-        let mut columns = vec![Column::Text("Move"), Column::Text("Result")];
+        let mut columns = vec![Column::Text("Square"), Column::Text("Result")];
         if shows_plies {
             columns.push(Column::Number("Plies"));
         }

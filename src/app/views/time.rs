@@ -130,7 +130,7 @@ pub(crate) fn words(terms: &Terms) -> String {
         words.push("free weekends".to_owned());
     }
     if terms.flag == FlagRule::Hard {
-        words.push("a player whose time is over loses".to_owned());
+        words.push("running out of time loses".to_owned());
     }
     if !terms.absences {
         words.push("no absences".to_owned());

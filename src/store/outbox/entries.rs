@@ -2,12 +2,15 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Params, Row, named_params};
 
 use super::content::{content, suggested_lines};
-use super::{MailId, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
+use super::{InReplyTo, MailId, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
 use crate::store::player::{self, COLUMNS};
 use crate::store::{Db, Error, Result, Tx, get, kinds, only, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MailState, MessageKind, Occasion, Trait};
+
+/// An answer, and the Message-ID of the mail that it replies to, if that has one.
+pub type Carried = (String, Option<String>);
 
 fn entry(row: &Row) -> Result<OutboxEntry> {
     let address = row.get("address")?;
@@ -90,6 +93,12 @@ impl Tx<'_> {
         self.run("UPDATE outbox SET caused_by = ?2 WHERE id = ?1", (mail.0, by.0))
     }
 
+    /// Makes a mail the reply to another one, with this answer.
+    pub fn set_answer(&self, mail: MailId, to: InReplyTo, answer: &str) -> Result<()> {
+        let sql = "UPDATE outbox SET text = ?2, is_reply = 1, in_reply_to = ?3 WHERE id = ?1";
+        self.run(sql, (mail.0, answer, to.message_id))
+    }
+
     /// Adds a paragraph to the text of a mail.
     pub fn append_text(&self, mail: MailId, text: &str) -> Result<()> {
         let sql = "UPDATE outbox SET text = text || char(10, 10) || ?2 WHERE id = ?1";
@@ -169,6 +178,22 @@ impl Tx<'_> {
         self.run(sql, (game.0, player.0))
     }
 
+    /// Supersedes the untried mails about the start of a game, and returns their recipients, each with the
+    /// answer that the mail carried and the mail that this replies to.
+    pub fn supersede_starts(&self, game: GameId) -> Result<Vec<(PlayerId, Option<Carried>)>> {
+        let sql = "UPDATE outbox SET state = 'superseded'
+             WHERE player IN (SELECT black FROM game WHERE id = ?1
+                              UNION ALL SELECT white FROM game WHERE id = ?1)
+             AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
+             AND kind = 'started' AND first_try_at IS NULL
+             RETURNING player, text, in_reply_to";
+        self.all(sql, [game.0], |row| {
+            let answer: Option<String> = row.get(1)?;
+            let replied_to = row.get(2)?;
+            Ok((PlayerId(row.get(0)?), answer.map(|answer| (answer, replied_to))))
+        })
+    }
+
     /// Supersedes the unsent mails about moves of a game to those who watch it.
     pub fn supersede_watched_mails(&self, game: GameId) -> Result<()> {
         let sql = "UPDATE outbox SET state = 'superseded'
@@ -241,6 +266,14 @@ impl Db<'_> {
         let sql = "SELECT 1 FROM game WHERE turn IS NOT NULL
              AND (to_move = ?1 AND to_wait = ?2 OR to_move = ?2 AND to_wait = ?1) LIMIT 1";
         self.exists(sql, [one.0, other.0])
+    }
+
+    /// Returns the untried notice to a player that begins with this text.
+    pub fn untried_notice(&self, to: PlayerId, begin: &str) -> Result<Option<MailId>> {
+        let sql = "SELECT id FROM outbox WHERE player = ?1 AND kind = 'notice'
+             AND first_try_at IS NULL AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
+             AND substr(text, 1, length(?2)) = ?2";
+        self.first(sql, (to.0, begin), only)
     }
 
     /// Returns the untried mail to a player that gathers the notices caused by another one.

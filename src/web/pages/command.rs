@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_field_is_there_for_what_a_command_takes() {
         let label = |word| described(word).unwrap().label.as_str();
-        assert_eq!(label("say"), "What you say");
+        assert_eq!(label("say"), "Your words");
         assert_eq!(label("note"), "The note");
         assert_eq!(label("plan"), "Branches of moves, or off");
         assert_eq!(label("resign"), "");

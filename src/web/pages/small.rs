@@ -2,19 +2,35 @@
 
 use minijinja::context;
 
-use crate::app::Unsubscription;
+use crate::app::{StoppedMails, Unsubscription};
 use crate::web::pages::templates::render;
 use crate::web::pages::{Failure, Site};
 
-/// Returns the page at this path with the button that stops the mails of a game. Its form has no fields.
+/// Returns the page at this path with the button that stops mails. Its form has no fields.
 pub fn unsubscribe(site: &Site, path: &str, from: &Unsubscription) -> String {
-    let values = context! {
-        path,
-        title => format!("Mails about game {}", from.game),
-        game => from.game.0,
-        is_watcher => from.is_watcher,
-        is_done => from.is_done,
+    let (title, mails, rest) = match from.mails {
+        StoppedMails::Turns(game) => (
+            format!("Mails about game {game}"),
+            "that say it is your turn in this game",
+            "The mail about its end still comes.",
+        ),
+        StoppedMails::Watched(game) => (
+            format!("Mails about game {game}"),
+            "about this game, which you watch",
+            "You no longer watch it.",
+        ),
+        StoppedMails::Digests => (
+            "Digests".to_owned(),
+            "that say it is your turn",
+            "A mail says how to get digests again.",
+        ),
+        StoppedMails::Reminders => (
+            "Reminders".to_owned(),
+            "that say you have little time left",
+            "A mail says how to get reminders again.",
+        ),
     };
+    let values = context! { path, title, mails, rest, is_done => from.is_done };
     render("unsubscribe.html", site, values)
 }
 

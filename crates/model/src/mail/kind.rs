@@ -89,6 +89,10 @@ impl Topic {
 pub enum Subject {
     /// That of all mails of its game.
     Game,
+    /// That of all mails of its game, or without one the first sentence of its text.
+    GameOrText,
+    /// That of all mails of its game, or without one this.
+    GameOr(&'static str),
     /// The first sentence of its text.
     Text,
     /// Always this.
@@ -122,6 +126,8 @@ pub enum Trait {
     Ordered,
     /// Its text has markup.
     HasMarkup,
+    /// It can carry the answer to the command that caused it, as its text.
+    CarriesAnswer,
 }
 
 impl MessageKind {
@@ -132,7 +138,7 @@ impl MessageKind {
             Self::Started => (
                 Topic::Game,
                 Subject::Game,
-                &[SupersedesTurn, ShowsTurn, SentAgain, BringsComments, Stoppable],
+                &[SupersedesTurn, ShowsTurn, SentAgain, BringsComments, Stoppable, CarriesAnswer],
             ),
             Self::Turn => (
                 Topic::Game,
@@ -147,20 +153,24 @@ impl MessageKind {
                     Stoppable,
                 ],
             ),
-            Self::Over => (Topic::Game, Subject::Game, &[SupersedesTurn, BringsComments]),
+            Self::Over => {
+                (Topic::Game, Subject::Game, &[SupersedesTurn, BringsComments, CarriesAnswer])
+            }
             Self::Receipt => {
                 (Topic::Game, Subject::Game, &[SupersedesTurn, BringsComments, Stoppable, Ordered])
             }
-            Self::Answer => (Topic::Game, Subject::Game, &[Answers, HasMarkup]),
+            Self::Answer => (Topic::Game, Subject::GameOrText, &[Answers, HasMarkup]),
             Self::Confirm => (Topic::Held, Subject::Composed, &[SupersedesTurn]),
-            Self::Mismatch => (Topic::Game, Subject::Game, &[Answers]),
+            Self::Mismatch => {
+                (Topic::Game, Subject::GameOr("A reply from another address"), &[Answers])
+            }
             Self::Paused => (Topic::Game, Subject::Game, &[]),
             Self::Digest => (Topic::WaitingGames, Subject::Composed, &[ShowsTurn, BringsComments]),
             Self::Flagged => (Topic::Game, Subject::Game, &[SupersedesTurn, BringsComments]),
             Self::Reminder => (Topic::EndingGames, Subject::Composed, &[]),
             Self::Notice => (Topic::Game, Subject::Text, &[ShowsTurn, BringsComments]),
             Self::NewAddress => (Topic::Held, Subject::Composed, &[Limited]),
-            Self::OwnPage => (Topic::Membership, Subject::Fixed("Your page"), &[]),
+            Self::OwnPage => (Topic::Membership, Subject::Fixed("Your page"), &[CarriesAnswer]),
             Self::Farewell => (Topic::Membership, Subject::Text, &[]),
             Self::Moved => (Topic::FormerAddress, Subject::Text, &[]),
             Self::Watched => (Topic::WatchedGame, Subject::Game, &[OfMove, Stoppable]),

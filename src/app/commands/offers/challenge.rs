@@ -20,11 +20,11 @@ use outflank_model::bot::BadBot;
 use outflank_model::{Agreement, Challenged, Player, StoredChallenge};
 use outflank_rules::{VARIANTS, Variant};
 
-/// Challenge a player, a computer player or anyone to a game
+/// Challenge a player, the computer or anyone to a game
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-The game begins when the challenge is accepted, or at once against a
-computer player. A challenge that nobody accepts expires after 14 days.
+The game begins as soon as it is accepted, and against the computer at
+once. After 14 days nobody can accept it any more.
 
 Example: challenge bob --clock 3d")]
 pub struct Challenge {
@@ -123,6 +123,11 @@ impl UseCase for Challenge {
 }
 
 impl Challenge {
+    /// Returns the colour that the player wants in a game against a computer player, which begins at once.
+    pub(crate) fn color_against_bot(&self) -> Option<ColorOption> {
+        matches!(self.opponent, Opponent::Side(SideRef::Bot(_))).then_some(self.color)
+    }
+
     /// Returns the command in canonical form, with nothing in it that its author has made up; `None`
     /// if there is no such opponent.
     pub(crate) fn canonical(&self, env: &Env, db: &Db) -> Result<Option<String>, Error> {

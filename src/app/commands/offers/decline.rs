@@ -5,7 +5,7 @@ use crate::app::effects::change::{Change, Decision, refuse_finished};
 use crate::app::{Concerns, Error, Heading, Known, Place, Reply, Session, Shown, Traits, UseCase};
 use outflank_model::log::{Action, GameId};
 
-/// Decline a challenge or the opponent's offer, or withdraw your own
+/// Decline an offer or challenge, or withdraw your own
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: decline 12")]
 pub struct Decline {
@@ -55,7 +55,7 @@ impl UseCase for Decline {
                     return Err(match game.turn() {
                         // To decline the game itself is to end it.
                         Some(_) if !game.has_moved(own) => error.with_hint(format!(
-                            "`outflank abort {id}` ends the game before your first move"
+                            "`outflank abort {id}` ends a game in which you have not moved"
                         )),
                         _ => error,
                     });

@@ -16,8 +16,8 @@ use outflank_rules::Color;
 #[command(after_help = "\
 As long as the opponent has neither moved nor been notified, it is taken
 back at once; `set grace` delays notifications. Otherwise the opponent is
-asked, and the answer to the move goes, too. A computer player always
-agrees, and nobody is asked at one keyboard.
+asked, and the answer to the move goes, too. The computer
+always agrees, and nobody is asked at one keyboard.
 
 Example: takeback 12")]
 pub struct Takeback {

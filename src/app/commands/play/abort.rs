@@ -5,7 +5,7 @@ use crate::app::effects::change::{Change, Decision, refuse_finished};
 use crate::app::{AtBoard, Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use outflank_model::log::{Action, Event, GameId};
 
-/// End a game before your first move, so that it counts for nobody
+/// End a game in which you have not moved, so that it counts for nobody
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: abort 12")]
 pub struct Abort {

@@ -18,11 +18,11 @@ pub(crate) struct ClockOptions {
     /// Stop the clocks on the players' free weekdays
     #[arg(long)]
     free_weekends: bool,
-    /// When a player's time is over: claim (the opponent can claim the game) or hard (the player
-    /// loses) [default: claim]
+    /// When a player's time is over: claim (the opponent can claim the game) or hard (it is
+    /// lost at once) [default: claim]
     #[arg(long, value_name = "RULE", default_value = "claim", hide_default_value = true, value_parser = flag_rule)]
     flag: FlagRule,
-    /// Let the clocks run while players are away
+    /// Let the clocks run during absences
     #[arg(long)]
     no_away: bool,
 }

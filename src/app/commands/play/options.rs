@@ -32,7 +32,7 @@ pub(crate) struct GameOptions {
 pub(crate) struct StartOptions {
     #[command(flatten)]
     rules: RuleOptions,
-    /// Start from a position of this game, under its rules
+    /// Start under the rules of this game, from one of its positions
     #[arg(long, value_name = "GAME#PLY", conflicts_with_all = ["position", "size", "misere", "anywhere", "pass"])]
     from: Option<GameAt>,
     /// Start from this position: the player to move, b or w, then the rows from the top

@@ -10,7 +10,7 @@ use outflank_rules::Move;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: pass 12")]
 pub struct Pass {
-    /// The number of the game; #PLY is the number that the pass must have
+    /// The number of the game; #PLY is the number that it must have
     #[arg(value_name = "GAME[#PLY]")]
     game: GameAt,
     /// Mail a receipt to the player who passes

@@ -92,7 +92,7 @@ pub(crate) fn end_membership(
     if let Some(address) = &player.address {
         let text = format!(
             "{sentence}\n{} This is the last mail. Once it is sent, your address is deleted. Nobody \
-             else gets the name {}, and what you said in finished games stays there.",
+             else gets the name {}, and what you said during a game stays with it.",
             left.sentence(),
             player.name
         );

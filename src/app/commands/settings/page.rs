@@ -35,7 +35,7 @@ impl UseCase for OwnPage {
             let mailed = outbox.add_held(&entry, Cause::COMMAND, Hold::Immediate)?;
             let json = json!({ "player": player.name, "mailed": mailed });
             Ok(Reply::new(&json).text(match mailed {
-                true => format!("{} is mailed the link to a page.", player.name),
+                true => format!("{} gets the link to a page by mail.", player.name),
                 false => format!("{} has had too many mails in this hour.", player.name),
             }))
         })

@@ -27,7 +27,7 @@ pub struct Set {
 
 /// Returns the help for the setting.
 fn words() -> String {
-    format!("{} [default: show all]", words_of_settings("or"))
+    format!("{} [default: all]", words_of_settings("or"))
 }
 
 /// A setting as a page shows it.
@@ -144,7 +144,7 @@ fn reply(player: &Player, setting: Option<&Setting>, program: &str) -> Reply {
     let explain = |it: &Setting| {
         let Setting { word, meaning, example, .. } = it;
         let value = it.value(&settings);
-        format!("{word}: {value}\n  {meaning}\n  Example: {program}set {word} {example}")
+        format!("{word}: {value}\n  {meaning}\n  Example: `{program}set {word} {example}`")
     };
     let text = match setting {
         Some(setting) => explain(setting),

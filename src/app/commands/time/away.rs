@@ -159,7 +159,7 @@ impl Writing<'_> {
         let text = if ended.from < now {
             format!("Your opponent {name} is back.\nIn your games {name}'s clock runs again.")
         } else {
-            let text = format!("Your opponent {name} is not going away after all.");
+            let text = format!("Your opponent {name} is not absent after all.");
             format!("{text}\nIn your games {name}'s clock runs on.")
         };
         absences::log(&mut self.outbox, player, &actions, &text)

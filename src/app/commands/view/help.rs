@@ -9,7 +9,7 @@ use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, unknown_comman
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: help move")]
 pub struct Help {
-    /// The command, such as move
+    /// The word of a command
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }

@@ -17,7 +17,7 @@ use outflank_model::StoredGame;
 use outflank_model::log::{Action, Event, Game};
 use outflank_rules::State;
 
-/// Show what your moves are worth, after a game or against a computer player
+/// Show what your moves are worth, after a game or against the computer
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Values are in discs: +4 means that the player to move can expect to win by

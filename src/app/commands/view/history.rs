@@ -143,11 +143,11 @@ fn table<'g>(stored: &'g StoredGame, hints: &[Listed<'g>]) -> Table {
         all,
         &[
             (Column::Number("#"), &|it| it.number.into()),
-            (Column::Prose("Player"), &|it| match it.by {
+            (Column::Prose("By"), &|it| match it.by {
                 Some(by) => names.with_color(by).into(),
                 None => "the host".into(),
             }),
-            (Column::Text("Move"), &|it| match it.made {
+            (Column::Text("Played"), &|it| match it.made {
                 Some((ply, remark)) => format!("{}{remark}", lattice.move_label(ply.mv)).into(),
                 None => "hint".into(),
             }),

@@ -12,7 +12,7 @@ use crate::command::PlayerRef;
 use crate::store::Record;
 use outflank_model::rating::Rating;
 
-/// Show a player's ratings, results and games
+/// Show a player's games, ratings and results
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: player alice")]
 pub struct PlayerPage {

@@ -83,7 +83,7 @@ fn results_table(results: &[Results], away: &Away) -> Table {
     Table::of(
         results,
         &[
-            (Column::Text("Player"), &|it| Entry::player(&it.name)),
+            (Column::Text("Name"), &|it| Entry::player(&it.name)),
             (Column::Number("Active"), &|it| it.active.into()),
             (Column::Number("Won"), &|it| it.won.into()),
             (Column::Number("Lost"), &|it| it.lost.into()),
@@ -97,7 +97,7 @@ fn addresses_table(mail: &[MailTo]) -> Table {
     Table::of(
         mail,
         &[
-            (Column::Text("Player"), &|(player, ..)| (&player.name).into()),
+            (Column::Text("Name"), &|(player, ..)| (&player.name).into()),
             (Column::Prose("Address"), &|(player, ..)| Entry::of(player.address.as_ref())),
             (Column::Text("Mail"), &|(_, state, _)| state.into()),
             (Column::Text("Since"), &|(.., since)| since.map_or(Entry::NONE, Entry::Time)),

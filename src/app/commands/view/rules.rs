@@ -13,7 +13,7 @@ use outflank_model::log::{BadGameId, Game, GameId};
 use outflank_model::render::{LastMove, rulebook, words};
 use outflank_rules::{Overrides, Position, Stuck, Variant};
 
-/// Explain the rules of a variant or of a game, and how to write a move
+/// Explain how a variant or a game is played, and how moves are written
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: rules 12")]
 pub struct Rules {

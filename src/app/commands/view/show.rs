@@ -13,7 +13,7 @@ use outflank_model::log::GameId;
 use outflank_model::time_control::TimeZone;
 use outflank_model::{ChallengeState, Player, PlayerId, StoredGame};
 
-/// Show a game: the board, the last move, the score and whose turn it is; or a challenge
+/// Show a game or a challenge: the board, the last move, the score and whose turn it is
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: show 12#4")]
 pub struct Show {
@@ -27,6 +27,13 @@ pub struct Show {
     drawing: Drawing,
     #[command(flatten)]
     picture: Picture,
+}
+
+impl Show {
+    /// Returns whether it shows the present board as usual, which the mail that answers a player draws.
+    pub(crate) const fn is_present(&self) -> bool {
+        self.game.ply.is_none() && !self.arrows && !self.picture.is_wanted()
+    }
 }
 
 impl UseCase for Show {
@@ -46,6 +53,7 @@ impl UseCase for Show {
         }
         // A database that cannot be written can still be read.
         let mails = flags::record_alone(session, self.game.game).unwrap_or_default();
+        let session_is_mail = session.front_end.is_mail;
         let reply = session.read(|Reading { db, env, actor, .. }| {
             let stored = find::game(db, self.game.game)?;
             let reader = find::actor(db, actor)?.map(|reader| reader.id);
@@ -62,7 +70,12 @@ impl UseCase for Show {
                 let watchers = watchers(db, reader, &stored)?;
                 (View { watchers, ..View::present(db, &stored, game, env.now())? }, said)
             };
-            let reply = view.read_by(reader, &stored).reply(self.arrows).drawn(self.drawing);
+            let view = view.read_by(reader, &stored);
+            let is_own = reader.is_some_and(|reader| stored.color_of(reader).is_some());
+            let reply = match session_is_mail && is_own && self.is_present() {
+                true => view.beside_board(),
+                false => view.reply(self.arrows).drawn(self.drawing),
+            };
             Ok(said.into_iter().fold(reply, Reply::text))
         })?;
         Ok(reply.with_mails(mails))

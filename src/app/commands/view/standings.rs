@@ -15,7 +15,7 @@ use crate::store::Db;
 use outflank_model::rating::{List, Standing};
 use outflank_rules::Overrides;
 
-/// List the ratings of the players
+/// List the players by rating
 ///
 /// Each set of rules has a list of its own. A rating is established if its deviation is at most 110, and
 /// provisional before that.
@@ -205,9 +205,9 @@ fn table(rows: &[Row], now: DateTime<Utc>) -> Table {
         rows,
         &[
             (Column::Number("Place"), &|row| Entry::of(row.place)),
-            (Column::Text("Player"), &|row| Entry::player(&row.name)),
+            (Column::Text("Name"), &|row| Entry::player(&row.name)),
             (Column::Number("Rating"), &|row| row.present.rating.number_at(now).into()),
-            (Column::Number("Games"), &|row| row.present.rating.games.into()),
+            (Column::Number("Rated"), &|row| row.present.rating.games.into()),
             (Column::Number("30 days"), &|row| row.present.change().into()),
             (Column::Text("Standing"), &|row| row.standing.word().into()),
         ],

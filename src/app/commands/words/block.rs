@@ -5,16 +5,16 @@ use crate::app::run::session::Writing;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::PlayerRef;
 
-/// Block a player's comments and challenges
+/// Block a player's challenges and comments
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "The player cannot watch your games either.\n\nExample: block bob")]
+#[command(after_help = "That player cannot watch your games, either.\n\nExample: block bob")]
 pub struct Block {
-    /// The player whom you block
+    /// The player's name
     #[arg(value_name = "NAME")]
     name: PlayerRef,
 }
 
-/// Allow a player's comments and challenges again
+/// Allow a player's challenges and comments again
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: unblock bob")]
 pub struct Unblock {

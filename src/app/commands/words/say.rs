@@ -24,7 +24,7 @@ use outflank_rules::Color;
 pub struct Say {
     /// The number of the game
     game: GameId,
-    /// What you say
+    /// Your words
     #[arg(required = true, value_name = "TEXT")]
     text: Vec<String>,
     /// Mail it to the opponent at once

@@ -117,7 +117,7 @@ pub(super) fn has_token(line: &str) -> bool {
 /// program left when it broke the line.
 pub(super) fn begins_our_mail(line: &str) -> bool {
     let plain = plain(line);
-    any(phrases::OURS_FIRST, |begin| plain.starts_with(begin))
+    line.starts_with('\u{2039}') || any(phrases::OURS_FIRST, |begin| plain.starts_with(begin))
 }
 
 /// Returns the beginning of a line in lower case, with `#` for each number and single spaces.
@@ -125,6 +125,8 @@ fn plain(line: &str) -> String {
     let plain = line.chars().take(MAX_COMPARED_CHARS).map(|c| match c {
         _ if c.is_whitespace() => ' ',
         '0'..='9' => '#',
+        // Earlier mails had backticks.
+        '\u{2039}' | '\u{203a}' => '`',
         _ => c.to_ascii_lowercase(),
     });
     let mut plain: Vec<_> = plain.collect();

@@ -113,7 +113,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     what each move flips, and|the # of # moves that flip most|reply with your move, such as|\
     reply `resign` to give up|reply `history` to see all moves|\
     reply `analyze` to see where|reply `hint` to see what your|to move from a shell:|\
-    to see in a shell where the game|to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|reply to \"|\
+    to see in a shell where the game|to see the game again in a shell:|to see all moves in a shell:|not done (|done (|`*` was not done:|`*` is done.|reply to `|reply to (|reply to \"|\
     # games wait for |# game waits for |# *left in game #|\
     less than a minute left in game #|no game waits for |the next mail without a command|\
     this is only a preview: no move|moves # to # are left out; see|your time in game # against|\
@@ -137,8 +137,9 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
 pub(super) const OURS_FIRST: &str = "your turn,|game #|# games wait for|# game waits for|you won|\
     you lost|draw, #|draw by |you have moved|your opponent |your time in game|the time of |\
     a game waits|games wait|less than a minute left|# minutes left|# minute left|# hours left|# hour left|# days left|# day left|the host has|annulled by|annulled: |is this your address|you declined|your plan |\
-    the computer player |the hint that|the analysis of|mail to |was it you?|a reply with your|done (|not done (|reply to (|reply to \"";
+    the computer player |the hint that|the analysis of|mail to |was it you?|a reply with your|done (|not done (|reply to `|reply to (|reply to \"";
 
 /// The ends of lines of our mails right below which people write their answers.
 pub(super) const OURS_LAST: &str = "or ignore this mail, and nothing happens.|\
-    (leave this line in your reply)|above this line ----";
+    (leave this line in your reply)|above this line ----|for all commands.|to see all moves.|\
+    game counts for nobody.|to get no more mails about this game.|to see how it is played.";

@@ -41,8 +41,9 @@ impl Quoted {
             return Self { width: Some(width), has_ours, is_introduced, ..self };
         }
         let begins_ours = !has_ours && line::begins_our_mail(text);
-        let is_whole = line::ends_our_mail(text)
-            || begins_ours && (text.ends_with('.') || text.ends_with("):"));
+        let ends = [".", "):", "\u{203a}:", " done:"];
+        let is_whole =
+            line::ends_our_mail(text) || begins_ours && ends.iter().any(|end| text.ends_with(end));
         let could_break = text.contains(char::is_whitespace);
         Self {
             width: Some(width).filter(|_| !is_whole),
