@@ -33,7 +33,6 @@ mod screen;
 #[cfg(feature = "web")]
 mod simulator;
 mod ssh;
-#[cfg(feature = "tui")]
 mod terminal;
 mod time;
 mod transports;

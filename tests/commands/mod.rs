@@ -4,6 +4,7 @@
 //! `TRYCMD=overwrite cargo test --test main commands` writes the output into the pages; read it
 //! before you accept it.
 
+mod board;
 mod completions;
 mod dialogue;
 mod docs;
@@ -17,9 +18,9 @@ mod unknown;
 mod vocabulary;
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::harness::PROGRAM;
+use crate::harness::{PROGRAM, skipped};
 
 /// The pages that need a configuration, such as one for incoming mail. The others run without.
 const CONFIGURED: [(&str, &str); 4] = [
@@ -33,56 +34,79 @@ const CONFIGURED: [(&str, &str); 4] = [
 /// copied into a home folder of its own, so that its commands leave no files elsewhere.
 fn run(page: &str) {
     let home = tempfile::tempdir().unwrap();
+    let folder = home.path().to_str().unwrap();
     let original = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
-    let page = home.path().join(original.file_name().unwrap());
-    let is_for_people = page.extension().is_some_and(|extension| extension == "md");
-    let text = std::fs::read_to_string(&original).unwrap();
-    let text = if is_for_people { markup::to_trycmd(&text) } else { text };
-    std::fs::write(&page, text).unwrap();
+    let name = original.file_name().unwrap();
+    cargo(folder);
     // trycmd runs the commands of `page.md` in the folder `page.in` if there is one.
-    fill_maildir(&page.with_extension("in").join("Mail/outflank"));
-    let name = page.file_name().unwrap();
+    fill_maildir(&home.path().join("page.in/Mail/outflank"));
     if let Some((_, config)) = CONFIGURED.into_iter().find(|(page, _)| *page == name) {
         let folder = home.path().join(".config/outflank");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("config.toml"), config).unwrap();
     }
-    run_copy(home.path().to_str().unwrap(), &page);
+    let text = std::fs::read_to_string(&original).unwrap();
+    let parts = board::parts(&text);
+    if parts.len() > 1 {
+        if cfg!(not(feature = "tui")) {
+            return skipped(page, "this build has no board");
+        }
+        board::play_before(folder);
+    }
+    let mut changed = String::new();
+    for (opens_board, part) in parts {
+        if opens_board {
+            board::play(folder, &part);
+            changed.push_str(&part);
+        } else {
+            changed.push_str(&run_part(folder, &original, &part));
+        }
+    }
     if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
-        let text = std::fs::read_to_string(&page).unwrap();
-        let text = if is_for_people { markup::from_trycmd(&text) } else { text };
-        std::fs::write(&original, text).unwrap();
+        std::fs::write(&original, changed).unwrap();
     }
 }
 
-fn run_copy(home: &str, page: &Path) {
+/// Runs the commands of a part of a page, and returns the part, which trycmd may have overwritten.
+fn run_part(home: &str, original: &Path, text: &str) -> String {
+    let page = Path::new(home).join("page").with_extension(original.extension().unwrap());
+    let is_for_people = page.extension().is_some_and(|extension| extension == "md");
+    let text = if is_for_people { markup::to_trycmd(text) } else { text.to_owned() };
+    std::fs::write(&page, text).unwrap();
     let cases = trycmd::TestCases::new();
-    cases.register_bin("cargo", cargo(home));
-    for (name, value) in [
-        ("HOME", home),
-        ("XDG_DATA_HOME", &format!("{home}/.local/share")),
-        ("XDG_CONFIG_HOME", &format!("{home}/.config")),
-        ("OUTFLANK_NOW", "2026-11-21T10:00:00Z"),
-        ("OUTFLANK_SEED", "1"),
-        ("TZ", "UTC"),
-        ("COLUMNS", "80"),
-    ] {
+    cases.register_bin("cargo", Path::new(home).join("cargo"));
+    for (name, value) in environment(home) {
         cases.env(name, value);
     }
     cases.insert_var("[HOME]", home.to_owned()).unwrap();
-    cases.case(page);
+    cases.case(&page);
     cases.run();
+    let text = std::fs::read_to_string(&page).unwrap();
+    if is_for_people { markup::from_trycmd(&text) } else { text }
+}
+
+/// Returns the variables of a page's commands.
+fn environment(home: &str) -> [(&'static str, String); 8] {
+    [
+        ("HOME", home.to_owned()),
+        ("XDG_DATA_HOME", format!("{home}/.local/share")),
+        ("XDG_CONFIG_HOME", format!("{home}/.config")),
+        ("USER", "alice".to_owned()),
+        ("OUTFLANK_NOW", "2026-11-21T10:00:00Z".to_owned()),
+        ("OUTFLANK_SEED", "1".to_owned()),
+        ("TZ", "UTC".to_owned()),
+        ("COLUMNS", "80".to_owned()),
+    ]
 }
 
 /// Creates a `cargo` that has only one command: `cargo run --release -- …` runs the binary.
-fn cargo(home: &str) -> PathBuf {
+fn cargo(home: &str) {
     let path = Path::new(home).join("cargo");
     let script = format!(
         "#!/bin/sh\n[ \"$1 $2 $3\" = 'run --release --' ] || exit 9\nshift 3\nexec '{PROGRAM}' \"$@\"\n"
     );
     std::fs::write(&path, script).unwrap();
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
-    path
 }
 
 /// Creates a Maildir with one new mail.
@@ -111,9 +135,11 @@ pages! {
     changelog: "CHANGELOG.md",
     contributing: "CONTRIBUTING.md",
     readme: "README.md",
+    docs_architecture: "docs/architecture.md",
     docs_bots: "docs/bots.md",
     docs_analysis: "docs/analysis.md",
     docs_club: "docs/club.md",
+    docs_commands: "docs/commands.md",
     docs_configuration: "docs/configuration.md",
     docs_engine: "docs/engine.md",
     docs_glossary: "docs/glossary.md",

@@ -1,7 +1,9 @@
 //! The board on a terminal, as people see and use it.
 
+#[cfg(feature = "tui")]
 mod games;
+#[cfg(feature = "tui")]
 mod leaving;
 mod pty;
 
-use pty::Terminal;
+pub use pty::Terminal;

@@ -2,7 +2,7 @@
 //!
 //! A new command is a file in its folder, with its arguments, its traits and its [`UseCase`], and a line
 //! in [`player`] or [`host`]. Parsing, the front ends and `help` follow from the two; tests fail until the
-//! README and the reserved words have the command too.
+//! docs/commands.md and the reserved words have the command too.
 //!
 //! [`UseCase`]: crate::app::run::use_case::UseCase
 
