@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes the pictures of the documentation: docs/play.png, for which it plays some moves on the board in a
-# terminal of 80x24, and docs/phone.png, a mail and a page. Needs tmux, Chromium and the font DejaVu Sans Mono.
+# Makes the pictures of the documentation: docs/phone.png, a mail and a page; docs/play.png, for which it plays some
+# moves on the board in a terminal of 80x24; and those of docs/first-game.md, for which it types the keys of that
+# page. Needs tmux, Chromium and the font DejaVu Sans Mono.
 # Run it when a board looks different, and look at the result.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,7 +9,9 @@ cd "$(dirname "$0")/.."
 cargo build --locked
 cargo test --locked --test main -- --ignored picture_of_the_readme
 folder=$(mktemp -d)
-in_tmux() { tmux -f /dev/null -S "$folder/tmux" "$@"; }
+# The server stays between two boards.
+echo 'set -g exit-empty off' >"$folder/tmux.conf"
+in_tmux() { tmux -f "$folder/tmux.conf" -S "$folder/tmux" "$@"; }
 trap 'in_tmux kill-server 2>/dev/null || true; rm -rf "$folder"' EXIT
 
 export HOME=$folder USER=alice OUTFLANK_DB=$folder/outflank.db
@@ -28,22 +31,17 @@ await() {
 game() { target/debug/outflank --json show 1 2>/dev/null || true; }
 has_moves() { [[ $(game) == *"\"ply\":$1,"* ]]; }
 
-in_tmux new-session -d -x 80 -y 24 target/debug/outflank play
-await has_moves 0
-for moves in 2 4 6 8 10; do
-  # The screen follows within a second.
-  sleep 1
-  [[ $(game) =~ \"legal\":\[[^]]*\"([a-h][1-8])\"\] ]]
-  # To tmux, f5 would be a function key.
-  in_tmux send-keys -l "${BASH_REMATCH[1]}"$'\r'
-  await has_moves $moves
-done
-# The cursor shows what the next move would flip.
-in_tmux send-keys Up
-sleep 1
-in_tmux capture-pane -e -p >"$folder/screen"
+# Opens a board, with the arguments of the program, once the one before is closed.
+is_closed() { ! in_tmux has-session 2>/dev/null; }
+open_board() {
+  await is_closed
+  in_tmux new-session -d -x 80 -y 24 -c "$folder" "$PWD/target/debug/outflank" "$@"
+}
 
-# Each part behind an escape sequence becomes a span with its colours.
+# Draws the screen as docs/NAME.png.
+picture() { # name, pixels a pixel of the screen
+  in_tmux capture-pane -e -p >"$folder/screen"
+  # Each part behind an escape sequence becomes a span with its colours.
 awk '
 function color(n,  levels) {
   if (n < 16) return basic[n + 1]
@@ -108,9 +106,56 @@ BEGIN {
   }
   print html
 }' "$folder/screen" >"$folder/screen.html"
+  chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor="$2" \
+    --user-data-dir="$folder/profile" --window-size=699,432 --screenshot="$folder/screen.png" \
+    "file://$folder/screen.html" 2>/dev/null
+  cp "$folder/screen.png" "docs/$1.png"
+}
 
-chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-scale-factor=2 \
-  --user-data-dir="$folder/profile" --window-size=699,432 --screenshot="$folder/play.png" \
-  "file://$folder/screen.html" 2>/dev/null
-cp "$folder/play.png" docs/play.png
+open_board play
+await has_moves 0
+for moves in 2 4 6 8 10; do
+  # The screen follows within a second.
+  sleep 1
+  [[ $(game) =~ \"legal\":\[[^]]*\"([a-h][1-8])\"\] ]]
+  # To tmux, f5 would be a function key.
+  in_tmux send-keys -l "${BASH_REMATCH[1]}"$'\r'
+  await has_moves $moves
+done
+# The cursor shows what the next move would flip.
+in_tmux send-keys Up
+sleep 1
+picture play 2
+in_tmux kill-session
+
+# A board of its own is behind each example of the page. `tests/commands/board.rs` types the same keys.
+shows() { in_tmux capture-pane -p | tr -s ' ' | grep -qF -e "$1"; }
+while IFS= read -r line; do
+  case $line in
+    '$ '*)
+      read -ra words <<<"${line#* -- }"
+      open_board "${words[@]}"
+      await shows 'Your move.'
+      ;;
+    '!['*)
+      # The last update of the screen follows at once.
+      sleep 1
+      name=${line##*(}
+      picture "${name%.png)}" 1
+      ;;
+    '| keys |'* | '|--'*) ;;
+    '| '*)
+      cell=${line#| }
+      IFS=, read -ra keys <<<"${cell%% | *}"
+      for key in "${keys[@]// /}"; do
+        case $key in
+          \`*) key=${key//\`/} && in_tmux send-keys -l "$key" ;;
+          Esc) in_tmux send-keys Escape ;;
+          *) in_tmux send-keys "$key" ;;
+        esac
+      done
+      while read -r text; do await shows "$text"; done < <(grep -o '`[^`]*`' <<<"${cell#* | }" | tr -d '`')
+      ;;
+  esac
+done <docs/first-game.md
 ls -l docs/*.png

@@ -4,6 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use vt100::Screen;
+
 use super::environment;
 use crate::harness::PROGRAM;
 use crate::terminal::Terminal;
@@ -59,6 +61,14 @@ fn command(home: &str, line: &str) -> Command {
     command
 }
 
+/// Returns whether a screen shows a text, however many blanks are between its words.
+fn is_shown(screen: &Screen, text: &str) -> bool {
+    screen.contents().lines().any(|line| {
+        let words: Vec<_> = line.split_whitespace().collect();
+        words.join(" ").contains(text)
+    })
+}
+
 /// Plays the player's own game, of which a page with a board must be independent.
 pub fn play_before(home: &str) {
     let own = "printf 'f5\\nquit\\n' | outflank play";
@@ -77,7 +87,9 @@ pub fn play(home: &str, part: &str) {
         for row in table.lines().skip(1).take_while(|line| line.starts_with('|')) {
             let (keys, shown) = row.trim_matches(['|', ' ']).split_once(" | ").unwrap();
             terminal.keys(&typed(keys));
-            marked(shown).for_each(|text| terminal.shows(text));
+            for text in marked(shown) {
+                terminal.until(text, |screen| is_shown(screen, text));
+            }
             last = keys;
         }
     }

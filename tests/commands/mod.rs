@@ -142,6 +142,7 @@ pages! {
     docs_commands: "docs/commands.md",
     docs_configuration: "docs/configuration.md",
     docs_engine: "docs/engine.md",
+    docs_first_game: "docs/first-game.md",
     docs_glossary: "docs/glossary.md",
     docs_json: "docs/json.md",
     docs_limits: "docs/limits.md",
