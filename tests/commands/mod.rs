@@ -23,9 +23,10 @@ use std::path::Path;
 use crate::harness::{PROGRAM, skipped};
 
 /// The pages that need a configuration, such as one for incoming mail. The others run without.
-const CONFIGURED: [(&str, &str); 4] = [
+const CONFIGURED: [(&str, &str); 5] = [
     ("receiving.md", "[receive]\n"),
     ("json.md", "[receive]\n[web]\nurl = 'https://club.example'\n"),
+    ("first-club.md", "[receive]\n"),
     ("inbox.trycmd", "[receive]\n"),
     ("page.trycmd", "[web]\nurl = 'https://club.example'\n"),
 ];
@@ -37,7 +38,7 @@ fn run(page: &str) {
     let folder = home.path().to_str().unwrap();
     let original = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let name = original.file_name().unwrap();
-    cargo(folder);
+    create_programs(folder);
     // trycmd runs the commands of `page.md` in the folder `page.in` if there is one.
     fill_maildir(&home.path().join("page.in/Mail/outflank"));
     if let Some((_, config)) = CONFIGURED.into_iter().find(|(page, _)| *page == name) {
@@ -74,7 +75,9 @@ fn run_part(home: &str, original: &Path, text: &str) -> String {
     let text = if is_for_people { markup::to_trycmd(text) } else { text.to_owned() };
     std::fs::write(&page, text).unwrap();
     let cases = trycmd::TestCases::new();
-    cases.register_bin("cargo", Path::new(home).join("cargo"));
+    for program in ["cargo", "outflank-club"] {
+        cases.register_bin(program, Path::new(home).join(program));
+    }
     for (name, value) in environment(home) {
         cases.env(name, value);
     }
@@ -99,14 +102,15 @@ fn environment(home: &str) -> [(&'static str, String); 8] {
     ]
 }
 
-/// Creates a `cargo` that has only one command: `cargo run --release -- …` runs the binary.
-fn cargo(home: &str) {
-    let path = Path::new(home).join("cargo");
-    let script = format!(
-        "#!/bin/sh\n[ \"$1 $2 $3\" = 'run --release --' ] || exit 9\nshift 3\nexec '{PROGRAM}' \"$@\"\n"
-    );
-    std::fs::write(&path, script).unwrap();
-    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+/// Creates a `cargo` that has only one command, `cargo run --release -- …`, and an `outflank-club`: both run the
+/// binary.
+fn create_programs(home: &str) {
+    let cargo = "[ \"$1 $2 $3\" = 'run --release --' ] || exit 9\nshift 3\n";
+    for (name, begin) in [("cargo", cargo), ("outflank-club", "")] {
+        let path = Path::new(home).join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{begin}exec '{PROGRAM}' \"$@\"\n")).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    }
 }
 
 /// Creates a Maildir with one new mail.
@@ -142,6 +146,7 @@ pages! {
     docs_commands: "docs/commands.md",
     docs_configuration: "docs/configuration.md",
     docs_engine: "docs/engine.md",
+    docs_first_club: "docs/first-club.md",
     docs_first_game: "docs/first-game.md",
     docs_glossary: "docs/glossary.md",
     docs_json: "docs/json.md",
