@@ -35,7 +35,7 @@ pub use line::Line;
 pub use line::complete::Unfinished;
 pub use line::guess::guess;
 pub use line::unknown::{LEAVING, unknown_command};
-pub use live::board::LiveGame;
+pub use live::board::{LiveGame, Typed};
 pub use live::open::{Play, User};
 pub use live::seat::{OpenApp, Seat};
 pub use live::served::{Analysis, PublicList, Record, Stage, Version};
@@ -49,7 +49,7 @@ pub use run::claimed::{ClaimMails, ClaimedMails};
 pub use run::contain::is_contained;
 pub(crate) use run::contain::{contain, contain_part};
 pub use run::front_end::{
-    FrontEnd, LinePrinter, LineReader, Meter, Progress, Shell, Surroundings, Thinks,
+    FrontEnd, LinePrinter, LineReader, Meter, NO_PROGRESS, Progress, Shell, Surroundings, Thinks,
 };
 pub use run::log_format::LogFormat;
 pub use run::searched::Searched;

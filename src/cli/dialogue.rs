@@ -15,7 +15,8 @@ use super::args::OutputOptions;
 use super::failure::{Failure, check_written};
 use super::output::OutputStyle;
 use super::streams::{self, read_lines};
-use crate::app::{Error, LEAVING, Line, LiveGame, PlayerCommand, Reply, Seat};
+use crate::app::{Error, LEAVING, Line, LiveGame, NO_PROGRESS, PlayerCommand, Reply, Seat, Typed};
+use outflank_model::log::GameId;
 use outflank_model::render::news::news;
 
 /// How long a computer player may think before a line says so.
@@ -104,8 +105,12 @@ impl Dialogue {
             let line = self.live.typed(&line);
             self.look()?;
             match line {
-                Ok(Some(command)) => self.run(&command)?,
-                Ok(None) => self.shown = None,
+                Ok(Typed::Command(command)) => self.run(&command)?,
+                Ok(Typed::Play(play)) => match self.seat.play(&play) {
+                    Ok(game) => self.open(game)?,
+                    Err(error) => self.refuse(error),
+                },
+                Ok(Typed::Blank) => self.shown = None,
                 Err(error) => self.refuse(error),
             }
         }
@@ -138,11 +143,9 @@ impl Dialogue {
         if let PlayerCommand::Next(_) = command
             && let Some(next) = self.seat.next_waiting(self.live.id)?
         {
-            self.live = self.seat.game(next)?;
-            self.shown = None;
-            return Ok(());
+            return self.open(next);
         }
-        let mut reply = match self.seat.run(self.live.id, command, &self.stop) {
+        let mut reply = match self.seat.run(self.live.id, command, &self.stop, NO_PROGRESS) {
             Ok(reply) => reply,
             Err(error) => {
                 self.refuse(error);
@@ -161,6 +164,13 @@ impl Dialogue {
         let has_game = self.output.json || !reply.game.is_empty();
         let is_shown_next = has_game && self.shown != Some(self.state());
         if is_shown_next { Ok(()) } else { self.print(reply) }
+    }
+
+    /// Goes to another game.
+    fn open(&mut self, game: GameId) -> Result<(), End> {
+        self.live = self.seat.game(game)?;
+        self.shown = None;
+        Ok(())
     }
 
     /// Reads the game again, and prints the comments and actions of others since, except their moves.
@@ -190,7 +200,7 @@ impl Dialogue {
             Some(shown) if shown.plies < state.plies => self.seat.moves_after(shown.plies, id)?,
             _ => {
                 let show = Line::typed("show", self.live.moment)?;
-                let run = |show: Box<_>| self.seat.run(id, &show, &self.stop);
+                let run = |show: Box<_>| self.seat.run(id, &show, &self.stop, NO_PROGRESS);
                 show.map_or_else(|| Ok(Reply::default()), run)?
             }
         };
@@ -224,10 +234,15 @@ impl Dialogue {
                 format!("{}, your move: ", names.with_color(turn))
             }
             Some(turn) => format!("{} is to move. Return looks again: ", names.with_color(turn)),
-            None if self.live.can("rematch") => {
-                "The game is over. `rematch` or `quit`: ".to_owned()
+            None => {
+                let rematch = self.live.can("rematch").then(|| "`rematch`, ".to_owned());
+                let stronger = self.live.stronger().map(|bot| format!("`play {bot}`, "));
+                let others: String = rematch.into_iter().chain(stronger).collect();
+                match others.strip_suffix(", ") {
+                    Some(others) => format!("The game is over. {others} or `quit`: "),
+                    None => "The game is over. `quit`: ".to_owned(),
+                }
             }
-            None => "The game is over. `quit`: ".to_owned(),
         };
         let mut out = io::stdout().lock();
         match io::stdin().is_terminal() {

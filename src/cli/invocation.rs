@@ -162,7 +162,7 @@ impl Invocation {
             false => FrontEnd {
                 help: args::help,
                 claims,
-                thinks: Some(Thinks { stop: &stop_on_signal, progress: progress::show }),
+                thinks: Some(Thinks { stop: &stop_on_signal, progress: &progress::show }),
                 shell: Some(shell),
                 surroundings: Some(&surroundings),
                 ..FrontEnd::none()

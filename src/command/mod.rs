@@ -14,5 +14,5 @@ pub use normalize::normalize;
 pub use play::Play;
 pub use player::{Address, BadAddress, BadName, Name, PlayerRef, SideRef, mailbox, names_bot};
 pub use reference::{BadReference, GameAt, MoveAt};
-pub use reserved::{COMMAND_WORDS, CONFIRM_WORDS, END_WORDS, reserved_words};
+pub use reserved::{COMMAND_WORDS, COMPUTER, CONFIRM_WORDS, END_WORDS, reserved_words};
 pub use rules::RuleOptions;

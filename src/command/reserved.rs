@@ -1,5 +1,8 @@
 //! The words that are not valid names.
 
+use outflank_model::bot::named_levels;
+use outflank_rules::{VARIANTS, Variant};
+
 /// The words of all commands and their other names, which a test compares with the registry.
 #[rustfmt::skip]
 pub const COMMAND_WORDS: &[&str] = &[
@@ -27,27 +30,34 @@ const PLANNED_WORDS: &[&str] = &[
 ];
 
 /// Words that would be misunderstood in a sentence about a player.
-#[rustfmt::skip]
-const MISLEADING_WORDS: &[&str] = &[
-    "anyone", "beginner", "bot", "computer", "learner", "mini", "no", "novice", "othello", "you",
-];
+const MISLEADING_WORDS: &[&str] = &["anyone", "bot", COMPUTER, "no", "you"];
 
-/// The reserved words, each list with why they are not valid names.
+/// The word for any computer player.
+pub const COMPUTER: &str = "computer";
+
+/// The reserved words, each list with why they are not valid names. Variants and levels are, too.
 const RESERVED: [(&[&str], &str); 5] = [
     (COMMAND_WORDS, "is a command"),
     (END_WORDS, "ends the commands of a mail"),
     (CONFIRM_WORDS, "confirms a mail"),
     (PLANNED_WORDS, "may become a command"),
-    (MISLEADING_WORDS, "would be misleading as a name"),
+    (MISLEADING_WORDS, MISLEADING),
 ];
+const MISLEADING: &str = "would be misleading as a name";
 
 /// Returns the words that are not valid names, in either case.
 pub fn reserved_words() -> impl Iterator<Item = &'static str> {
-    RESERVED.into_iter().flat_map(|(words, _)| words).copied()
+    RESERVED.into_iter().flat_map(|(words, _)| words).copied().chain(played_words())
+}
+
+/// Returns the names of variants, and those of levels that are words.
+fn played_words() -> impl Iterator<Item = &'static str> {
+    VARIANTS.iter().flat_map(Variant::names).chain(named_levels())
 }
 
 /// Returns why a word is not a valid name, such as "is a command"; `None` if it is not reserved.
 pub(super) fn reason(word: &str) -> Option<&'static str> {
     let is_word = |reserved: &&str| reserved.eq_ignore_ascii_case(word);
-    RESERVED.iter().find(|(words, _)| words.iter().any(is_word)).map(|(_, why)| *why)
+    let listed = RESERVED.iter().find(|(words, _)| words.iter().any(is_word)).map(|(_, why)| *why);
+    listed.or_else(|| played_words().any(|it| is_word(&it)).then_some(MISLEADING))
 }

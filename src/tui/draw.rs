@@ -214,6 +214,9 @@ impl Model {
         let (text, style) = match (&self.message, self.working) {
             (Some(message), _) if message.is_refusal => (message.text.clone(), self.look.urgent()),
             (Some(message), _) => (message.text.clone(), Style::new()),
+            (None, Some(_)) if !self.progress.is_empty() => {
+                (format!("{}; Esc stops it.", self.progress), DIM)
+            }
             (None, Some(word)) => (format!("{word}: please wait; Esc stops it."), DIM),
             (None, None) => (String::new(), Style::new()),
         };

@@ -7,6 +7,8 @@ use crate::app::{LiveGame, Reply};
 pub(super) enum Act {
     /// Runs the command with this word in the game on the screen.
     Run(&'static str),
+    /// Plays again against a stronger computer player.
+    Stronger,
     /// Asks for a comment to the opponent.
     Say,
     /// Goes to the next game that waits.
@@ -41,7 +43,7 @@ const fn key(key: char, act: Act, label: &'static str, about: &'static str) -> K
 }
 
 /// The keys, in the order of the line below the board.
-pub(super) const KEYS: [Key; 17] = [
+pub(super) const KEYS: [Key; 18] = [
     key('U', Act::Run("takeback"), "U take back", "takes back your last move, or asks for it"),
     key('H', Act::Run("hint"), "H hint", "shows what your moves are worth"),
     key('P', Act::Run("pass"), "P pass", "passes"),
@@ -52,6 +54,7 @@ pub(super) const KEYS: [Key; 17] = [
     key('X', Act::Run("decline"), "X decline", "declines an offer, or withdraws yours"),
     key('C', Act::Run("claim"), "C claim", "claims a win on time"),
     key('G', Act::Run("rematch"), "G rematch", "plays again with the other colours"),
+    key('B', Act::Stronger, "B stronger", "plays again against a stronger computer player"),
     key('A', Act::Run("analyze"), "A analysis", "shows what the moves of a finished game cost"),
     key('N', Act::Next, "N next", "goes to the next game that waits"),
     key('L', Act::List, "L list", "lists your games"),
@@ -66,6 +69,7 @@ impl Key {
     pub(super) fn is_possible(&self, live: &LiveGame) -> bool {
         match self.act {
             Act::Run(word) => live.can(word),
+            Act::Stronger => live.stronger().is_some(),
             Act::Say => live.can("say"),
             Act::Next => live.others_waiting > 0,
             Act::Back | Act::Forward => !live.game.plies().is_empty(),
@@ -85,7 +89,7 @@ const OTHERS: [(&str, &str); 6] = [
     ("Arrows", "move the cursor; Home, End, PgUp and PgDn move it diagonally"),
     ("Tab", "moves the cursor to the next legal square"),
     ("Enter", "plays the square under the cursor, or carries out the typed line"),
-    ("a-z 0-9 -", "type a move, such as c4, or a command, such as rules or note TEXT"),
+    ("a-z 0-9 -", "type a move, such as c4, or a command, such as rules or play mini"),
     ("Esc", "clears the line, closes a page, or returns to the present position"),
     ("Mouse", "a click moves the cursor, a second one plays; the wheel scrolls"),
 ];

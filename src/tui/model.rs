@@ -1,5 +1,6 @@
 //! The state of the screen, changed by events and updates.
 
+use outflank_model::render::words;
 use outflank_rules::{Cell, Cells};
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -7,7 +8,7 @@ use ratatui::crossterm::event::{
 use ratatui::layout::Position;
 
 use crate::app::{
-    AtBoard, Block, Error, LEAVING, LiveGame, PlayerCommand, Reply, Values, Zone, one_line,
+    AtBoard, Block, Error, LEAVING, LiveGame, PlayerCommand, Reply, Typed, Values, Zone, one_line,
 };
 use crate::tui::board::{View, nearest};
 use crate::tui::keys::{Act, KEYS, about};
@@ -33,6 +34,8 @@ pub struct Model {
     pub(super) message: Option<Message>,
     /// The word of a command that takes long and has not been replied to.
     pub(super) working: Option<&'static str>,
+    /// How far that command is; empty until it says so.
+    pub(super) progress: String,
     pub(super) over: Option<Over>,
     pub(super) view: View,
 }
@@ -77,6 +80,7 @@ impl Model {
             prompt: None,
             message: None,
             working: None,
+            progress: String::new(),
             over: None,
             view: View::default(),
         };
@@ -123,6 +127,7 @@ impl Model {
         match &request {
             Some(Request::Run(word, command)) => {
                 self.working = command.traits().takes_long.then_some(word);
+                self.progress.clear();
             }
             Some(_) => self.working = None,
             None => {}
@@ -296,7 +301,7 @@ impl Model {
     }
 
     fn act(&mut self, act: Act) -> Option<Request> {
-        if let (Act::Run(_) | Act::Say, Some(earlier)) = (act, &self.earlier) {
+        if let (Act::Run(_) | Act::Stronger | Act::Say, Some(earlier)) = (act, &self.earlier) {
             let at = earlier.game.plies().len();
             self.refuse(format!(
                 "This is the position after move {at}; Enter returns to the present."
@@ -305,6 +310,10 @@ impl Model {
         }
         match act {
             Act::Run(word) => return self.run(word),
+            Act::Stronger => match self.live.stronger() {
+                Some(bot) => return Some(Request::PlayAgainst(bot)),
+                None => self.refuse("Here no computer player is stronger.".to_owned()),
+            },
             Act::Say if self.live.can("say") => self.prompt = Some(Prompt::Say(String::new())),
             Act::Say => self.refuse("You cannot say anything in this game now.".to_owned()),
             Act::Next => return Some(Request::Next),
@@ -334,7 +343,9 @@ impl Model {
             return Some(Request::Leave);
         }
         let command = match self.live.typed(line) {
-            Ok(command) => command?,
+            Ok(Typed::Blank) => return None,
+            Ok(Typed::Play(play)) => return Some(Request::Play(play)),
+            Ok(Typed::Command(command)) => command,
             Err(error) => {
                 self.refuse_with(&error);
                 return None;
@@ -380,6 +391,7 @@ impl Model {
                 self.working = None;
                 return self.reply(word, reply, zone);
             }
+            Update::Progress(progress) => self.progress = progress,
             Update::List(reply, zone) => self.list(reply, zone),
             Update::Refused(error) => {
                 self.working = None;
@@ -392,6 +404,9 @@ impl Model {
 
     fn show_game(&mut self, live: LiveGame) {
         let is_other = live.id != self.live.id;
+        let known = self.live.game.plies().len();
+        let passed = live.game.plies().get(known..).unwrap_or_default();
+        let passed = passed.iter().rposition(|ply| ply.auto).filter(|_| !is_other);
         let is_moved = live.game.position_event() != self.live.game.position_event();
         self.live = live;
         if is_other {
@@ -399,6 +414,11 @@ impl Model {
             *self = Self::new(self.live.clone(), self.look, self.suspendable);
             self.message = message;
             return;
+        }
+        if let Some(at) = passed {
+            let passed = words::moves_after(&self.live.game, self.live.names(), known + at);
+            // Until the next key: the computer player may move at once.
+            self.report(passed.into_iter().take(1).map(|it| it + ".").collect());
         }
         if is_moved {
             self.values.clear();

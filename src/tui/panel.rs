@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use crate::app::LiveGame;
 use crate::tui::board::{disc, signed};
-use crate::tui::keys::key_of;
+use crate::tui::keys::{Act, KEYS, key_of};
 use crate::tui::look::{BOLD, DIM, Look};
 use crate::tui::text::{apart, lines};
 
@@ -95,7 +95,11 @@ impl Panel<'_> {
             return styled(&format!("Move {at} of {of}"), width, BOLD);
         }
         let mut all = match (&live.result, live.game.turn()) {
-            (Some(result), _) => styled(result, width, BOLD),
+            (Some(result), _) => {
+                let mut all = styled(result, width, BOLD);
+                all.extend(styled(&next_games(live), width, Style::new()));
+                all
+            }
             (None, Some(turn)) => styled(&self.turn(turn), width, Style::new()),
             (None, None) => Vec::new(),
         };
@@ -169,10 +173,24 @@ impl Panel<'_> {
         let lattice = self.live.game.lattice();
         let value = |&(cell, value): &(Cell, i32)| lattice.label(cell) + NO_BREAK + &signed(value);
         let values: Vec<_> = self.values.iter().map(value).collect();
-        let hint = format!("Hint: {}", values.join(", "));
+        let hint = format!("Hint, discs at the end: {}", values.join(", "));
         let hint = lines(&hint, width).into_iter().take(MAX_LINES);
         hint.map(|line| line.replace(NO_BREAK, " ").into()).collect()
     }
+}
+
+/// Returns the keys that lead to another game after one against a computer player, such as
+/// `G again, B stronger, L list`; nothing after another game.
+fn next_games(live: &LiveGame) -> String {
+    if !live.bots.contains(&true) {
+        return String::new();
+    }
+    let keys = [(Act::Run("rematch"), "again"), (Act::Stronger, "stronger"), (Act::List, "list")];
+    let key = |(act, word)| {
+        let key = KEYS.iter().find(|key| key.act == act && key.is_possible(live))?;
+        Some(format!("{} {word}", key.key))
+    };
+    keys.into_iter().filter_map(key).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns a text as lines in this style.

@@ -1,6 +1,7 @@
 //! Requests to the worker threads, and their updates.
 
-use crate::app::{Error, LiveGame, PlayerCommand, Reply, Zone};
+use crate::app::{Error, LiveGame, Play, PlayerCommand, Reply, Zone};
+use outflank_model::bot::Bot;
 use outflank_model::log::GameId;
 
 /// A request of the screen.
@@ -10,6 +11,10 @@ pub enum Request {
     Run(&'static str, Box<PlayerCommand>),
     /// To open the game with this number.
     Open(GameId),
+    /// To open the game that the words behind `play` ask for.
+    Play(Box<Play>),
+    /// To play the game on the screen again, against this computer player.
+    PlayAgainst(Bot),
     /// To open the next game that waits.
     Next,
     /// The list of the player's games.
@@ -27,6 +32,8 @@ pub enum Update {
     Game(Box<LiveGame>),
     /// The reply to the command with this word, and the zone of its times.
     Reply(&'static str, Reply, Zone),
+    /// How far the search is that a command has asked for.
+    Progress(String),
     /// The list of the player's games, and the zone of its times.
     List(Reply, Zone),
     /// A request was refused, or something outside fails.

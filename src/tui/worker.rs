@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::request::{Request, Update};
-use crate::app::{Error, Line, LiveGame, Reply, Seat, Zone, contain};
+use crate::app::{Error, Line, LiveGame, Meter, NO_PROGRESS, Reply, Searched, Seat, Zone, contain};
 
 /// How often the clerk polls for changes.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -95,6 +95,24 @@ impl Workers {
 struct Search {
     stop: Arc<AtomicBool>,
     is_superseded: Arc<AtomicBool>,
+}
+
+/// Shows on the screen how far a search is.
+struct Progress {
+    notify: Notify,
+    search: Search,
+    things: String,
+    total: Option<usize>,
+}
+
+impl Meter for Progress {
+    fn set_done(&self, done: usize) {
+        if let Some(total) = self.total
+            && !self.search.is_superseded.load(Ordering::Relaxed)
+        {
+            (self.notify)(Update::Progress(format!("{done} of {total} {}", self.things)));
+        }
+    }
 }
 
 /// Handles the results of commands: notifies the screen, and delivers mails.
@@ -178,10 +196,21 @@ impl Clerk {
         let game = self.live.id;
         let shown = match request {
             Request::Run(word, command) if command.traits().takes_long => {
-                let outcome = self.outcome.clone();
+                let (outcome, player) = (self.outcome.clone(), self.seat.player().cloned());
                 // It ends after the clerk only.
                 let _ = self.searcher.send(Box::new(move |seat| {
-                    let result = seat.run(game, &command, &search.stop);
+                    seat.sit(player);
+                    let (notify, of) = (Arc::clone(&outcome.notify), search.clone());
+                    let progress = move |things: &str, total, _: &Searched| -> Box<dyn Meter> {
+                        let notify = Arc::clone(&notify);
+                        Box::new(Progress {
+                            notify,
+                            search: of.clone(),
+                            things: things.to_owned(),
+                            total,
+                        })
+                    };
+                    let result = seat.run(game, &command, &search.stop, &progress);
                     if !search.is_superseded.load(Ordering::Relaxed) {
                         outcome.report(seat, word, result);
                     }
@@ -190,11 +219,13 @@ impl Clerk {
                 return Ok(());
             }
             Request::Run(word, command) => {
-                let result = self.seat.run(game, &command, &search.stop);
+                let result = self.seat.run(game, &command, &search.stop, NO_PROGRESS);
                 self.outcome.report(&mut self.seat, word, result);
                 game
             }
             Request::Open(number) => number,
+            Request::Play(play) => self.seat.play(&play)?,
+            Request::PlayAgainst(bot) => self.seat.play_against(game, &bot)?,
             Request::Next => match self.seat.next_waiting(game)? {
                 Some(next) => next,
                 None => {
@@ -204,7 +235,7 @@ impl Clerk {
             },
             Request::List => {
                 let Line::Command(games) = Line::parse("games", None) else { return Ok(()) };
-                let mut reply = self.seat.run(game, &games, &search.stop)?;
+                let mut reply = self.seat.run(game, &games, &search.stop, NO_PROGRESS)?;
                 let zone = self.seat.styled(&mut reply)?;
                 (self.outcome.notify)(Update::List(reply, zone));
                 return Ok(());

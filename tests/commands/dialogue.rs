@@ -70,6 +70,20 @@ fn a_game_against_the_computer_is_played_from_a_pipe() {
 }
 
 #[test]
+fn a_dialogue_changes_to_other_games() {
+    let env = TestEnvironment::new();
+    let played = env.play_lines("mini", "resign\nplay bot:beginner\nplay twente\nplay nobody\n");
+    let at = |text: &str| played.stdout.find(text).unwrap_or_else(|| panic!("{text}: {played:?}"));
+    let shown = [
+        at("The game is over. `rematch`, `play bot:beginner` or `quit`:"),
+        at("Game 2: Othello"),
+        at("Game 3: Twente Othello"),
+    ];
+    assert!(shown.is_sorted(), "{played:?}");
+    assert!(played.stderr.contains("\"nobody\" is not a game, a variant"), "{}", played.stderr);
+}
+
+#[test]
 fn two_people_play_at_one_keyboard() {
     let env = TestEnvironment::new();
     let played = env.play_lines("ann ben --variant mini", "b1\n\na1\ntakeback\nquit\nc4\n").ok();

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use clap::Parser;
 use outflank::app::{
-    App, Block, Error, Line, LiveGame, OpenApp, Play, Reply, Rng, Seat, User, load_config,
+    App, Block, Error, LiveGame, NO_PROGRESS, OpenApp, Play, Reply, Rng, Seat, Typed, User,
+    load_config,
 };
 use outflank::clock::FixedClock;
 use outflank::command::PlayerRef;
@@ -59,9 +60,8 @@ fn play(env: &TestEnvironment, words: &str) -> (Seat, GameId) {
 
 /// Types a line at the board of a game.
 fn run(seat: &mut Seat, game: GameId, line: &str) -> Result<Reply, Error> {
-    let moment = seat.game(game).unwrap().moment;
-    let Line::Command(command) = Line::parse(line, Some(moment)) else { panic!("{line}") };
-    seat.run(game, &command, &Arc::default())
+    let Typed::Command(command) = seat.game(game).unwrap().typed(line)? else { panic!("{line}") };
+    seat.run(game, &command, &Arc::default(), NO_PROGRESS)
 }
 
 /// Types a line at the board of a game, which must not be refused, and returns the reply.

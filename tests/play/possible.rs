@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use outflank::app::{Line, PlayerCommand};
+use outflank::app::{Line, NO_PROGRESS, PlayerCommand};
 use outflank_model::log::GameId;
 
 use super::{USER, finish, play, run, take, think};
@@ -77,7 +77,7 @@ fn what_is_possible_is_not_refused_and_nothing_else_is() {
             let Line::Command(command) = line else { panic!("{line:?}") };
             // The result of a hint does not matter here.
             let stop = Arc::new(AtomicBool::new(word == "hint"));
-            let ran = seat.run(id, &command, &stop);
+            let ran = seat.run(id, &command, &stop, NO_PROGRESS);
             assert_eq!(live.can(word), ran.is_ok(), "state {number}: {word}: {ran:?}");
             if ran.is_ok() {
                 (env, seat, _) = begin();

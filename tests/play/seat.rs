@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use outflank::app::Seat;
+use outflank::app::{Seat, Typed};
 use outflank::command::PlayerRef;
 use outflank_model::log::GameId;
 
@@ -131,6 +131,100 @@ fn play_continues_the_newest_game_that_is_meant() {
     env.ok("new othello ann bot:novice");
     assert_eq!(number(""), 7);
     assert_eq!(players(&env), 3);
+}
+
+#[test]
+fn variants_and_levels_are_words_behind_play() {
+    let env = TestEnvironment::new();
+    let opened = |words: &str| {
+        let (mut seat, id) = play(&env, words);
+        let live = seat.game(id).unwrap();
+        (id.0, live.title, live.names[1].clone())
+    };
+    for (words, game, title, bot) in [
+        ("Mini", 1, "Mini Othello", "bot:novice"),
+        ("computer", 1, "Mini Othello", "bot:novice"),
+        ("reversi", 2, "Othello", "bot:novice"),
+        ("learner", 3, "Othello", "bot:learner"),
+        ("twente beginner", 4, "Twente Othello", "bot:beginner"),
+        ("computer mini", 1, "Mini Othello", "bot:novice"),
+    ] {
+        assert_eq!(opened(words), (game, title.to_owned(), bot.to_owned()), "play {words}");
+    }
+    let twice = refused(&env, "mini --variant twente", None);
+    assert_eq!(twice, "mini is one variant too many; name one variant");
+    // Players who have had such a name since before keep it, and are meant.
+    for (name, old) in [("ben", "Mini"), ("cid", "novice")] {
+        env.ok(&format!("signup {name} --no-mail"));
+        env.sqlite().execute("UPDATE player SET name = ?2 WHERE name = ?1", (name, old)).unwrap();
+    }
+    let (mut seat, id) = play(&env, "mini novice");
+    assert_eq!(seat.game(id).unwrap().names, ["Mini", "novice"]);
+    let alone = refused(&env, "novice", None);
+    assert!(alone.contains("`outflank challenge novice` asks a person"), "{alone}");
+    assert_eq!(opened("twente").0, 4, "the newest with these rules");
+}
+
+#[test]
+fn a_board_changes_to_another_game() {
+    let env = TestEnvironment::new();
+    let (mut seat, id) = play(&env, "mini");
+    let mut go = |id: GameId, line: &str| {
+        let Typed::Play(play) = seat.game(id).unwrap().typed(line).unwrap() else {
+            panic!("{line}")
+        };
+        let id = seat.play(&play).unwrap();
+        (id, seat.game(id).unwrap())
+    };
+    let (second, live) = go(id, "Play bot:5 --variant othello --size 6x6 --white");
+    assert_eq!((live.title.as_str(), &*live.names[0]), ("Othello 6x6", "bot:5"));
+    assert_eq!(go(second, "play mini").0, id);
+    let live = seat.game(id).unwrap();
+    for (line, error) in [
+        ("play chess", "\"chess\" is not a game, a variant or a computer player"),
+        ("play --nwe", "unexpected argument '--nwe' found"),
+    ] {
+        let played = live.typed(line).and_then(|typed| match typed {
+            Typed::Play(play) => seat.play(&play),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(played.unwrap_err().to_string(), error, "{line}");
+    }
+    // Two people at one keyboard, of whom none is the user yet.
+    let env = TestEnvironment::new();
+    let (mut seat, _) = play(&env, "cid ben");
+    assert!(seat.player().is_none());
+    let Typed::Play(novice) = live.typed("play novice").unwrap() else { panic!() };
+    let id = seat.play(&novice).unwrap();
+    assert_eq!(seat.game(id).unwrap().names, ["ann", "bot:novice"]);
+    state::check(&env.database());
+}
+
+#[test]
+fn after_the_end_a_stronger_computer_player_follows() {
+    let env = TestEnvironment::new();
+    let (mut seat, id) = play(&env, "mini --white --anywhere");
+    assert_eq!(seat.game(id).unwrap().stronger(), None, "the game is not over");
+    let over = finish(&mut seat, id);
+    let bot = over.stronger().unwrap();
+    let id = seat.play_against(id, &bot).unwrap();
+    let live = seat.game(id).unwrap();
+    assert_eq!(
+        (live.names.clone(), live.title),
+        (["bot:beginner", "ann"].map(str::to_owned), over.title)
+    );
+    ok(&mut seat, id, "resign");
+    assert_eq!(seat.game(id).unwrap().stronger(), "bot:learner".parse().ok());
+    for (words, stronger) in [("bot:0 mini", "bot:novice"), ("learner mini", "bot:1")] {
+        let (mut seat, id) = play(&env, words);
+        ok(&mut seat, id, "resign");
+        assert_eq!(seat.game(id).unwrap().stronger(), stronger.parse().ok(), "{words}");
+    }
+    let (mut seat, id) = play(&env, "bot:10 mini");
+    ok(&mut seat, id, "resign");
+    assert_eq!(seat.game(id).unwrap().stronger(), None);
+    env.no_mail();
+    state::check(&env.database());
 }
 
 #[test]

@@ -204,6 +204,47 @@ fn an_earlier_position_takes_no_commands() {
 }
 
 #[test]
+fn an_automatic_pass_is_shown_until_a_key_is_pressed() {
+    const BEFORE: &str = "b1 a1 c4 d4 d3 b4";
+    let mut model = Model::new(live("mini", None, BEFORE), ASCII, true);
+    let after = live("mini", None, &format!("{BEFORE} a4 c1"));
+    assert!(after.game.plies()[7].auto, "{:?}", after.game.plies());
+    model.update(Update::Game(Box::new(after)));
+    model.update(Update::Game(Box::new(live("mini", None, &format!("{BEFORE} a4 c1 d1")))));
+    let passed = "8. bot:6 (white) could not place a disc and passed.";
+    assert!(text(&mut model, SIZE).contains(passed), "{}", text(&mut model, SIZE));
+    press(&mut model, KeyCode::Left);
+    assert!(!text(&mut model, SIZE).contains(passed));
+}
+
+#[test]
+fn the_progress_of_a_search_is_shown() {
+    let mut model = model();
+    type_in(&mut model, "H");
+    assert!(text(&mut model, SIZE).contains("hint: please wait; Esc stops it."));
+    model.update(Update::Progress("3 of 60 moves analyzed".to_owned()));
+    assert!(text(&mut model, SIZE).contains("3 of 60 moves analyzed; Esc stops it."));
+    type_in(&mut model, "H");
+    assert!(text(&mut model, SIZE).contains("hint: please wait; Esc stops it."));
+}
+
+#[test]
+fn another_game_is_begun_from_the_board() {
+    let mut model = model();
+    type_in(&mut model, "play twente");
+    assert!(matches!(press(&mut model, KeyCode::Enter), Some(Request::Play(_))));
+    assert!(type_in(&mut model, "B").is_none());
+    assert!(text(&mut model, SIZE).contains("Here no computer player is stronger."));
+    let mut over = live("mini", None, "b1 a1 c4 d4 d3 b4 a4 c1 d1 d2 a3 a2");
+    over.possible = vec!["rematch"];
+    over.result = Some("ann wins.".to_owned());
+    let mut model = Model::new(over, ASCII, true);
+    assert!(text(&mut model, SIZE).contains("G again, B stronger, L list"));
+    let Some(Request::PlayAgainst(bot)) = type_in(&mut model, "B") else { panic!() };
+    assert_eq!(bot.to_string(), "bot:7");
+}
+
+#[test]
 fn a_rematch_is_opened() {
     let mut model = model();
     let reply = Reply { begun: Some(GameId(13)), ..Reply::default() };

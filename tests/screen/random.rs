@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
-use outflank::app::{Line, LiveGame, Seat};
+use outflank::app::{Line, LiveGame, NO_PROGRESS, Seat};
 use outflank::tui::model::Model;
 use outflank::tui::request::{Request, Update};
 use outflank_model::log::{Action, GameId};
@@ -41,6 +41,8 @@ const LINES: [&str; 20] = [
     "games",
     "quit",
     "hepl",
+    "play mini",
+    "play bot:1 --white",
 ];
 
 /// A screen, and the seat that carries out its requests, one after the other.
@@ -58,7 +60,7 @@ impl Board {
         let stop = Arc::new(AtomicBool::new(true));
         match request {
             Request::Run(word, command) => {
-                let update = match self.seat.run(self.game, &command, &stop) {
+                let update = match self.seat.run(self.game, &command, &stop, NO_PROGRESS) {
                     Ok(mut reply) => {
                         let zone = self.seat.styled(&mut reply).unwrap();
                         Update::Reply(word, reply, zone)
@@ -70,13 +72,21 @@ impl Board {
                 self.show(self.game);
             }
             Request::Open(number) => self.show(number),
+            Request::Play(play) => match self.seat.play(&play) {
+                Ok(game) => self.show(game),
+                Err(error) => self.update(Update::Refused(error)),
+            },
+            Request::PlayAgainst(bot) => {
+                let game = self.seat.play_against(self.game, &bot).unwrap();
+                self.show(game);
+            }
             Request::Next => match self.seat.next_waiting(self.game).unwrap() {
                 Some(game) => self.show(game),
                 None => self.update(Update::NoneWaits),
             },
             Request::List => {
                 let Line::Command(games) = Line::parse("games", None) else { panic!() };
-                let mut reply = self.seat.run(self.game, &games, &stop).unwrap();
+                let mut reply = self.seat.run(self.game, &games, &stop, NO_PROGRESS).unwrap();
                 let zone = self.seat.styled(&mut reply).unwrap();
                 self.update(Update::List(reply, zone));
             }
@@ -108,7 +118,7 @@ impl Board {
             let moves = live.game.legal();
             let mv = live.game.start().rules().lattice.move_label(moves[rng.usize(..moves.len())]);
             let command = Line::typed(&mv, live.moment).unwrap().unwrap();
-            self.opponent.run(self.game, &command, &Arc::default()).unwrap();
+            self.opponent.run(self.game, &command, &Arc::default(), NO_PROGRESS).unwrap();
         }
         self.show(self.game);
     }

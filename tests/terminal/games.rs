@@ -56,6 +56,22 @@ fn a_game_against_the_computer_is_played_to_its_end() {
 }
 
 #[test]
+fn after_the_end_come_an_analysis_and_a_stronger_computer_player() {
+    let env = TestEnvironment::new();
+    env.ok("signup ann --no-mail");
+    let mut terminal = Terminal::of(&env, "play mini --moves b1a1c4d4d3b4a4c1d1d2a3 --as ann");
+    terminal.until("the end", |screen| env.stored(1).game.turn().is_none() && env.is_shown(screen));
+    terminal.shows("G again, B stronger, L list");
+    terminal.keys("A");
+    terminal.shows("Accuracy:");
+    let shown = terminal.screen();
+    assert!(shown.find("Accuracy:") < shown.find("Better"), "{shown}");
+    terminal.keys("\x1bB");
+    terminal.shows("bot:beginner");
+    terminal.shows("Game 2");
+}
+
+#[test]
 fn two_people_at_one_keyboard_take_moves_back() {
     let env = TestEnvironment::new();
     let mut terminal = Terminal::of(&env, "play ann ben");

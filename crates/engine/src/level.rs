@@ -100,9 +100,14 @@ impl Level {
         &LEVELS[usize::from(self.0)]
     }
 
+    /// Returns the number or the name.
+    pub fn name(self) -> &'static str {
+        self.entry().name
+    }
+
     /// Returns the number of the level; `None` for a named one.
     pub fn number(self) -> Option<u8> {
-        parse_digits(self.entry().name)
+        parse_digits(self.name())
     }
 
     pub(crate) fn choice(self) -> Choice {
@@ -144,7 +149,7 @@ impl Level {
 /// Writes the number or the name.
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.entry().name)
+        f.pad(self.name())
     }
 }
 
@@ -159,7 +164,7 @@ impl FromStr for Level {
 
     fn from_str(text: &str) -> Result<Self, BadLevel> {
         let by_number = parse_digits(text).and_then(Self::new);
-        let level = by_number.or_else(|| Self::all().find(|level| level.entry().name == text));
+        let level = by_number.or_else(|| Self::all().find(|level| level.name() == text));
         level.ok_or_else(|| BadLevel(text.to_owned()))
     }
 }

@@ -31,6 +31,11 @@ const PREFIX: &str = "bot:";
 /// The most characters in the name of an external program.
 const LENGTH: usize = 32;
 
+/// Returns the names of the levels that have words for names.
+pub fn named_levels() -> impl Iterator<Item = &'static str> {
+    Level::all().filter(|level| level.number().is_none()).map(Level::name)
+}
+
 /// Writes `bot:5`, `bot:novice` or `bot:ntest`.
 impl fmt::Display for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -271,7 +271,7 @@ mod tests {
     use chrono::{DateTime, Utc};
 
     use super::*;
-    use crate::app::Rng;
+    use crate::app::{NO_PROGRESS, Rng};
     use crate::clock::FixedClock;
     use crate::config::Config;
     use crate::store::{JobRank, NewGame, NewJob};
@@ -326,7 +326,7 @@ mod tests {
             }
             false
         };
-        let thinking = Thinking { stop: &stop, progress: |_, _, _| Box::new(()) };
+        let thinking = Thinking { stop: &stop, progress: NO_PROGRESS };
         let done = app.do_job(Jobs::All, &thinking).unwrap();
         assert!(matches!(done, Some(Done::Discarded)), "{done:?}");
         assert_eq!(polls.into_inner(), 3);
@@ -336,7 +336,7 @@ mod tests {
     fn a_search_that_must_stop_gives_its_job_back() {
         let folder = tempfile::tempdir().unwrap();
         let mut app = with_game(&folder.path().join("outflank.db"));
-        let thinking = Thinking { stop: &|| true, progress: |_, _, _| Box::new(()) };
+        let thinking = Thinking { stop: &|| true, progress: NO_PROGRESS };
         let done = app.do_job(Jobs::All, &thinking).unwrap();
         assert!(matches!(done, Some(Done::Stopped)), "{done:?}");
         assert!(app.is_job_due(Jobs::All).unwrap());

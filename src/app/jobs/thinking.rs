@@ -1,17 +1,17 @@
-use crate::app::Progress;
+use crate::app::{NO_PROGRESS, Progress};
 
 /// The resources of a job besides the database.
 pub(crate) struct Thinking<'a> {
     /// Returns whether the work must stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Shows the progress to the host.
-    pub progress: Progress,
+    pub progress: Progress<'a>,
 }
 
 impl<'a> Thinking<'a> {
     /// Returns the resources of a job that nobody watches.
     pub(crate) fn unseen(stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { stop, progress: |_, _, _| Box::new(()) }
+        Self { stop, progress: NO_PROGRESS }
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn help(words: &[String]) -> Result<String, Error> {
 /// Returns the help for commands that are typed at a board.
 pub(crate) fn help_at_board(words: &[String]) -> Result<String, Error> {
     let introduction = "Type a move, such as `d3`, or one of these commands. The number of the game can be \
-                        left out.";
+                        left out. `play mini` or `play bot:5` opens another game on the board.";
     mail_help(
         PlayerCommand::augment_subcommands(line_parser()),
         &PlayerCommand::headings(),
@@ -95,7 +95,7 @@ fn is_challenge(words: &[&str]) -> bool {
 }
 
 /// Returns words with those of a position, which stands in parentheses, as one.
-fn with_positions(words: &[&str]) -> Vec<String> {
+pub(crate) fn with_positions(words: &[&str]) -> Vec<String> {
     let mut joined: Vec<String> = Vec::new();
     for word in words {
         match joined.last_mut() {
@@ -346,7 +346,7 @@ fn too_long(line: &str) -> Error {
 }
 
 /// Returns clap's error about a line that begins with this word, in one line.
-fn one_line(error: &clap::Error, word: Option<&str>) -> String {
+pub(crate) fn one_line(error: &clap::Error, word: Option<&str>) -> String {
     if let Some(reason) = refused_value(error).or_else(|| misuse(error, word?)) {
         return reason;
     }

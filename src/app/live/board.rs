@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use crate::app::effects::change::{Asked, Change};
 use crate::app::effects::flags;
+use crate::app::live::open::Play;
 use crate::app::views::comments;
 use crate::app::views::game::View;
 use crate::app::views::game::names;
@@ -12,6 +13,8 @@ use crate::app::{
 };
 use crate::command::PlayerRef;
 use crate::store::{Db, Listing};
+use outflank_engine::Level;
+use outflank_model::bot::Bot;
 use outflank_model::log::{Game, GameId};
 use outflank_model::render::news;
 use outflank_model::render::words::{self, Names};
@@ -56,6 +59,17 @@ pub struct LiveGame {
     pub moment: Moment,
 }
 
+/// A line that was typed at a board.
+#[derive(Debug)]
+pub enum Typed {
+    /// No words.
+    Blank,
+    /// A command.
+    Command(Box<PlayerCommand>),
+    /// `play`, to open another game.
+    Play(Box<Play>),
+}
+
 /// The commands that boards and pages offer, in the order of a page. What they check depends neither on the
 /// number of the game nor on the words behind it.
 static OFFERED: LazyLock<Vec<PlayerCommand>> = LazyLock::new(|| {
@@ -95,12 +109,24 @@ impl LiveGame {
         self.possible.contains(&word)
     }
 
-    /// Parses a line that was typed at this board. An answer is for the offer on it. Returns `None` for a
-    /// blank line.
+    /// Returns the computer player that is one level stronger than the one who has played this game; `None`
+    /// before the end, without such a player, and after a game against the strongest.
+    pub fn stronger(&self) -> Option<Bot> {
+        let bot = self.bots.iter().position(|is_bot| *is_bot);
+        let name = bot.filter(|_| self.game.outcome().is_some()).map(|at| &self.names[at])?;
+        let Ok(Bot::Level(level)) = name.parse() else { return None };
+        Level::all().find(|other| *other > level).map(Bot::Level)
+    }
+
+    /// Parses a line that was typed at this board. An answer is for the offer on it.
     ///
     /// # Errors
     /// [`Error`] that says why it is not a command.
-    pub fn typed(&self, line: &str) -> Result<Option<Box<PlayerCommand>>, Error> {
+    pub fn typed(&self, line: &str) -> Result<Typed, Error> {
+        let (word, words) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        if word.eq_ignore_ascii_case("play") {
+            return Play::parse(words).map(Box::new).map(Typed::Play);
+        }
         let mut command = Line::typed(line, self.moment)?;
         if let Some(command) = &mut command
             && matches!(**command, PlayerCommand::Accept(_) | PlayerCommand::Decline(_))
@@ -108,7 +134,7 @@ impl LiveGame {
         {
             command.bind(Shown::Offer(Known::AtBoard(self.game.events().len())));
         }
-        Ok(command)
+        Ok(command.map_or(Typed::Blank, Typed::Command))
     }
 
     /// Reads a game for a player; with `is_shared`, one between two people at one keyboard for both.

@@ -1,36 +1,38 @@
 //! Opens a game for `play`: an existing one, or a new one.
 
-use clap::Args;
+use clap::{Args, FromArgMatches};
 
 use crate::app::access::sign_up::sign_up;
 use crate::app::commands::play::begin::{Beginning, begin};
 use crate::app::commands::play::options::{StartOptions, check_suitable};
+use crate::app::line;
 use crate::app::live::board::own;
 use crate::app::run::session::{Reading, Writing};
 use crate::app::{Env, Error, Reply, Session, find};
-use crate::command::{Name, PlayerRef, names_bot};
+use crate::command::{COMPUTER, Name, PlayerRef, names_bot};
 use crate::store::{Db, Listing, Tx};
-use outflank_model::bot::{self, Bot};
-use outflank_model::log::GameId;
-use outflank_model::{Player, PlayerId, Side, StoredGame};
-use outflank_rules::{Color, quoted};
+use outflank_model::bot::{self, Bot, named_levels};
+use outflank_model::log::{Game, GameId};
+use outflank_model::{Agreement, Player, PlayerId, Side, StoredGame};
+use outflank_rules::{Color, Variant, quoted};
 
 /// Play at a board in the terminal: against the computer, a game of yours, or with two at one keyboard
 #[derive(Debug, Clone, Default, Args)]
 #[command(after_help = "\
 Without arguments, it continues the newest open game that it began against a
-computer player, or begins one. With a computer player or options, it
-continues the newest such game against that player with the same rules, or
-begins one; with a start position or moves it always begins one. Nobody is
-mailed about these games, which have no clock and are not rated.
+computer player, or begins one. `play mini`, `play novice` and `play mini
+novice` name a variant, a computer player, or both. With a computer player or
+options, it continues the newest such game against that player with the same
+rules, or begins one; with a start position or moves it always begins one.
+Nobody is mailed about these games, which have no clock and are not rated.
 
 Without --as, you play as the player whom you were last; at first, a new player
 without mail is signed up for you.
 
 Example: outflank play bot:6 --variant oddthello --white")]
 pub struct Play {
-    /// A game, a computer player, or two people, Black first
-    #[arg(value_name = "GAME|bot:NAME|NAME NAME", num_args = 0..=2)]
+    /// A game, a variant, a computer player such as novice, or two people, Black first
+    #[arg(value_name = "GAME|VARIANT|bot:NAME|NAME NAME", num_args = 0..=2)]
     pub(crate) what: Vec<String>,
     /// The variant of a new game [default: othello]
     #[arg(long, value_name = "VARIANT")]
@@ -79,10 +81,14 @@ enum Wanted {
     Between(PlayerRef, PlayerRef),
 }
 
-impl Opener<'_> {
-    /// Returns whether both sides of a game between two people are played where it is opened.
-    pub(crate) const fn is_shared(self) -> bool {
-        matches!(self, Self::User(_))
+impl<'a> Opener<'a> {
+    /// Returns the user who plays both sides of a game between two people where it is opened; `None` where a
+    /// player is named, who plays only one.
+    pub(crate) const fn shared_by(self) -> Option<&'a User> {
+        match self {
+            Self::User(user) => Some(user),
+            Self::Named(..) | Self::Remote(_) => None,
+        }
     }
 
     /// Returns the player; `None` for a user who is no player yet.
@@ -119,18 +125,61 @@ impl Opener<'_> {
 }
 
 impl Play {
+    /// Parses the words behind `play` at a board.
+    ///
+    /// # Errors
+    /// [`Error`] that says what is wrong with them.
+    pub(crate) fn parse(words: &str) -> Result<Self, Error> {
+        let parser = Self::augment_args(clap::Command::new("play").no_binary_name(true));
+        let words = line::with_positions(&words.split_whitespace().collect::<Vec<_>>());
+        let matches = parser.try_get_matches_from(words);
+        matches.and_then(|matches| Self::from_arg_matches(&matches)).map_err(|error| {
+            let hint = "write `play`, `play mini` or `play bot:5`";
+            Error::refused(line::one_line(&error, None)).with_hint(hint)
+        })
+    }
+
     /// Opens a game: the one that the words name, or else the newest one like it that `play` has begun,
     /// or else a new one.
     pub(crate) fn open(&self, session: &mut Session, by: Opener) -> Result<Opened, Error> {
+        self.spelled_out(session)?.open_spelled_out(session, by)
+    }
+
+    /// Returns the same with an option for a variant, and a computer player for a level or `computer`. A
+    /// player who has such a name is meant.
+    fn spelled_out(&self, session: &mut Session) -> Result<Self, Error> {
+        let mut play = Self { what: Vec::new(), ..self.clone() };
+        for word in &self.what {
+            let lower = word.to_ascii_lowercase();
+            let variant = Variant::named(word).ok();
+            let bot = named_levels().find(|level| *level == lower);
+            let is_of_play = variant.is_some() || bot.is_some() || lower == COMPUTER;
+            let is_player = is_of_play
+                && session.app()?.store.must_exist().is_ok()
+                && session.read(|Reading { db, .. }| Ok(db.player_named(word)?.is_some()))?;
+            match (variant, bot) {
+                _ if is_player || !is_of_play => play.what.push(word.clone()),
+                (Some(variant), _) if play.variant.is_none() => {
+                    play.variant = Some(variant.name.to_owned());
+                }
+                (Some(variant), _) => {
+                    let message = format!("{} is one variant too many", variant.name);
+                    return Err(Error::usage(message).with_hint("name one variant"));
+                }
+                (None, Some(level)) => play.what.push(format!("bot:{level}")),
+                (None, None) => {}
+            }
+        }
+        Ok(play)
+    }
+
+    fn open_spelled_out(&self, session: &mut Session, by: Opener) -> Result<Opened, Error> {
         let wanted = self.wanted()?;
         if let Wanted::Game(id) = wanted {
             return self.open_game(session, by, id);
         }
         let variant = find::variant(self.variant.as_deref().unwrap_or("othello"))?;
-        let mut beginning = self.start.beginning(session, variant)?;
-        // Without a clock, absences mean nothing.
-        beginning.agreement.terms.absences = false;
-        beginning.local = true;
+        let beginning = local(self.start.beginning(session, variant)?);
         let mut opened = None;
         session.write_or_create(|writing| {
             opened = Some(match &wanted {
@@ -155,7 +204,8 @@ impl Play {
                 word.parse().map(Wanted::Game).map_err(Error::refused)
             }
             [name] => {
-                let message = format!("{} is not a game or a computer player", quoted(name));
+                let message =
+                    format!("{} is not a game, a variant or a computer player", quoted(name));
                 Err(Error::refused(message).with_hint(format!(
                     "`outflank challenge {name}` asks a person for a game; name two people who \
                      play at one keyboard"
@@ -185,7 +235,7 @@ impl Play {
         }
         let player = session.read(|Reading { db, .. }| {
             let player = by.player(db)?;
-            own(&find::game(db, id)?, player.as_ref(), by.is_shared())?;
+            own(&find::game(db, id)?, player.as_ref(), by.shared_by().is_some())?;
             Ok(player)
         })?;
         if let (Opener::Named(..), Some(player)) = (by, &player) {
@@ -232,7 +282,7 @@ impl Play {
         people: [&PlayerRef; 2],
     ) -> Result<Opened, Error> {
         let Writing { tx, env, .. } = *writing;
-        if !by.is_shared() {
+        if by.shared_by().is_none() {
             let error = Error::usage("two people at one keyboard are named without --as");
             return Err(error.with_hint("leave out --as, and unset OUTFLANK_AS"));
         }
@@ -284,6 +334,38 @@ impl Play {
         }
         Ok(None)
     }
+}
+
+/// Returns the beginning of a game that is played at a board.
+fn local(mut beginning: Beginning) -> Beginning {
+    // Without a clock, absences mean nothing.
+    beginning.agreement.terms.absences = false;
+    Beginning { local: true, ..beginning }
+}
+
+/// Begins this game of the opener again, against this computer player in place of the other one.
+pub(crate) fn play_against(
+    session: &mut Session,
+    by: Opener,
+    game: GameId,
+    bot: &Bot,
+) -> Result<Opened, Error> {
+    let mut opened = None;
+    session.write(|writing| {
+        let stored = find::game(writing.tx, game)?;
+        let player = by.player_or_new(writing.env, writing.tx)?;
+        let agreement = Agreement {
+            custom_start: stored.agreement.custom_start,
+            ..Agreement::on(find::variant(&stored.agreement.variant)?)
+        };
+        let game = Game::new(stored.game.start().clone());
+        let bot = Side::from(bot.clone());
+        let sides = stored.sides().map(|side| if side.bot().is_some() { &bot } else { side });
+        let begun = begin(writing, local(Beginning { agreement, game, local: true }), sides)?;
+        opened = Some(Opened { player: Some(player), game: begun.id });
+        Ok(Reply::default())
+    })?;
+    opened.ok_or_else(|| Error::fault("no game was begun"))
 }
 
 /// Opens the most urgent game that waits for the opener, or else opens one as `play` without arguments does.

@@ -8,15 +8,17 @@ use crate::app::delivery::deliver::CLAIM_MAILS;
 use crate::app::jobs::Thinking;
 use crate::app::line;
 use crate::app::live::board::{LiveGame, actor, own};
-use crate::app::live::open::{Opened, Opener, Play, User, open_most_urgent};
+use crate::app::live::open::{Opened, Opener, Play, User, open_most_urgent, play_against};
 use crate::app::run::session::Reading;
 use crate::app::views::game::View;
 use crate::app::{
-    Actor, App, Error, FrontEnd, PlayerCommand, Reader, Reply, Session, Thinks, Zone, contain, find,
+    Actor, App, Error, FrontEnd, PlayerCommand, Progress, Reader, Reply, Session, Thinks, Zone,
+    contain, find,
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
 use crate::store::{Jobs, Listing};
+use outflank_model::bot::Bot;
 use outflank_model::log::GameId;
 
 /// Opens the application once more, for a thread.
@@ -28,12 +30,18 @@ pub struct Seat {
     app: Option<App>,
     /// The player who acts here; `None` for a user who is no player yet.
     player: Option<PlayerRef>,
-    /// Whether both sides of games at one keyboard are played here.
-    is_shared: bool,
+    /// The user of the system, if both sides of games at one keyboard are played here.
+    user: Option<User>,
     /// Who ran the last command.
     last: Option<Actor>,
     /// The version of the database when it was last asked for.
     version: Option<i64>,
+}
+
+/// Returns who opens a game at a seat of this user or player.
+fn opener<'a>(user: Option<&'a User>, player: Option<&'a PlayerRef>) -> Result<Opener<'a>, Error> {
+    let remote = player.map(Opener::Remote);
+    user.map(Opener::User).or(remote).ok_or_else(|| Error::fault("nobody has this seat"))
 }
 
 /// The most time that mails are delivered after a command.
@@ -70,11 +78,51 @@ impl Seat {
         by: Opener,
         opened: impl FnOnce(&mut Session) -> Result<Opened, Error>,
     ) -> Result<(Self, GameId), Error> {
-        let is_shared = by.is_shared();
-        let mut seat = Self { open, app: None, player: None, is_shared, last: None, version: None };
-        let Opened { player, game } = seat.session(Actor::Host, FrontEnd::none(), opened)?;
-        seat.player = player.map(|player| PlayerRef::Name(player.name));
+        let user = by.shared_by().cloned();
+        let mut seat = Self { open, app: None, player: None, user, last: None, version: None };
+        let game = seat.opened(opened)?;
         Ok((seat, game))
+    }
+
+    /// Opens the game that the words behind `play` ask for, and returns its number.
+    ///
+    /// # Errors
+    /// [`Error`] that says why there is nothing to play.
+    pub fn play(&mut self, play: &Play) -> Result<GameId, Error> {
+        let (user, player) = (self.user.clone(), self.player.clone());
+        let by = opener(user.as_ref(), player.as_ref())?;
+        self.opened(|session| play.open(session, by))
+    }
+
+    /// Begins a game again with this computer player in place of the one that has played it, and returns the
+    /// number of the new game.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn play_against(&mut self, game: GameId, bot: &Bot) -> Result<GameId, Error> {
+        let (user, player) = (self.user.clone(), self.player.clone());
+        let by = opener(user.as_ref(), player.as_ref())?;
+        self.opened(|session| play_against(session, by, game, bot))
+    }
+
+    /// Opens a game, and takes the seat of the player who opened it.
+    fn opened(
+        &mut self,
+        open: impl FnOnce(&mut Session) -> Result<Opened, Error>,
+    ) -> Result<GameId, Error> {
+        let Opened { player, game } = self.session(Actor::Host, FrontEnd::none(), open)?;
+        self.player = player.map(|player| PlayerRef::Name(player.name));
+        Ok(game)
+    }
+
+    /// Returns the player who acts here; `None` for a user who is no player yet.
+    pub const fn player(&self) -> Option<&PlayerRef> {
+        self.player.as_ref()
+    }
+
+    /// Lets this player act here.
+    pub fn sit(&mut self, player: Option<PlayerRef>) {
+        self.player = player;
     }
 
     /// Takes the same seat with another connection, for a thread.
@@ -86,7 +134,7 @@ impl Seat {
             open: Arc::clone(&self.open),
             app: Some((self.open)()?),
             player: self.player.clone(),
-            is_shared: self.is_shared,
+            user: self.user.clone(),
             last: None,
             version: None,
         })
@@ -97,7 +145,7 @@ impl Seat {
     /// # Errors
     /// When there is no such game, or others play it.
     pub fn game(&mut self, id: GameId) -> Result<LiveGame, Error> {
-        let (player, is_shared) = (self.player.clone(), self.is_shared);
+        let (player, is_shared) = (self.player.clone(), self.user.is_some());
         // In one transaction: the possible commands belong to the position.
         self.read(|Reading { db, env, .. }| LiveGame::read(db, env, id, player.as_ref(), is_shared))
     }
@@ -116,7 +164,7 @@ impl Seat {
     }
 
     /// Runs a command as the player who acts here; at one keyboard, one about this game as the one to move.
-    /// `stop` ends a search of the engine.
+    /// `stop` ends a search of the engine, and `progress` shows how far it is.
     ///
     /// # Errors
     /// [`Error`] that says why it was not carried out.
@@ -125,8 +173,9 @@ impl Seat {
         game: GameId,
         command: &PlayerCommand,
         stop: &Arc<AtomicBool>,
+        progress: Progress,
     ) -> Result<Reply, Error> {
-        let (player, is_shared) = (self.player.clone(), self.is_shared);
+        let (player, is_shared) = (self.player.clone(), self.user.is_some());
         let actor = self.read(|Reading { db, .. }| {
             let stored = find::game(db, game)?;
             let known = player.as_ref().map(|named| find::player(db, named)).transpose()?;
@@ -140,7 +189,7 @@ impl Seat {
         })?;
         self.last = Some(actor.clone());
         let stop = || Ok(Arc::clone(stop));
-        let thinks = Thinks { stop: &stop, progress: |_, _, _| Box::new(()) };
+        let thinks = Thinks { stop: &stop, progress };
         let front_end = FrontEnd {
             help: line::help_at_board,
             claims: Some(CLAIM_MAILS),

@@ -33,7 +33,7 @@ pub struct Thinks<'a> {
     /// Returns a flag that is set when a command that runs until stopped must stop.
     pub stop: &'a dyn Fn() -> io::Result<Arc<AtomicBool>>,
     /// Shows how far a long command is.
-    pub progress: Progress,
+    pub progress: Progress<'a>,
 }
 
 /// The additional services of the host's shell.
@@ -64,7 +64,11 @@ pub struct Surroundings {
 
 /// Shows progress on a terminal until the value is dropped: a text, the total if it is known, and the number
 /// of searched positions.
-pub type Progress = fn(&str, Option<usize>, &Searched) -> Box<dyn Meter>;
+pub type Progress<'a> =
+    &'a (dyn Fn(&str, Option<usize>, &Searched) -> Box<dyn Meter> + Send + Sync);
+
+/// Shows no progress.
+pub const NO_PROGRESS: Progress<'static> = &|_, _, _| Box::new(());
 
 /// What is shown while a command runs.
 pub trait Meter: Send {
@@ -136,8 +140,8 @@ impl<'a> FrontEnd<'a> {
     }
 
     /// Returns how to show progress; where nobody waits, not at all.
-    pub(crate) fn progress(&self) -> Progress {
-        self.thinks.as_ref().map_or(|_, _, _| Box::new(()), |it| it.progress)
+    pub(crate) fn progress(&self) -> Progress<'a> {
+        self.thinks.as_ref().map_or(NO_PROGRESS, |it| it.progress)
     }
 
     /// Reports a problem to the host while the command runs, without addresses and tokens.

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use crate::app::{FrontEnd, Meter, Progress, Searched};
 
 /// A line with a changing text. It disappears when it is dropped.
-pub(crate) struct ProgressLine {
-    show: Progress,
+pub(crate) struct ProgressLine<'a> {
+    show: Progress<'a>,
     searched: Searched,
     shown: RefCell<Option<Shown>>,
 }
@@ -18,9 +18,9 @@ struct Shown {
     meter: Box<dyn Meter>,
 }
 
-impl ProgressLine {
+impl<'a> ProgressLine<'a> {
     /// Returns a line that is shown when it has a text, with this number behind it.
-    pub(crate) fn new(front_end: &FrontEnd, searched: Searched) -> Self {
+    pub(crate) fn new(front_end: &FrontEnd<'a>, searched: Searched) -> Self {
         Self { show: front_end.progress(), searched, shown: RefCell::default() }
     }
 

@@ -49,7 +49,7 @@ pub(crate) fn reply(stored: &StoredGame, at: &Game, ranked: &[Evaluated]) -> Rep
         ],
     );
     let head = format!(
-        "Game {}, move {}: the moves of {}",
+        "Game {}, move {}: the moves of {}. Values are discs at the end.",
         stored.id,
         at.plies().len() + 1,
         names.with_color(turn)

@@ -54,11 +54,12 @@ impl UseCase for Analyze {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let (stored, known) = self.prepare(session)?;
         let id = stored.id;
-        let waits = session.front_end.waits_for_engine();
+        // A terminal shows the end of a reply, all others its beginning.
+        let is_terminal = session.front_end.is_shell();
         if let Some(known) = known.filter(|_| !self.effort.is_special()) {
-            return Ok(reply(&stored, &known, waits));
+            return Ok(reply(&stored, &known, is_terminal));
         }
-        if !waits {
+        if !session.front_end.waits_for_engine() {
             let event = stored.game.position_event();
             return session.write(|writing| study::queue(writing, JobKind::Analysis, id, event));
         }
@@ -82,7 +83,7 @@ impl UseCase for Analyze {
             save(outbox, &stored, &judged, asked_by.map(|player| player.id))?;
             Ok(Reply::default())
         })?;
-        Ok(reply(&stored, &judged, waits).with_mails(saved.mails))
+        Ok(reply(&stored, &judged, is_terminal).with_mails(saved.mails))
     }
 }
 
