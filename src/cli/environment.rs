@@ -1,9 +1,11 @@
 //! The environment of a command: options, or else environment variables, or else defaults.
 
 use std::env;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use anstream::ColorChoice;
 use rustix::process::getuid;
 
 use super::args::Global;
@@ -11,6 +13,7 @@ use crate::app::{Actor, App, Error, Rng, SEED_VARIABLE, Surroundings, User, load
 use crate::clock::{Clock, FixedClock, NOW_VARIABLE, SystemClock};
 use crate::command::PlayerRef;
 use crate::config::{self, Config};
+use outflank_model::render::Colors;
 
 /// The environment variables for the database, the configuration and the actor.
 const DB: &str = "OUTFLANK_DB";
@@ -55,17 +58,40 @@ pub(super) fn user() -> User {
     User { id: getuid().as_raw(), name: name.unwrap_or_else(|| "guest".to_owned()) }
 }
 
+/// Returns the user of the system, if the user alone gives the commands here and has not said that the host
+/// acts: not root, not over ssh, where people can share a user, and not with an empty `OUTFLANK_AS`.
+pub(super) fn own_user() -> Option<User> {
+    let is_remote =
+        [SSH, "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].iter().any(|it| env::var_os(it).is_some());
+    let is_own = !is_remote && !getuid().is_root() && env::var_os(AS).is_none();
+    is_own.then(user)
+}
+
 /// Returns whether programs can move the cursor of the terminal, as far as `TERM` says.
 #[cfg(feature = "tui")]
 pub(super) fn has_cursor() -> bool {
     variable("TERM").is_some_and(|kind| kind != "dumb")
 }
 
-/// Returns whether the terminal has 256 colours or more, as far as `COLORTERM` and `TERM` say.
-#[cfg(feature = "tui")]
-pub(super) fn has_many_colors() -> bool {
-    let is_many = |kind: String| kind.contains("256color") || kind.contains("direct");
-    variable("COLORTERM").is_some() || variable("TERM").is_some_and(is_many)
+/// Returns the colours of the output with this choice, as far as `TERM` and `COLORTERM` say.
+pub(super) fn colors(choice: ColorChoice) -> Colors {
+    let kind = variable("TERM").unwrap_or_default();
+    // These have 16 colours even if a terminal that shows them, or a login from one, sets COLORTERM.
+    let is_basic = ["linux", "ansi", "screen"].contains(&&*kind) || kind.starts_with("vt");
+    let has_many = ["256color", "direct"].iter().any(|many| kind.contains(many))
+        || variable("COLORTERM").is_some() && !is_basic;
+    match choice {
+        ColorChoice::Never => Colors::None,
+        _ if has_many => Colors::Many,
+        _ => Colors::Sixteen,
+    }
+}
+
+/// Returns whether standard output is a terminal with a locale that is not UTF-8.
+pub(super) fn shows_only_ascii() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
+    let locale = locale.unwrap_or_default().to_lowercase();
+    io::stdout().is_terminal() && !locale.contains("utf-8") && !locale.contains("utf8")
 }
 
 /// Opens the application with the database and the configuration of these options.

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use anstream::ColorChoice;
 use anstyle::{Ansi256Color, AnsiColor};
 
 use super::args::OutputOptions;
+use super::environment;
 use super::streams::{self, stdout_color};
 use crate::app::{Block, Emphasis, Error, Json, Part, Reply, Session, Table, Zone, fitting};
-use outflank_model::render::{Color, Figure, Mark, Role, palette, wrapped};
+use outflank_model::render::{Color, Colors, Figure, Mark, Role, palette, words, wrapped};
 
 /// How titles of tables look.
 const TITLE: anstyle::Style = anstyle::Style::new().bold();
@@ -16,26 +16,13 @@ const TITLE: anstyle::Style = anstyle::Style::new().bold();
 /// How entries look that the reader must act on soon.
 const URGENT: anstyle::Style = AnsiColor::Red.on_default();
 
-/// The colours of squares and of discs.
-const FELT: Ansi256Color = Ansi256Color(palette::FELT);
-const LAST_SQUARE: Ansi256Color = Ansi256Color(palette::LAST_SQUARE);
-const BLACK: Ansi256Color = Ansi256Color(palette::BLACK);
-const WHITE: Ansi256Color = Ansi256Color(palette::WHITE);
-
-/// The phrases in texts that name the discs of a player, with letters and with discs.
-const LEGENDS: [(&str, &str); 3] = [
-    ("(black, B)", "(black, \u{25cf})"),
-    ("(white, W)", "(white, \u{25cb})"),
-    ("B is black and W is white", "\u{25cf} is black and \u{25cb} is white"),
-];
-
 /// How to print a reply.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputStyle {
     json: bool,
     ascii: bool,
-    /// Whether colours are shown; then rectangles have discs instead of letters, and legal cells a dot.
-    is_colored: bool,
+    /// With colours, boards have discs instead of letters, and legal cells a dot.
+    colors: Colors,
     /// The width of the terminal in columns; `None` in a pipe, where nothing is wrapped.
     width: Option<usize>,
     /// The height of the terminal in lines; `None` in a pipe.
@@ -48,9 +35,10 @@ impl OutputStyle {
     /// Returns the style of standard output with these options, and times in this zone.
     pub(super) fn new(options: OutputOptions, zone: Zone) -> Self {
         let OutputOptions { json, ascii, color } = options;
-        let is_colored = stdout_color(color) != ColorChoice::Never;
+        let colors = environment::colors(stdout_color(color));
+        let ascii = ascii || environment::shows_only_ascii();
         let (width, height) = (streams::width(), streams::height());
-        Self { json, ascii, is_colored, width, height, zone }
+        Self { json, ascii, colors, width, height, zone }
     }
 
     /// Writes a reply and a line feed. The rest of a long list is read in this session.
@@ -123,7 +111,7 @@ impl OutputStyle {
                 Block::Prose(text) => writeln!(out, "{}", self.shown(text, textwrap::fill))?,
                 Block::Board { figures, .. } => {
                     let figure = fitting(figures, self.width, height).cloned().unwrap_or_default();
-                    draw(out, self.refined(figure))?;
+                    self.draw(out, self.refined(figure))?;
                 }
                 Block::Plot { lines, ascii, .. } => {
                     writeln!(out, "{}", if self.ascii { ascii } else { lines })?;
@@ -140,10 +128,7 @@ impl OutputStyle {
     /// Returns a text as lines of the terminal. Where boards have discs, the letters beside the names
     /// of players are discs, too. `wrapped` breaks lines at a width.
     fn shown(&self, text: &str, wrapped: impl Fn(&str, usize) -> String) -> String {
-        let mut text = text.to_owned();
-        for (letters, discs) in LEGENDS.iter().filter(|_| self.has_discs()) {
-            text = text.replace(letters, discs);
-        }
+        let text = if self.has_discs() { words::with_discs(text) } else { text.to_owned() };
         self.width.map_or_else(|| text.clone(), |width| wrapped(&text, width))
     }
 
@@ -164,31 +149,40 @@ impl OutputStyle {
         Some(self.height?.saturating_sub(prompt + others.sum::<usize>()))
     }
 
-    /// Returns whether boards on rectangles have discs instead of letters.
-    const fn has_discs(&self) -> bool {
-        self.is_colored && !self.ascii
+    /// Returns whether boards have discs instead of letters.
+    fn has_discs(&self) -> bool {
+        self.has_colors() && !self.ascii
+    }
+
+    fn has_colors(&self) -> bool {
+        self.colors != Colors::None
     }
 
     /// Puts discs and dots in place of letters and legal cells, and replaces characters that are not ASCII,
     /// as this style asks.
-    fn refined(&self, mut figure: Figure) -> Figure {
+    fn refined(&self, figure: Figure) -> Figure {
+        let mut figure = if self.has_discs() { figure.with_discs() } else { figure };
         let dot = if self.ascii { " . " } else { " \u{b7} " };
-        for span in figure.lines.iter_mut().flatten() {
-            match span.role {
-                Role::Cell(Mark::Legal) if self.is_colored && span.text.trim().is_empty() => {
-                    dot.clone_into(&mut span.text);
-                }
-                Role::Cell(Mark::Disc(_) | Mark::Placed(_) | Mark::Flipped(_))
-                    if self.has_discs() =>
-                {
-                    // The hex lattice keeps its letters, o and x.
-                    let text = span.text.replace(['B', 'b'], "\u{25cf}");
-                    span.text = text.replace(['W', 'w'], "\u{25cb}");
-                }
-                _ => {}
+        for span in figure.lines.iter_mut().flatten().filter(|_| self.has_colors()) {
+            if span.role == Role::Cell(Mark::Legal) && span.text.trim().is_empty() {
+                dot.clone_into(&mut span.text);
             }
         }
         if self.ascii { figure.into_ascii() } else { figure }
+    }
+
+    fn draw(&self, out: &mut impl Write, figure: Figure) -> io::Result<()> {
+        let style = |role| style(role, self.colors);
+        for line in &figure.lines {
+            for alike in line.chunk_by(|a, b| style(a.role) == style(b.role)) {
+                let style = style(alike[0].role);
+                write!(out, "{style}")?;
+                alike.iter().try_for_each(|span| out.write_all(span.text.as_bytes()))?;
+                write!(out, "{style:#}")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
     }
 }
 
@@ -201,33 +195,34 @@ fn emphasized(emphasis: Emphasis, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-fn draw(out: &mut impl Write, figure: Figure) -> io::Result<()> {
-    for line in &figure.lines {
-        for alike in line.chunk_by(|a, b| style(a.role) == style(b.role)) {
-            let style = style(alike[0].role);
-            write!(out, "{style}")?;
-            alike.iter().try_for_each(|span| out.write_all(span.text.as_bytes()))?;
-            write!(out, "{style:#}")?;
-        }
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
 /// Returns the colour of a role, readable on dark and on light terminals: cells have a background of
 /// their own.
-fn style(role: Role) -> anstyle::Style {
-    let disc = |color| style(Role::Cell(Mark::Disc(color)));
+fn style(role: Role, colors: Colors) -> anstyle::Style {
+    let paint = |many: u8, few: AnsiColor| match colors {
+        Colors::Many => anstyle::Color::from(Ansi256Color(many)),
+        Colors::None | Colors::Sixteen => few.into(),
+    };
+    let felt = paint(palette::FELT, AnsiColor::Green);
+    let on_felt = |color| anstyle::Style::new().fg_color(Some(color)).bg_color(Some(felt));
+    let black = paint(palette::BLACK, AnsiColor::Black);
+    let disc = |color| match color {
+        Color::Black => on_felt(black),
+        Color::White => on_felt(paint(palette::WHITE, AnsiColor::White)),
+    };
     match role {
         Role::Grid | Role::Label => anstyle::Style::new().dimmed(),
         Role::OuterArrow => AnsiColor::Yellow.on_default(),
         Role::Cell(mark) => match mark {
-            Mark::Empty | Mark::Disc(Color::Black) => BLACK.on(FELT),
-            Mark::Legal => AnsiColor::BrightGreen.on(FELT),
-            Mark::Disc(Color::White) => WHITE.on(FELT),
-            Mark::Placed(color) => disc(color).bg_color(Some(LAST_SQUARE.into())).bold(),
+            Mark::Empty => on_felt(black),
+            Mark::Legal if colors == Colors::Many => on_felt(AnsiColor::BrightGreen.into()),
+            Mark::Legal => on_felt(black),
+            Mark::Disc(color) => disc(color),
+            Mark::Placed(color) => {
+                let last = paint(palette::LAST_SQUARE, AnsiColor::Green);
+                disc(color).bg_color(Some(last)).bold()
+            }
             Mark::Flipped(color) => disc(color).underline(),
-            Mark::Arrow(_) => AnsiColor::BrightYellow.on(FELT),
+            Mark::Arrow(_) => on_felt(AnsiColor::BrightYellow.into()),
         },
     }
 }

@@ -2,15 +2,13 @@
 
 use std::io::{self, IsTerminal};
 
-use anstream::ColorChoice;
-
 use super::args::OutputOptions;
 use super::environment;
 use super::failure::Failure;
 use super::streams::stdout_color;
 use crate::app::{LiveGame, Seat};
 use crate::tui;
-use crate::tui::look::{Colors, Look};
+use crate::tui::look::Look;
 
 /// Returns whether the board can fill the terminal.
 pub(super) fn is_possible() -> bool {
@@ -24,10 +22,7 @@ pub(super) fn run(
     output: OutputOptions,
     over_ssh: bool,
 ) -> Result<(), Failure> {
-    let colors = match stdout_color(output.color) {
-        ColorChoice::Never => Colors::None,
-        _ if environment::has_many_colors() => Colors::Many,
-        _ => Colors::Sixteen,
-    };
-    Ok(tui::run(seat, live, Look { colors, ascii: output.ascii }, over_ssh)?)
+    let colors = environment::colors(stdout_color(output.color));
+    let ascii = output.ascii || environment::shows_only_ascii();
+    Ok(tui::run(seat, live, Look { colors, ascii }, over_ssh)?)
 }

@@ -1,19 +1,9 @@
 //! The look of the screen on a terminal: its colours and characters.
 
+pub use outflank_model::render::Colors;
 use outflank_model::render::{Mark, Role, palette, words};
 use outflank_rules::{Color, Lattice};
 use ratatui::style::{Color as Paint, Style};
-
-/// The colours that a terminal shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Colors {
-    /// None: letters instead of discs.
-    None,
-    /// The 16 colours that every colour terminal has.
-    Sixteen,
-    /// 256 colours or more.
-    Many,
-}
 
 /// The look of the screen on a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,9 +56,14 @@ impl Look {
         self.colors != Colors::None
     }
 
+    /// Returns whether there are discs instead of letters.
+    pub(super) fn has_discs(self) -> bool {
+        self.has_colors() && !self.ascii
+    }
+
     /// Returns the character of a disc.
     pub(super) fn disc(self, color: Color, lattice: Lattice) -> char {
-        if self.has_colors() && !self.ascii { '\u{25cf}' } else { words::letter(color, lattice) }
+        if self.has_discs() { words::disc(color) } else { words::letter(color, lattice) }
     }
 
     /// Returns the dot of a legal move.

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use crate::app::{Block, Emphasis, Reply, Table, Zone, fitting};
 use crate::tui::look::{BOLD, DIM, Look};
 use crate::tui::text::{apart, lines, paragraph};
-use outflank_model::render::{Figure, Mark, Role};
+use outflank_model::render::{Figure, Mark, Role, words};
 
 /// A page of text.
 #[derive(Debug)]
@@ -91,11 +91,16 @@ pub(super) fn draw_lines<'a>(
 }
 
 fn drawn(block: &Block, width: u16, zone: Zone, look: Look) -> Vec<Line<'static>> {
+    let shown = |text: &str, wrapped: fn(&str, u16) -> Vec<String>| {
+        let text = if look.has_discs() { words::with_discs(text) } else { text.to_owned() };
+        wrapped(&text, width).into_iter().map(Line::from).collect()
+    };
     match block {
-        Block::Text(text) => lines(text, width).into_iter().map(Line::from).collect(),
-        Block::Prose(text) => paragraph(text, width).into_iter().map(Line::from).collect(),
+        Block::Text(text) => shown(text, lines),
+        Block::Prose(text) => shown(text, paragraph),
         Block::Board { figures, .. } => {
             let figure = fitting(figures, Some(width.into()), None).cloned().unwrap_or_default();
+            let figure = if look.has_discs() { figure.with_discs() } else { figure };
             figure_lines(if look.ascii { figure.into_ascii() } else { figure }, look)
         }
         Block::Table(table) => table_lines(table, Some(width), zone, look),
@@ -107,12 +112,8 @@ fn drawn(block: &Block, width: u16, zone: Zone, look: Look) -> Vec<Line<'static>
 }
 
 fn figure_lines(figure: Figure, look: Look) -> Vec<Line<'static>> {
-    let has_discs = look.has_colors() && !look.ascii;
     let span = |span: outflank_model::render::Span| {
         let text = match span.role {
-            Role::Cell(Mark::Disc(_) | Mark::Placed(_) | Mark::Flipped(_)) if has_discs => {
-                span.text.replace(['B', 'b', 'W', 'w', 'o', 'O', 'x', 'X'], "\u{25cf}")
-            }
             Role::Cell(Mark::Legal) if span.text.trim().is_empty() => format!(" {} ", look.dot()),
             _ => span.text,
         };

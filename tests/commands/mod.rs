@@ -8,6 +8,8 @@ mod board;
 mod completions;
 mod dialogue;
 mod docs;
+mod examples;
+mod identity;
 mod mailed;
 mod markup;
 mod refusals;
@@ -89,7 +91,7 @@ fn run_part(home: &str, original: &Path, text: &str) -> String {
 }
 
 /// Returns the variables of a page's commands.
-fn environment(home: &str) -> [(&'static str, String); 8] {
+fn environment(home: &str) -> [(&'static str, String); 10] {
     [
         ("HOME", home.to_owned()),
         ("XDG_DATA_HOME", format!("{home}/.local/share")),
@@ -99,6 +101,9 @@ fn environment(home: &str) -> [(&'static str, String); 8] {
         ("OUTFLANK_SEED", "1".to_owned()),
         ("TZ", "UTC".to_owned()),
         ("COLUMNS", "80".to_owned()),
+        ("TERM", "xterm-256color".to_owned()),
+        // Root and other users see the same.
+        ("OUTFLANK_AS", String::new()),
     ]
 }
 

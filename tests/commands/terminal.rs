@@ -184,7 +184,17 @@ fn in_colour_discs_lie_on_green_squares_and_legal_cells_have_a_dot() {
     let env = TestEnvironment::new().with_game();
     env.ok("move 1 f5");
     let without = env.ok("show 1");
-    let colored = env.ok("--color always show 1");
+    let colored = |kind: &str| {
+        let mut command = env.command("--color always show 1");
+        command.env("TERM", kind);
+        run(command).ok()
+    };
+    // The 16 colours of a terminal that has no more are as different.
+    let few = colored("xterm");
+    assert!(few.contains("\u{1b}[30m\u{1b}[42m \u{25cf} "), "{few}");
+    assert!(few.contains("\u{1b}[37m\u{1b}[42m \u{25cb} "), "{few}");
+    let colored = colored("xterm-256color");
+    assert_eq!(plain(&few), plain(&colored));
     assert!(colored.contains("\u{1b}[38;5;16m\u{1b}[48;5;28m   "), "{colored}");
     assert!(colored.contains("\u{1b}[38;5;231m\u{1b}[48;5;28m \u{25cb} "), "{colored}");
     assert_eq!(plain(&colored).matches(" \u{b7} ").count(), 3, "{colored}");

@@ -205,13 +205,13 @@ fn an_earlier_position_takes_no_commands() {
 
 #[test]
 fn an_automatic_pass_is_shown_until_a_key_is_pressed() {
-    const BEFORE: &str = "b1 a1 c4 d4 d3 b4";
+    const BEFORE: &str = "a2 a3 a4 a1";
     let mut model = Model::new(live("mini", None, BEFORE), ASCII, true);
-    let after = live("mini", None, &format!("{BEFORE} a4 c1"));
-    assert!(after.game.plies()[7].auto, "{:?}", after.game.plies());
+    let after = live("mini", None, &format!("{BEFORE} c1"));
+    assert!(after.game.plies()[5].auto, "{:?}", after.game.plies());
     model.update(Update::Game(Box::new(after)));
-    model.update(Update::Game(Box::new(live("mini", None, &format!("{BEFORE} a4 c1 d1")))));
-    let passed = "8. bot:6 (white) could not place a disc and passed.";
+    model.update(Update::Game(Box::new(live("mini", None, &format!("{BEFORE} c1 c4")))));
+    let passed = "6. bot:6 (white) could not place a disc and passed.";
     assert!(text(&mut model, SIZE).contains(passed), "{}", text(&mut model, SIZE));
     press(&mut model, KeyCode::Left);
     assert!(!text(&mut model, SIZE).contains(passed));

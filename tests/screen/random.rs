@@ -20,7 +20,7 @@ use crate::play::take;
 const EVENTS: usize = 2500;
 
 /// Lines that somebody may type.
-const LINES: [&str; 20] = [
+const LINES: [&str; 22] = [
     "b1",
     "a1",
     "c4",

@@ -60,13 +60,14 @@ fn after_the_end_come_an_analysis_and_a_stronger_computer_player() {
     let env = TestEnvironment::new();
     env.ok("signup ann --no-mail");
     let mut terminal = Terminal::of(&env, "play mini --moves b1a1c4d4d3b4a4c1d1d2a3 --as ann");
-    terminal.until("the end", |screen| env.stored(1).game.turn().is_none() && env.is_shown(screen));
+    terminal.shows("Enter plays a2");
+    terminal.keys("\r");
     terminal.shows("G again, B stronger, L list");
     terminal.keys("A");
     terminal.shows("Accuracy:");
     let shown = terminal.screen();
     assert!(shown.find("Accuracy:") < shown.find("Better"), "{shown}");
-    terminal.keys("\x1bB");
+    terminal.keys("B");
     terminal.shows("bot:beginner");
     terminal.shows("Game 2");
 }

@@ -4,6 +4,7 @@
 mod games;
 #[cfg(feature = "tui")]
 mod leaving;
+mod looks;
 mod pty;
 
 pub use pty::Terminal;

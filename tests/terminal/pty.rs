@@ -42,6 +42,9 @@ impl Terminal {
         pty.resize(Size::new(rows, columns)).unwrap();
         let [rows, columns] = SIZE.map(|side| side.try_into().unwrap());
         command.env("TERM", kind);
+        if !command.get_envs().any(|(name, _)| name == "LANG") {
+            command.env("LANG", "C.UTF-8");
+        }
         let parser = Parser::new(rows, columns, 0);
         let before = state(&pty, parser.screen());
         let child = pty_process::blocking::Command::from(command).spawn(pts).unwrap();
@@ -94,6 +97,11 @@ impl Terminal {
     /// Returns the text on the screen.
     pub fn screen(&self) -> String {
         self.parser.screen().contents()
+    }
+
+    /// Returns the cells of the screen.
+    pub fn vt(&self) -> &Screen {
+        self.parser.screen()
     }
 
     /// Reads the program's output, and waits a moment for it. Returns whether more can come.

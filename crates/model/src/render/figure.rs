@@ -1,6 +1,7 @@
 use std::fmt;
 
 use super::mark::Mark;
+use super::words;
 
 /// The arrows of the rules' figures.
 pub(super) const RIGHT: char = '⇨';
@@ -19,6 +20,17 @@ pub enum Role {
     Label,
     /// An arrow beside the board that points to a disc.
     OuterArrow,
+}
+
+/// The colours that a terminal shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colors {
+    /// None: letters instead of discs.
+    None,
+    /// The 16 colours that every colour terminal has.
+    Sixteen,
+    /// 256 colours or more.
+    Many,
 }
 
 /// The colours of a board in a terminal with 256 colours, by number: dark enough for white discs and light
@@ -55,6 +67,19 @@ impl Figure {
     pub fn width(&self) -> usize {
         let width = |line: &Vec<Span>| line.iter().map(|span| span.text.chars().count()).sum();
         self.lines.iter().map(width).max().unwrap_or(0)
+    }
+
+    /// Draws discs in place of letters.
+    pub fn with_discs(mut self) -> Self {
+        for span in self.lines.iter_mut().flatten() {
+            if let Role::Cell(Mark::Disc(color) | Mark::Placed(color) | Mark::Flipped(color)) =
+                span.role
+            {
+                let disc = words::disc(color).to_string();
+                span.text = span.text.replace(|c: char| c.is_ascii_alphabetic(), &disc);
+            }
+        }
+        self
     }
 
     /// Replaces the arrows by `>`, `v`, `^` and `<`. Everything else is already ASCII.

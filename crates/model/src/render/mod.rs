@@ -34,7 +34,7 @@ pub use card::card;
 pub use comment::{COMMENT_WIDTH, comment};
 pub use curve::curve;
 pub use draw::{Scale, figure};
-pub use figure::{Figure, Role, Span, palette};
+pub use figure::{Colors, Figure, Role, Span, palette};
 pub use html::{Choice, HtmlBoard, Style, escape, html};
 pub use mark::{LastMove, Mark};
 pub use plan::plan_tree;

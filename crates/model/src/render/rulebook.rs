@@ -32,11 +32,10 @@ pub fn board(start: &Position) -> String {
     let supply = rules.supply.map_or_else(String::new, |discs| {
         format!(" Each player has {discs} discs, including those on the board at the start.")
     });
-    let letter = |color| words::letter(color, rules.lattice);
-    let (black, white) = (letter(Color::Black), letter(Color::White));
+    let legend = words::legend(|color| words::letter(color, rules.lattice));
     format!(
         "Black and white take turns to place a disc of their colour on {board}.{supply} In the figures, \
-         {black} is black and {white} is white. This is the start, and {} moves first:",
+         {legend}. This is the start, and {} moves first:",
         start.turn()
     )
 }

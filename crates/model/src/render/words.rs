@@ -1,7 +1,9 @@
 //! Sentences and lists about a game.
 
 use crate::log::{Action, Event, Game, Outcome, Ply, Reason};
-use outflank_rules::{Color, Goal, Lattice, Move, Overrides, Placement, Rules, Stuck, Variant};
+use outflank_rules::{
+    Color, Goal, Lattice, Move, Overrides, Placement, Rules, Size, Stuck, Variant,
+};
 
 /// The names of the players of a game.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +34,32 @@ pub const fn letter(color: Color, lattice: Lattice) -> char {
         (Color::Black, Lattice::Hex) => 'o',
         (Color::White, Lattice::Hex) => 'x',
     }
+}
+
+/// Returns the disc of a colour in figures that have discs instead of letters.
+pub const fn disc(color: Color) -> char {
+    match color {
+        Color::Black => '\u{25cf}',
+        Color::White => '\u{25cb}',
+    }
+}
+
+/// Returns how a sentence explains the discs of the figures.
+pub(super) fn legend(discs: impl Fn(Color) -> char) -> String {
+    format!("{} is black and {} is white", discs(Color::Black), discs(Color::White))
+}
+
+/// Returns a text with discs in place of the letters that it names for the colours.
+pub fn with_discs(text: &str) -> String {
+    let lattices = [Lattice::Rectangle(Size::EIGHT), Lattice::Hex];
+    lattices.into_iter().fold(text.to_owned(), |text, lattice| {
+        let letter = |color| letter(color, lattice);
+        let text = text.replace(&legend(letter), &legend(disc));
+        Color::BOTH.into_iter().fold(text, |text, color| {
+            let beside = |disc: char| format!("({color}, {disc})");
+            text.replace(&beside(letter(color)), &beside(disc(color)))
+        })
+    })
 }
 
 /// Returns the labels of moves with spaces between them, or `nothing`.
