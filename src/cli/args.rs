@@ -78,12 +78,15 @@ pub(super) fn global_options() -> clap::Command {
 pub fn program() -> clap::Command {
     let program = with_synonyms(Arguments::command());
     // By mail and over ssh, players write a command without the name of the program.
-    let program = program.mut_subcommands(|command| match command.get_after_help() {
-        Some(remarks) if PlayerCommand::named(command.get_name()).is_some() => {
-            let remarks = remarks.to_string().replace("Example: ", "Example: outflank ");
-            command.after_help(remarks)
+    let program = program.mut_subcommands(|command| {
+        match (command.get_after_help(), PlayerCommand::named(command.get_name())) {
+            (Some(remarks), Some(traits)) => {
+                let remarks = remarks.to_string().replace("Example: ", "Example: outflank ");
+                let named = if traits.needs_name { " --as alice" } else { "" };
+                command.after_help(remarks + named)
+            }
+            _ => command,
         }
-        _ => command,
     });
     let host = HostCommand::words().chain(FRONT_ENDS.iter().copied());
     let template = format!(
@@ -160,7 +163,7 @@ pub(super) struct Global {
     /// The configuration [or OUTFLANK_CONFIG; default: config.toml in the XDG config folder]
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Act for this player [or OUTFLANK_AS; default: the host, or who is to move]
+    /// Act for this player [or OUTFLANK_AS; default: the host, who is to move, or whom you last played as]
     #[arg(long = "as", global = true, value_name = "NAME")]
     pub actor: Option<PlayerRef>,
 }

@@ -17,7 +17,7 @@ use super::streams::{self, print_line, read_lines, stop_on_signal};
 use super::{environment, log, play, progress};
 use crate::app::{
     Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, Mailed, PlayerCommand, Reader, Reply,
-    Session, Shell, Thinks,
+    Session, Shell, Thinks, User,
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
@@ -168,8 +168,22 @@ impl Invocation {
                 ..FrontEnd::none()
             },
         };
-        let session = Session::new(self.actor.clone(), front_end, &mut open);
+        let mut session = Session::new(self.actor.clone(), front_end, &mut open);
+        if let Some(user) = self.user_who_gives(command)
+            && let Some(name) = session.act_as_player_of(user.id)
+        {
+            // A closed standard error changes nothing.
+            let _ = writeln!(io::stderr(), "As {name}.");
+        }
         self.run_in(session, command)
+    }
+
+    /// Returns the user whose player gives this command, if a player must give it and none is named.
+    fn user_who_gives(&self, command: &AnyCommand) -> Option<User> {
+        let traits = command.traits();
+        let needs_player =
+            self.actor == Actor::Host && traits.actor.is_some() && !traits.needs_name;
+        environment::own_user().filter(|_| needs_player && !self.over_ssh)
     }
 
     /// Runs a command and writes its reply, lets computer players act, and delivers mail.
@@ -181,6 +195,7 @@ impl Invocation {
         let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
         let is_sign_of_life = session.check_actor(hint)?;
         let mut reply = command.run(&mut session)?;
+        let actor = session.actor.clone();
         let reader = if self.over_ssh { Reader::Player } else { Reader::Host };
         let has_bots = !reply.bots.is_empty() && !self.is_pipe;
         // The command has succeeded, even if the computer players fail: then `send` lets them act.
@@ -200,7 +215,7 @@ impl Invocation {
         if let Some(mut app) = app {
             if is_sign_of_life {
                 // The command has succeeded even if this fails.
-                let _ = app.record_sign_of_life(&self.actor);
+                let _ = app.record_sign_of_life(&actor);
             }
             if !reply.mails.is_empty() {
                 self.deliver(&mut app, &mut reply, command.traits().reports_mails);

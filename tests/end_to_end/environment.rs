@@ -20,18 +20,24 @@ impl TestEnvironment {
     /// Returns an environment without a database that belongs to a user of the system. It has no
     /// transport yet. Only root can create it.
     pub fn of_user(user: &str) -> Self {
-        let env = Self::new().with_ticking_clock();
+        let env = Self::new().with_ticking_clock().owned_by(user);
+        env.write_receiver();
+        env
+    }
+
+    /// Gives the environment to a user of the system, who runs all commands.
+    pub fn owned_by(self, user: &str) -> Self {
         let owner = (id("-u", user), id("-g", user));
-        chown(env.folder(), Some(owner.0), Some(owner.1)).unwrap();
-        fs::set_permissions(env.folder(), fs::Permissions::from_mode(0o755)).unwrap();
+        for folder in [self.folder(), &self.path(".config")] {
+            chown(folder, Some(owner.0), Some(owner.1)).unwrap();
+        }
+        fs::set_permissions(self.folder(), fs::Permissions::from_mode(0o755)).unwrap();
         // The user may have no access to the folder of the binary.
-        let program = env.path("outflank");
+        let program = self.path("outflank");
         fs::hard_link(PROGRAM, &program)
             .or_else(|_| fs::copy(PROGRAM, &program).map(drop))
             .unwrap();
-        let env = env.run_as(program, owner);
-        env.write_receiver();
-        env
+        self.run_as(program, owner)
     }
 
     /// Returns the program that a mail server runs for a mail to this server.

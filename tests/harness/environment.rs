@@ -498,7 +498,7 @@ impl MadeFile {
 
 /// Waits until `holds` returns true; fails after two minutes.
 #[track_caller]
-pub fn until(what: &str, holds: impl Fn() -> bool) {
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() {
         assert!(started.elapsed() < Duration::from_secs(120), "never: {what}");

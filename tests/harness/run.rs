@@ -103,6 +103,11 @@ impl Running {
         Run { status: status.code(), stdout, stderr }
     }
 
+    /// Returns whether it has ended.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// Returns whether it has written this text to standard error.
     pub fn has_said(&self, text: &str) -> bool {
         String::from_utf8_lossy(&self.said.lock().unwrap()).contains(text)

@@ -115,6 +115,14 @@ impl<'a> Session<'a> {
         Ok(if let [game] = games[..] { Some(game) } else { None })
     }
 
+    /// Makes the player act whom `play` has stored for the user of the system with this number, and returns
+    /// the name; `None` if there is none, or the database cannot be read.
+    pub fn act_as_player_of(&mut self, user: u32) -> Option<String> {
+        let player = self.read(|Reading { db, .. }| Ok(db.player_of_user(user)?)).ok()??;
+        self.actor = Actor::named(&player.name);
+        Some(player.name)
+    }
+
     /// Refuses an actor who has left, and an unknown player with this hint. Returns whether mail to the
     /// actor has failed: then the command must be recorded as a sign of life.
     pub fn check_actor(&mut self, hint: &str) -> Result<bool, Error> {

@@ -15,6 +15,8 @@ pub struct Traits {
     pub synonyms: &'static [&'static str],
     /// Who gives it, to complete "to say ..."; `None` if the host can give it too.
     pub actor: Option<&'static str>,
+    /// Whether the shell needs `--as` for it even if the user of the system is a player: nobody can undo it.
+    pub needs_name: bool,
     /// The words that it carries, if a person writes them.
     pub words: Option<Words>,
     /// Whether a board offers it in its game while it would not be refused.
@@ -89,6 +91,7 @@ impl Traits {
             aliases: &[],
             synonyms: &[],
             actor: None,
+            needs_name: false,
             words: None,
             on_board: false,
             on_page: None,

@@ -19,7 +19,7 @@ Each branch begins with a move of the opponent and ends with one of yours; /
 separates branches. A branch that comes true is played at once. Only you see
 your plan.
 
-Example: plan 12 \"d3 c5 / c4 e3 f5 d6\"")]
+Example: plan 12 \"d3 c5 / f5 d6 c3 d3\"")]
 pub struct Plan {
     /// The number of the game
     game: GameId,
@@ -152,7 +152,7 @@ fn branches(text: &str) -> Result<Vec<Vec<Move>>, Error> {
         let moves = text.trim().parse::<Transcript>();
         let refused = |why: String| {
             Error::refused(format!("branch {number}: {why}"))
-                .with_hint("write branches such as d3 c5 / c4 e3 f5 d6")
+                .with_hint("write branches such as d3 c5 / f5 d6 c3 d3")
         };
         match moves {
             Ok(Transcript(moves)) if moves.is_empty() => {

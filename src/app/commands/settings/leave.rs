@@ -12,6 +12,7 @@ use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find};
 use crate::store::{Challenges, NewOutboxEntry};
 use outflank_model::log::{Action, Event};
 use outflank_model::mail::{MailContent, MessageKind};
+use outflank_model::words::joined;
 use outflank_model::{About, ChallengeState, HeldKind, HeldLine, Player};
 use outflank_rules::Color;
 
@@ -49,8 +50,11 @@ impl Leave {
 }
 
 impl UseCase for Leave {
-    const TRAITS: Traits =
-        Traits { is_suggested: false, ..Traits::new("leave", Heading::Settings).by("who leaves") };
+    const TRAITS: Traits = Traits {
+        is_suggested: false,
+        needs_name: true,
+        ..Traits::new("leave", Heading::Settings).by("who leaves")
+    };
 
     fn bind(&mut self, to: Shown) {
         self.is_confirmed |= to == Shown::Command;
@@ -183,7 +187,7 @@ impl Ended {
             match games {
                 [] => None,
                 [game] => Some(format!("Game {game} is {what}.")),
-                _ => Some(format!("Games {} are {what}.", numbers.join(", "))),
+                _ => Some(format!("Games {} are {what}.", joined(&numbers, "and"))),
             }
         };
         let lists = [list(&self.resigned, "resigned"), list(&self.annulled, "annulled")];
