@@ -280,7 +280,7 @@ impl Club {
                 print: Box::new(|_| Ok(())),
                 open_to_read: &|| club.open(0),
             };
-            let thinks = Thinks { stop: &stop, progress: |_, _, _| Box::new(()) };
+            let thinks = Thinks { stop: &stop, progress: &|_, _, _| Box::new(()) };
             let front_end =
                 FrontEnd { thinks: Some(thinks), shell: Some(shell), ..FrontEnd::none() };
             let mut open = || club.open(words.len() as u64);

@@ -7,6 +7,7 @@ use outflank_engine::Level;
 use outflank_model::bot::Bot;
 use outflank_model::log::GameId;
 use outflank_model::mail::MailContent;
+use outflank_model::words::joined;
 use outflank_model::{ChallengeState, Challenged, Player, PlayerId, StoredChallenge, StoredGame};
 use outflank_rules::{Color, VARIANTS, Variant, quoted, shortened};
 
@@ -19,7 +20,7 @@ pub(crate) fn variant(name: &str) -> Result<&'static Variant, Error> {
         let names: Vec<_> = VARIANTS.iter().flat_map(Variant::names).collect();
         let hint = match similar::most_similar(name, &names) {
             Some(name) => format!("did you mean {name}?"),
-            None => format!("the variants are {}", names.join(", ")),
+            None => format!("the variants are {}", joined(&names, "and")),
         };
         Error::refused(unknown).with_hint(hint)
     })

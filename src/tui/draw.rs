@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 
 use crate::app::one_line;
 use crate::tui::board::{Board, Scale, size};
-use crate::tui::keys::KEYS;
+use crate::tui::keys::{Act, KEYS, Key};
 use crate::tui::look::{BOLD, DIM};
 use crate::tui::model::{Model, Over, Prompt};
 use crate::tui::page::draw_lines;
@@ -234,7 +234,11 @@ impl Model {
     /// Returns lines with the keys. Those that can do nothing now are grey. Without colours, or if not all
     /// fit, they are left out; then the first ones are, too.
     fn keys(&self, width: u16, height: usize) -> Vec<Line<'static>> {
-        let named = KEYS.iter().filter(|key| !key.label.is_empty());
+        // Two lines have room for all keys but one.
+        let is_named = |key: &&Key| {
+            !key.label.is_empty() && (key.act != Act::Stronger || key.is_possible(&self.live))
+        };
+        let named = KEYS.iter().filter(is_named);
         let mut keys: Vec<_> = named.map(|key| (key.label, key.is_possible(&self.live))).collect();
         if !self.look.has_colors() {
             keys.retain(|(_, is_possible)| *is_possible);

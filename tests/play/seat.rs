@@ -162,7 +162,7 @@ fn variants_and_levels_are_words_behind_play() {
     assert_eq!(seat.game(id).unwrap().names, ["Mini", "novice"]);
     let alone = refused(&env, "novice", None);
     assert!(alone.contains("`outflank challenge novice` asks a person"), "{alone}");
-    assert_eq!(opened("twente").0, 4, "the newest with these rules");
+    assert_eq!(opened("Twente BEGINNER").0, 4);
 }
 
 #[test]
@@ -250,7 +250,11 @@ fn a_game_of_others_is_not_opened() {
 fn arguments_that_contradict_each_other_are_refused() {
     let env = TestEnvironment::new().with_game();
     for (words, named, error) in [
-        ("ben", None, "\"ben\" is not a game or a computer player; `outflank challenge ben` asks"),
+        (
+            "ben",
+            None,
+            "\"ben\" is not a game, a variant or a computer player; `outflank challenge ben` asks",
+        ),
         ("0", None, "\"0\" is not a game number"),
         ("bot:99", None, "\"bot:99\" is not a computer player"),
         ("bot:nobody", None, "there is no computer player bot:nobody"),

@@ -222,7 +222,7 @@ impl Machine {
         let stop = || Ok(Arc::default());
         let front_end = FrontEnd {
             claims: Some(CLAIM_MAILS),
-            thinks: Some(Thinks { stop: &stop, progress: |_, _, _| Box::new(()) }),
+            thinks: Some(Thinks { stop: &stop, progress: &|_, _, _| Box::new(()) }),
             shell: Some(shell),
             ..FrontEnd::none()
         };

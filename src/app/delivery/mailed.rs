@@ -7,6 +7,7 @@ use crate::app::{App, Reply, one_line};
 use crate::clock::Deadline;
 use crate::store::OutboxEntry;
 use outflank_model::mail::MailState;
+use outflank_model::words::joined;
 
 /// The outcome of the mails of a command.
 #[derive(Debug, Default)]
@@ -118,9 +119,9 @@ fn outcome(entry: &OutboxEntry, has_reason: bool, now: DateTime<Utc>) -> Option<
 
 fn sentence(outcome: &Outcome, names: &[String], reader: Reader) -> String {
     let is_one = names.len() == 1;
-    let people = names.join(" and ");
+    let people = joined(names, "and");
     let owners: Vec<_> = names.iter().map(|name| format!("{name}'s")).collect();
-    let mails = format!("{} {}", owners.join(" and "), if is_one { "mail" } else { "mails" });
+    let mails = format!("{} {}", joined(&owners, "and"), if is_one { "mail" } else { "mails" });
     let because = |reason: &Option<String>| {
         reason.as_ref().map_or(String::new(), |why| format!(": {}", why.trim_end_matches('.')))
     };

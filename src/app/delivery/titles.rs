@@ -80,7 +80,7 @@ mod tests {
         let at = Some(Moment { game: GameId(12), ply: 4, events: 6 });
         for (title, expected) in [
             (text(at, "bob offers a draw in this game.\nGame 12"), "Game 12: bob offers a draw"),
-            (text(None, "Your opponent bob is absent 3-10 May.\nIn"), "bob is away 3-10 May"),
+            (text(None, "Your opponent bob is absent on 3 May.\nIn"), "bob is away on 3 May"),
             (
                 text(
                     None,

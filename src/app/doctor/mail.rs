@@ -17,6 +17,7 @@ use crate::mail::token::Token;
 use crate::mail::transport::{self, Readiness};
 use crate::store::{self, Db};
 use outflank_model::StoredChallenge;
+use outflank_model::words::joined;
 
 const CLUB: &str = "club";
 const MAILDIR: &str = "maildir";
@@ -175,7 +176,7 @@ fn paused(db: &Db) -> Result<Finding, store::Error> {
     Ok(if names.is_empty() {
         Finding::ok(PAUSED, "mail goes to every player")
     } else {
-        let text = format!("mail is held back, because it bounced, for {}", names.join(", "));
+        let text = format!("mail is held back, because it bounced, for {}", joined(&names, "and"));
         let advice = "ask them for a working address, and set it with `outflank address NAME \
                       ADDRESS`";
         Finding::warning(PAUSED, text, advice)

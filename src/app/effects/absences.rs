@@ -11,6 +11,7 @@ use crate::store::{Absence, Db};
 use outflank_model::log::{Action, Event};
 use outflank_model::mail::{MailContent, MailState, MessageKind, Occasion};
 use outflank_model::time_control::TimeZone;
+use outflank_model::words::joined;
 use outflank_model::{Player, PlayerId};
 
 /// Logs that a player is away or back in all active games that allow absences, and notifies each
@@ -71,7 +72,7 @@ pub(crate) fn summary(db: &Db, player: PlayerId, now: DateTime<Utc>) -> Result<S
 pub(crate) fn announcement(name: &str, absences: &[Absence], zone: TimeZone) -> String {
     let short: Vec<_> = absences.iter().map(|it| time::short_absence(it, zone)).collect();
     let long: Vec<_> = absences.iter().map(|it| time::absence(it, zone)).collect();
-    let (short, long) = (short.join(" and "), long.join(", and "));
+    let (short, long) = (joined(&short, "and"), joined(&long, "and"));
     format!(
         "Your opponent {name} is absent {short}.\nIn your games {name}'s clock stands still {long}."
     )

@@ -4,13 +4,10 @@ use std::sync::LazyLock;
 
 use crate::app::effects::change::{Asked, Change};
 use crate::app::effects::flags;
-use crate::app::live::open::Play;
 use crate::app::views::comments;
 use crate::app::views::game::View;
 use crate::app::views::game::names;
-use crate::app::{
-    Actor, Env, Error, Known, Line, Place, PlayerCommand, Shown, Traits, access::history, find,
-};
+use crate::app::{Actor, Env, Error, Line, Place, PlayerCommand, Traits, access::history, find};
 use crate::command::PlayerRef;
 use crate::store::{Db, Listing};
 use outflank_engine::Level;
@@ -59,17 +56,6 @@ pub struct LiveGame {
     pub moment: Moment,
 }
 
-/// A line that was typed at a board.
-#[derive(Debug)]
-pub enum Typed {
-    /// No words.
-    Blank,
-    /// A command.
-    Command(Box<PlayerCommand>),
-    /// `play`, to open another game.
-    Play(Box<Play>),
-}
-
 /// The commands that boards and pages offer, in the order of a page. What they check depends neither on the
 /// number of the game nor on the words behind it.
 static OFFERED: LazyLock<Vec<PlayerCommand>> = LazyLock::new(|| {
@@ -116,25 +102,6 @@ impl LiveGame {
         let name = bot.filter(|_| self.game.outcome().is_some()).map(|at| &self.names[at])?;
         let Ok(Bot::Level(level)) = name.parse() else { return None };
         Level::all().find(|other| *other > level).map(Bot::Level)
-    }
-
-    /// Parses a line that was typed at this board. An answer is for the offer on it.
-    ///
-    /// # Errors
-    /// [`Error`] that says why it is not a command.
-    pub fn typed(&self, line: &str) -> Result<Typed, Error> {
-        let (word, words) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
-        if word.eq_ignore_ascii_case("play") {
-            return Play::parse(words).map(Box::new).map(Typed::Play);
-        }
-        let mut command = Line::typed(line, self.moment)?;
-        if let Some(command) = &mut command
-            && matches!(**command, PlayerCommand::Accept(_) | PlayerCommand::Decline(_))
-            && command.concerns().game() == Some(self.id)
-        {
-            command.bind(Shown::Offer(Known::AtBoard(self.game.events().len())));
-        }
-        Ok(command.map_or(Typed::Blank, Typed::Command))
     }
 
     /// Reads a game for a player; with `is_shared`, one between two people at one keyboard for both.

@@ -4,4 +4,5 @@ pub(crate) mod board;
 pub(crate) mod open;
 pub(crate) mod seat;
 pub(crate) mod served;
+pub(crate) mod typed;
 pub(crate) mod visit;

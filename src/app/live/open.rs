@@ -59,8 +59,8 @@ pub struct User {
 /// Who opens a game.
 #[derive(Clone, Copy)]
 pub(crate) enum Opener<'a> {
-    /// The user of the system, as the player that the user last played as.
-    User(&'a User),
+    /// The user of the system, as the player at the seat, or else as the one whom the user last played as.
+    User(&'a User, Option<&'a PlayerRef>),
     /// This player; the user plays as this player from now on.
     Named(&'a PlayerRef, &'a User),
     /// This player, who comes over ssh.
@@ -86,7 +86,7 @@ impl<'a> Opener<'a> {
     /// player is named, who plays only one.
     pub(crate) const fn shared_by(self) -> Option<&'a User> {
         match self {
-            Self::User(user) => Some(user),
+            Self::User(user, _) => Some(user),
             Self::Named(..) | Self::Remote(_) => None,
         }
     }
@@ -94,8 +94,10 @@ impl<'a> Opener<'a> {
     /// Returns the player; `None` for a user who is no player yet.
     fn player(self, db: &Db) -> Result<Option<Player>, Error> {
         let (named, hint) = match self {
-            Self::User(user) => return Ok(db.player_of_user(user.id)?),
-            Self::Named(named, _) => (named, "leave out --as, and unset OUTFLANK_AS"),
+            Self::User(user, None) => return Ok(db.player_of_user(user.id)?),
+            Self::Named(named, _) | Self::User(_, Some(named)) => {
+                (named, "leave out --as, and unset OUTFLANK_AS")
+            }
             Self::Remote(named) => (named, "ask the host to sign you up"),
         };
         let player = find::player_or(db, named, hint)?;
@@ -105,7 +107,9 @@ impl<'a> Opener<'a> {
     /// Stores that the user plays as this player.
     fn remember(self, tx: &Tx, player: PlayerId) -> Result<(), Error> {
         match self {
-            Self::User(user) | Self::Named(_, user) => Ok(tx.set_player_of_user(user.id, player)?),
+            Self::User(user, _) | Self::Named(_, user) => {
+                Ok(tx.set_player_of_user(user.id, player)?)
+            }
             Self::Remote(_) => Ok(()),
         }
     }
@@ -114,7 +118,7 @@ impl<'a> Opener<'a> {
     fn player_or_new(self, env: &Env, tx: &Tx) -> Result<Player, Error> {
         let player = match (self.player(tx)?, self) {
             (Some(player), _) => player,
-            (None, Self::User(User { name, .. })) => {
+            (None, Self::User(User { name, .. }, _)) => {
                 let is_taken = |name: &Name| tx.player_named(name.as_str()).map(|it| it.is_some());
                 sign_up(env, tx, &Name::from_local_part(name, is_taken)?, None)?
             }

@@ -41,7 +41,9 @@ pub struct Seat {
 /// Returns who opens a game at a seat of this user or player.
 fn opener<'a>(user: Option<&'a User>, player: Option<&'a PlayerRef>) -> Result<Opener<'a>, Error> {
     let remote = player.map(Opener::Remote);
-    user.map(Opener::User).or(remote).ok_or_else(|| Error::fault("nobody has this seat"))
+    user.map(|user| Opener::User(user, player))
+        .or(remote)
+        .ok_or_else(|| Error::fault("nobody has this seat"))
 }
 
 /// The most time that mails are delivered after a command.
@@ -59,7 +61,7 @@ impl Seat {
         named: Option<&PlayerRef>,
         user: &User,
     ) -> Result<(Self, GameId), Error> {
-        let by = named.map_or(Opener::User(user), |named| Opener::Named(named, user));
+        let by = named.map_or(Opener::User(user, None), |named| Opener::Named(named, user));
         Self::taken(open, by, |session| play.open(session, by))
     }
 

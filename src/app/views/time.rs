@@ -183,28 +183,34 @@ pub(crate) fn absence_to_json(absence: &Absence, zone: TimeZone) -> Value {
 
 /// Returns the days of an absence in words: `from Monday, 23 November 2026 to …`.
 pub(crate) fn absence(absence: &Absence, zone: TimeZone) -> String {
-    let (first, last) = absent_days(absence, zone);
-    if first == last {
-        return format!("on {}", day(first));
-    }
-    format!("from {} to {}", day(first), day(last))
+    span_of_days(absent_days(absence, zone), [DAY, DAY])
 }
 
-/// Returns the days of an absence in short: `3–10 November`, with the years if they differ.
+/// Returns the days of an absence in short: `from 3 to 10 November`, with the years if they differ.
 pub(crate) fn short_absence(absence: &Absence, zone: TimeZone) -> String {
     let (first, last) = absent_days(absence, zone);
-    let (begin, end) = match (first.year() == last.year(), first.month() == last.month()) {
-        _ if first == last => ("", "%-d %B"),
-        (true, true) => ("%-d\u{2013}", "%-d %B"),
-        (true, false) => ("%-d %B \u{2013} ", "%-d %B"),
-        (false, _) => ("%-d %B %Y \u{2013} ", "%-d %B %Y"),
+    let formats = match (first.year() == last.year(), first.month() == last.month()) {
+        (true, true) => ["%-d", "%-d %B"],
+        (true, false) => ["%-d %B", "%-d %B"],
+        (false, _) => ["%-d %B %Y", "%-d %B %Y"],
     };
-    format!("{}{}", first.format(begin), last.format(end))
+    span_of_days((first, last), formats)
 }
+
+/// Returns the days from the first to the last in these formats: `on` a day, or `from` one `to` another.
+fn span_of_days((first, last): (NaiveDate, NaiveDate), [begin, end]: [&str; 2]) -> String {
+    match first == last {
+        true => format!("on {}", last.format(end)),
+        false => format!("from {} to {}", first.format(begin), last.format(end)),
+    }
+}
+
+/// A day in words.
+const DAY: &str = "%A, %-d %B %Y";
 
 /// Returns a day in words.
 pub(crate) fn day(day: NaiveDate) -> String {
-    day.format("%A, %-d %B %Y").to_string()
+    day.format(DAY).to_string()
 }
 
 /// The players who are away, each with the last day of the absence.

@@ -7,6 +7,7 @@ use crate::command::{MoveAt, Play};
 use outflank_model::StoredGame;
 use outflank_model::log::{Game, TakenBack};
 use outflank_model::render::words;
+use outflank_model::words::joined;
 use outflank_rules::{Color, Lattice, Move as GameMove};
 
 /// Make a move, or several that alternate by turn
@@ -151,7 +152,7 @@ pub(crate) fn taken_back(
         _ => format!("{} has", stored.name(taken.by)),
     };
     let gone = taken.plies.iter().filter(|ply| !ply.auto).map(|ply| lattice.move_label(ply.mv));
-    let gone = gone.collect::<Vec<_>>().join(" and ");
+    let gone = joined(&gone.collect::<Vec<_>>(), "and");
     Error::refused(format!(
         "{who} taken back {gone}, so your {what} was not made. This is the position now"
     ))

@@ -124,9 +124,8 @@ impl Writing<'_> {
         let mut absences = self.tx.absences(player.id, DateTime::UNIX_EPOCH)?;
         let overlaps = |it: &&Absence| it.from < absence.until && it.until > absence.from;
         if let Some(other) = absences.iter().find(overlaps) {
-            let (from, to) = time::absent_days(other, zone);
-            let error =
-                Error::refused(format!("{} is away from {from} to {to} already", player.name));
+            let days = time::absence(other, zone);
+            let error = Error::refused(format!("{} is away {days} already", player.name));
             return Err(error.with_hint("`outflank away off` ends that"));
         }
         absences.push(absence);

@@ -207,7 +207,7 @@ fn table(rows: &[Row], now: DateTime<Utc>) -> Table {
             (Column::Number("Place"), &|row| Entry::of(row.place)),
             (Column::Text("Name"), &|row| Entry::player(&row.name)),
             (Column::Number("Rating"), &|row| row.present.rating.number_at(now).into()),
-            (Column::Number("Rated"), &|row| row.present.rating.games.into()),
+            (Column::Number("Played"), &|row| row.present.rating.games.into()),
             (Column::Number("30 days"), &|row| row.present.change().into()),
             (Column::Text("Standing"), &|row| row.standing.word().into()),
         ],
