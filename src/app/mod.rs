@@ -61,4 +61,4 @@ pub use run::use_case::{AtBoard, Concerns, Known, Shown};
 pub use text::echo::{clap_text, one_line, refused_value};
 pub(crate) use text::redact::redacted;
 pub use views::reply::{Block, Json, Part, Reply, Rest, Values, fitting};
-pub use views::table::{Column, Emphasis, Entry, Table, Zone};
+pub use views::table::{CUT, Column, Emphasis, Entry, Table, Zone};

@@ -8,6 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use super::size;
 #[cfg(feature = "web")]
 use crate::app::LogFormat;
 use crate::app::{self, AnyCommand, ColorOption, Error, HostCommand, PlayerCommand, terminal_help};
@@ -15,7 +16,7 @@ use crate::command::PlayerRef;
 
 /// Play Othello and its family by mail
 #[derive(Debug, Parser)]
-#[command(name = "outflank", version, term_width = 80, disable_help_subcommand = true)]
+#[command(name = "outflank", version, disable_help_subcommand = true)]
 #[command(after_help = "\
 Example: outflank play
 
@@ -78,16 +79,7 @@ pub(super) fn global_options() -> clap::Command {
 pub fn program() -> clap::Command {
     let program = with_synonyms(Arguments::command());
     // By mail and over ssh, players write a command without the name of the program.
-    let program = program.mut_subcommands(|command| {
-        match (command.get_after_help(), PlayerCommand::named(command.get_name())) {
-            (Some(remarks), Some(traits)) => {
-                let remarks = remarks.to_string().replace("Example: ", "Example: outflank ");
-                let named = if traits.needs_name { " --as alice" } else { "" };
-                command.after_help(remarks + named)
-            }
-            _ => command,
-        }
-    });
+    let program = for_shell(program);
     let host = HostCommand::words().chain(FRONT_ENDS.iter().copied());
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n\
@@ -99,7 +91,52 @@ pub fn program() -> clap::Command {
         player_commands(&program),
         list(&program, host),
     );
-    program.help_template(template)
+    program.help_template(template).term_width(width())
+}
+
+/// Returns the help of the shell for somebody who has typed no command.
+pub(super) fn beginning() -> String {
+    let mut program = program();
+    let about = program.get_about().map(ToString::to_string).unwrap_or_default();
+    let usage = program.render_usage();
+    let first = list(&program, ["play", "signup", "challenge", "move", "games"]);
+    format!(
+        "{about}\n\n{usage}\n\nTo begin:\n{first}\n\
+         `outflank help` lists all commands, and `outflank help COMMAND` explains one.\n"
+    )
+}
+
+/// Returns how wide help is. It is hard to read if it is very wide.
+fn width() -> usize {
+    const MAX: usize = 100;
+    size::width().unwrap_or(80).min(MAX)
+}
+
+/// Returns the parser with remarks that are wrapped to the terminal, and with examples as they are typed in the
+/// shell.
+fn for_shell(program: clap::Command) -> clap::Command {
+    program.mut_subcommands(|command| {
+        let mut remarks = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        if let Some(traits) = PlayerCommand::named(command.get_name()) {
+            remarks = remarks.replace("Example: ", "Example: outflank ");
+            remarks += if traits.needs_name { " --as alice" } else { "" };
+        }
+        for_shell(command.after_help(unwrapped(&remarks)))
+    })
+}
+
+/// Returns a text with each paragraph on one line. Lines that are indented, and examples, stay lines.
+fn unwrapped(text: &str) -> String {
+    let is_prose =
+        |line: &str| !line.is_empty() && !line.starts_with(' ') && !line.starts_with("Example");
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match lines.last_mut() {
+            Some(last) if is_prose(last) && is_prose(line) => *last += &format!(" {line}"),
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines.join("\n")
 }
 
 /// The commands that begin other front ends.
@@ -110,7 +147,7 @@ const FRONT_ENDS: &[&str] =
 fn ssh_program() -> clap::Command {
     let program = with_synonyms(SshLine::command());
     let template = format!("{}Options:\n{{options}}{{after-help}}", player_commands(&program));
-    program.help_template(template)
+    program.help_template(template).term_width(width())
 }
 
 /// Adds the synonyms of commands, which are not for mail: there they would turn sentences into
@@ -146,9 +183,14 @@ fn player_commands(program: &clap::Command) -> String {
 
 /// Lists the commands with these words, one per line.
 fn list<'w>(program: &clap::Command, words: impl IntoIterator<Item = &'w str>) -> String {
+    const INDENT: usize = 15;
+    let indent = " ".repeat(INDENT);
+    let options = textwrap::Options::new(width()).subsequent_indent(&indent);
+    let options = options.word_splitter(textwrap::WordSplitter::NoHyphenation);
     let line = |command: &clap::Command| {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        format!("  {:<12} {about}\n", command.get_name())
+        let name = format!("  {:<12} ", command.get_name());
+        textwrap::fill(&about, options.clone().initial_indent(&name)) + "\n"
     };
     words.into_iter().filter_map(|word| program.find_subcommand(word)).map(line).collect()
 }
@@ -323,7 +365,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 
 /// A command that a player gives over ssh.
 #[derive(Debug, Parser)]
-#[command(name = "", no_binary_name = true, term_width = 80, disable_help_subcommand = true)]
+#[command(name = "", no_binary_name = true, disable_help_subcommand = true)]
 #[command(after_help = "\
 To play: `challenge bot:novice`, `challenge anyone`, or `challenges`.
 `help COMMAND` explains a command. Example: help move")]

@@ -128,16 +128,33 @@ fn candidates(words: &[String]) -> Option<Vec<String>> {
     let mut program = args::program();
     program.build();
     let (word, before) = words.split_last()?;
-    let typed = Typed::new(&program, before)?;
-    if typed.option.is_none() && word.starts_with('-') {
+    let mut typed = Typed::new(&program, before)?;
+    // The value of an option can stand behind it.
+    let (prefix, word) = match word.split_once('=') {
+        Some((option, value)) if typed.option.is_none() && option.starts_with("--") => {
+            typed.read_option(&program, option);
+            (format!("{option}="), value)
+        }
+        _ => (String::new(), word.as_str()),
+    };
+    if typed.option.is_none() && (word.starts_with('-') || !prefix.is_empty()) {
         return None;
     }
     let argument = typed.argument()?;
     if typed.command.get_name() == "help" {
         let names = program.get_subcommands().map(|command| command.get_name().to_owned());
-        return Some(names.filter(|name| name.starts_with(word.as_str())).collect());
+        return Some(names.filter(|name| name.starts_with(word)).collect());
     }
     let actor = environment::actor(typed.actor.as_ref());
-    let unfinished = Unfinished { argument, earlier: &typed.positionals, word, actor: &actor };
-    unfinished.candidates(&environment::database(typed.database.as_ref()).ok()?).ok()
+    let unfinished = Unfinished {
+        command: typed.command.get_name(),
+        argument,
+        earlier: &typed.positionals,
+        word,
+        actor: &actor,
+        now: environment::clock().ok()?.now(),
+    };
+    let found =
+        unfinished.candidates(&environment::database(typed.database.as_ref()).ok()?).ok()?;
+    Some(found.into_iter().map(|candidate| format!("{prefix}{candidate}")).collect())
 }

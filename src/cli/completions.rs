@@ -43,7 +43,7 @@ pub fn script(shell: CompletionShell) -> String {
 const BASH: &str = r#"
 _outflank_and_values() {
     _outflank "$@"
-    local found i word="${COMP_LINE:0:COMP_POINT}" words=()
+    local found i word="${COMP_LINE:0:COMP_POINT}" words=() breaks="${COMP_WORDBREAKS//[^:=]/}"
     word="${word##*[[:space:]]}"
     # Bash has split words at = and :, which belong to them.
     for i in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -60,7 +60,8 @@ _outflank_and_values() {
     if [[ ${#found[@]} -gt 0 ]]; then
         COMPREPLY=()
         for i in "${found[@]}"; do
-            [[ $word != *:* || $COMP_WORDBREAKS != *:* ]] || i="${i#"${word%"${word##*:}"}"}"
+            # Bash completes only the part behind the last of its word breaks.
+            [[ -z $breaks || $word != *[$breaks]* ]] || i="${i#"${word%"${word##*[$breaks]}"}"}"
             COMPREPLY+=("$i")
         done
     else
@@ -88,8 +89,8 @@ const ZSH: &[(&str, &str)] = &[
         r#"
 _outflank_values() {
     local -a found
-    found=("${(@f)$("$outflank_program" __complete "${(@)outflank_words}" "$PREFIX" 2>/dev/null)}")
-    found=("${(@)found:#}")
+    found=("${(@f)$("$outflank_program" __complete "${(@)outflank_words}" "$IPREFIX$PREFIX" 2>/dev/null)}")
+    found=("${(@)${(@)found:#}#$IPREFIX}")
     if (( ${#found} )); then
         compadd -M 'm:{a-zA-Z}={A-Za-z}' -a found
     else
@@ -117,7 +118,8 @@ function __fish_outflank_find_values
     test (count $__fish_outflank_values) -gt 0
 end
 function __fish_outflank_print_values
-    __fish_outflank_find_values; and printf '%s\n' $__fish_outflank_values
+    # Fish puts the option before its value.
+    __fish_outflank_find_values; and string replace -r -- '^--[^=]*=' '' $__fish_outflank_values
 end
 complete -c outflank -n __fish_outflank_find_values -k -f -a '$__fish_outflank_values'
 "#;

@@ -26,10 +26,6 @@ const AS: &str = "OUTFLANK_AS";
 /// In this variable, sshd passes the command that was given to ssh.
 const SSH: &str = "SSH_ORIGINAL_COMMAND";
 
-/// The narrowest and the lowest terminal that `COLUMNS` and `LINES` can describe.
-const MIN_COLUMNS: usize = 20;
-const MIN_LINES: usize = 5;
-
 /// Returns a variable that is set and not empty.
 fn variable(name: &str) -> Option<String> {
     let text = env::var_os(name)?.to_string_lossy().into_owned();
@@ -155,16 +151,6 @@ pub(super) fn database(option: Option<&PathBuf>) -> Result<PathBuf, Error> {
 /// Returns the settings.
 fn config(option: Option<&PathBuf>) -> Result<Config, Error> {
     load_config(file(option, CONFIG).as_deref())
-}
-
-/// Returns `COLUMNS`, the width of a terminal that does not report it.
-pub(super) fn columns() -> Option<usize> {
-    variable("COLUMNS")?.parse().ok().filter(|&columns| columns >= MIN_COLUMNS)
-}
-
-/// Returns `LINES`, the height of a terminal that does not report it.
-pub(super) fn lines() -> Option<usize> {
-    variable("LINES")?.parse().ok().filter(|&lines| lines >= MIN_LINES)
 }
 
 /// The file of the database.

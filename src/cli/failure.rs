@@ -1,4 +1,4 @@
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
@@ -6,6 +6,7 @@ use anstyle::AnsiColor;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{OutputOptions, color_choice};
+use super::size;
 use crate::app::{AnyCommand, Error, Kind, clap_text, one_line, refused_value, unknown_command};
 
 /// The exit statuses of the contract.
@@ -112,6 +113,8 @@ pub(super) fn report(color: ColorChoice, is_warning: bool, message: &str) {
     let name = if is_warning { AnsiColor::Yellow } else { AnsiColor::Red };
     let name = name.on_default().bold();
     let line = format!("{name}outflank:{name:#} {}\n", one_line(message));
+    let width = size::width().filter(|_| io::stderr().is_terminal());
+    let line = width.map_or_else(|| line.clone(), |width| textwrap::fill(&line, width));
     // A closed standard error changes nothing.
     let _ = AutoStream::new(io::stderr(), color).write_all(line.as_bytes());
 }

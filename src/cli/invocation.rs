@@ -14,7 +14,7 @@ use super::output::OutputStyle;
 #[cfg(feature = "tui")]
 use super::screen;
 use super::streams::{self, print_line, read_lines, stop_on_signal};
-use super::{environment, log, play, progress};
+use super::{environment, log, play, progress, size};
 use crate::app::{
     Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, Mailed, PlayerCommand, Reader, Reply,
     Session, Shell, Thinks, User,
@@ -298,7 +298,7 @@ pub(super) fn with_game(words: &[String], at: usize, game: &str) -> Option<Vec<S
 /// Writes a text behind the reply.
 fn write_text(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    match streams::width() {
+    match size::width() {
         Some(width) => writeln!(stdout, "\n{}", wrapped(text, width)),
         None => writeln!(stdout, "\n{text}"),
     }

@@ -15,6 +15,7 @@ mod progress;
 #[cfg(feature = "tui")]
 mod screen;
 mod shell;
+mod size;
 mod streams;
 #[cfg(feature = "web")]
 mod web;

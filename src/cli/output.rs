@@ -6,8 +6,9 @@ use anstyle::{Ansi256Color, AnsiColor};
 
 use super::args::OutputOptions;
 use super::environment;
-use super::streams::{self, stdout_color};
-use crate::app::{Block, Emphasis, Error, Json, Part, Reply, Session, Table, Zone, fitting};
+use super::size;
+use super::streams::stdout_color;
+use crate::app::{Block, CUT, Emphasis, Error, Json, Part, Reply, Session, Table, Zone, fitting};
 use outflank_model::render::{Color, Colors, Figure, Mark, Role, palette, words, wrapped};
 
 /// How titles of tables look.
@@ -37,7 +38,7 @@ impl OutputStyle {
         let OutputOptions { json, ascii, color } = options;
         let colors = environment::colors(stdout_color(color));
         let ascii = ascii || environment::shows_only_ascii();
-        let (width, height) = (streams::width(), streams::height());
+        let (width, height) = (size::width(), size::height());
         Self { json, ascii, colors, width, height, zone }
     }
 
@@ -85,7 +86,9 @@ impl OutputStyle {
         table: &Table,
         widths: &mut Vec<usize>,
     ) -> io::Result<()> {
-        writeln!(out, "{}", table.drawn_part(widths, self.width, self.zone, emphasized))
+        let table = table.fitted(self.width, self.zone);
+        let drawn = table.drawn_part(widths, self.width, self.zone, emphasized);
+        writeln!(out, "{}", if self.ascii { drawn.replace(CUT, "~") } else { drawn })
     }
 
     /// Writes a reply, perhaps without the rest of a long list, and stores the widths of its columns.

@@ -73,7 +73,8 @@ fn error_options(words: &[OsString]) -> OutputOptions {
 fn report_unparsed(error: &clap::Error, words: &[OsString], options: OutputOptions) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = error.print();
+            // A closed standard error changes nothing.
+            let _ = io::stderr().write_all(args::beginning().as_bytes());
             ExitCode::from(USAGE)
         }
         _ if error.use_stderr() => {

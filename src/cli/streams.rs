@@ -6,10 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use anstream::{AutoStream, ColorChoice};
-use rustix::termios::{Winsize, tcgetwinsize};
 
 use super::args::color_choice;
-use super::environment;
 use super::failure::FAULT;
 use crate::app::{ColorOption, LineReader};
 use crate::lines;
@@ -32,22 +30,6 @@ pub(super) fn print_line(line: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{line}")?;
     stdout.flush()
-}
-
-/// Returns the width of standard output in columns; `None` if it has no limit.
-pub(super) fn width() -> Option<usize> {
-    side_of_terminal(|size| size.ws_col).or_else(environment::columns)
-}
-
-/// Returns the height of standard output in lines; `None` if it has no limit.
-pub(super) fn height() -> Option<usize> {
-    side_of_terminal(|size| size.ws_row).or_else(environment::lines)
-}
-
-/// Returns one side of the terminal that is standard output; `None` if it does not report it.
-fn side_of_terminal(side: fn(Winsize) -> u16) -> Option<usize> {
-    let size = tcgetwinsize(io::stdout()).ok()?;
-    Some(usize::from(side(size))).filter(|&side| side > 0)
 }
 
 /// Returns whether standard output gets colours.

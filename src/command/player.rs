@@ -80,7 +80,8 @@ impl Name {
         with(number.to_string()).parse().unwrap_or_else(|_| Self(with(format!("_{number}"))))
     }
 
-    fn allows(c: char) -> bool {
+    /// Returns whether names can have this character.
+    pub fn allows(c: char) -> bool {
         c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')
     }
 }

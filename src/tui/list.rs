@@ -105,7 +105,7 @@ impl List {
     /// Returns the titles and a line for each row, without the columns that do not fit.
     fn rows(&self, width: u16, look: Look) -> Vec<Line<'static>> {
         let mut spare = SPARE.iter();
-        let mut table = self.table.clone();
+        let mut table = self.table.fitted(Some(width.into()), self.zone);
         loop {
             let drawn = table_lines(&table, None, self.zone, look);
             let is_fitting = drawn.iter().all(|line| line.width() <= width.into());

@@ -5,7 +5,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::app::{Block, Emphasis, Reply, Table, Zone, fitting};
+use crate::app::{Block, CUT, Emphasis, Reply, Table, Zone, fitting};
 use crate::tui::look::{BOLD, DIM, Look};
 use crate::tui::text::{apart, lines, paragraph};
 use outflank_model::render::{Figure, Mark, Role, words};
@@ -134,7 +134,8 @@ pub(super) fn table_lines(
     zone: Zone,
     look: Look,
 ) -> Vec<Line<'static>> {
-    let drawn = table.drawn(width.map(usize::from), zone, |emphasis, text| {
+    let width = width.map(usize::from);
+    let drawn = table.fitted(width, zone).drawn(width, zone, |emphasis, text| {
         let mark = match emphasis {
             Emphasis::Title => TITLE,
             Emphasis::Urgent => URGENT,
@@ -156,5 +157,6 @@ pub(super) fn table_lines(
         }
         spans
     };
+    let drawn = if look.ascii { drawn.replace(CUT, "~") } else { drawn };
     drawn.lines().map(line).collect()
 }

@@ -72,6 +72,8 @@ fn bash_completes_commands_games_moves_and_computer_players() {
     assert_eq!(complete("outflank mov", "outflank mov"), "move");
     assert_eq!(complete("outflank completions ", "outflank completions ''"), "bash zsh fish");
     assert_eq!(complete("outflank --as al", "outflank --as al"), "alice");
+    assert_eq!(complete("outflank --as=al", "outflank --as = al"), "alice");
+    assert_eq!(complete("outflank --as=", "outflank --as ="), "alice bob");
     assert_eq!(complete("outflank set sty", "outflank set sty"), "style");
     assert_eq!(complete("outflank show --arr", "outflank show --arr"), "--arrows");
     // Bash splits words at the colon.
@@ -87,12 +89,16 @@ fn fish_completes_commands_and_moves() {
     fs::rename(env.path("copy.db"), env.path("my games.db")).unwrap();
     let code = r#"source $SCRIPT; complete -C 'outflank move 1 '; complete -C 'outflank histo'
         complete -C 'outflank --db "my games.db" show '; complete -C 'outflank --db my\ games.db --as al'
-        complete -C 'outflank inbox --player '; complete -C 'outflank show --as al'"#;
+        complete -C 'outflank inbox --player '; complete -C 'outflank show --as al'
+        complete -C 'outflank show --as=b'"#;
     let Some(mut command) = shell(&env, "fish", code) else { return };
     command.current_dir(env.folder());
     let output = run(command).ok();
     let words: Vec<_> = output.lines().filter_map(|line| line.split('\t').next()).collect();
-    assert_eq!(words, ["c4", "d3", "e6", "f5", "history", "1", "alice", "alice", "bob", "alice"]);
+    assert_eq!(
+        words,
+        ["c4", "d3", "e6", "f5", "history", "1", "alice", "alice", "bob", "alice", "--as=bob"]
+    );
 }
 
 #[test]
@@ -112,7 +118,8 @@ fn zsh_completes_commands_and_moves() {
         zpty -w shell "PROMPT='rea''dy> '"
         zpty -r -m shell line '*ready>*'
         zpty -w -n shell $'outflank move 1 \t'
-        zpty -w -n shell $'\x15outflank histo\t\x15'
+        zpty -w -n shell $'\x15outflank histo\t'
+        zpty -w -n shell $'\x15outflank --as=al\t\x15'
         zpty -w shell exit
         while zpty -r shell line; do :; done
         cat offered"#;
@@ -121,6 +128,7 @@ fn zsh_completes_commands_and_moves() {
     let output = run(command);
     assert!(output.stdout.contains("offered=c4 d3 e6 f5="), "{output:?}");
     assert!(output.stdout.contains("offered=history="), "{output:?}");
+    assert!(output.stdout.contains("offered=alice="), "{output:?}");
 }
 
 #[test]
@@ -153,6 +161,21 @@ fn arguments_are_completed_by_their_kind() {
     check("help his", "history");
     check("signup ", "");
     check("move 1 -", "");
+    check("--as=b", "--as=bob");
+    check("show --as=", "--as=alice --as=bob --as=carol");
+    check("show --nothing=b", "");
+    check("set style ", "compact figure words");
+    check("set mail ", "digest each none");
+    check("set quiet ", "22:00-07:00 off");
+    check("set address ", "");
+    check("accept ", "");
+    env.ok("draw 1 --as bob");
+    env.ok("challenge alice --as carol");
+    check("--as alice accept ", "3 1");
+    check("--as bob accept ", "");
+    check("decline 1", "1");
+    env.ok("decline 1 --as bob");
+    env.ok("decline 3 --as carol");
     env.ok("--as alice resign 1");
     check("move 1", "1");
     check("move ", "2");

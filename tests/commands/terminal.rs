@@ -1,9 +1,10 @@
 //! The width and the colours of a terminal.
 
+use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixDatagram;
 
-use crate::harness::{ALICE, BOB, CAROL, TestEnvironment, run};
+use crate::harness::{ALICE, BOB, CAROL, Run, TestEnvironment, run};
 
 impl TestEnvironment {
     /// Runs a command on a terminal of this width, and returns its output.
@@ -248,4 +249,55 @@ fn a_reply_is_written_at_once() {
     let text = String::from_utf8_lossy(&buffer[..first]).into_owned();
     assert!(text.starts_with("Game 1") && text.ends_with('\n'), "{text}");
     assert_eq!(text, env.ok("show 1"));
+}
+
+/// Runs a command whose output is this wide.
+fn at_width(env: &TestEnvironment, columns: usize, words: &str) -> Run {
+    let mut command = env.command(words);
+    command.env("COLUMNS", columns.to_string());
+    run(command)
+}
+
+#[test]
+fn long_names_are_cut_before_a_table_becomes_paragraphs() {
+    let env = TestEnvironment::new();
+    let long = |last: &str| format!("{}{last}", "n".repeat(31));
+    let names = ["a", "b"].map(long);
+    for (name, address) in names.iter().zip([ALICE, BOB]) {
+        env.ok(&format!("signup {name} {address}"));
+    }
+    env.ok(&format!("new othello {} {} --clock 3d", names[0], names[1]));
+    let shown = at_width(&env, 80, "games").ok();
+    let lines: Vec<_> = shown.lines().collect();
+    assert!(lines.iter().any(|line| line.starts_with("Game  Variant")), "{shown}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{shown}");
+    let cut: BTreeSet<_> =
+        shown.split_whitespace().filter(|word| word.contains('\u{2026}')).collect();
+    let cut: BTreeSet<_> = cut.into_iter().map(|word| word.split('\'').next().unwrap()).collect();
+    assert_eq!(cut.len(), 2, "{shown}");
+    // Elsewhere they are whole: in a pipe, in JSON and where the table fits.
+    for whole in [env.ok("games"), env.ok("games --json"), at_width(&env, 200, "games").ok()] {
+        assert!(names.iter().all(|name| whole.contains(name)), "{whole}");
+    }
+    // Nothing helps where even short names do not fit.
+    assert!(!at_width(&env, 30, "games").ok().contains('\u{2026}'));
+}
+
+#[test]
+fn help_is_as_wide_as_the_terminal() {
+    let env = TestEnvironment::new();
+    for (columns, most) in [(60, 60), (80, 80), (200, 100)] {
+        for words in ["help", "help games", "games --help", "help bots", "bots --help"] {
+            let help = at_width(&env, columns, words).ok();
+            let widest = help.lines().map(|line| line.chars().count()).max().unwrap();
+            assert!((most - 15..=most).contains(&widest), "{words} at {columns}: {widest}\n{help}");
+        }
+    }
+    let bare = at_width(&env, 80, "");
+    assert_eq!(bare.status, Some(2));
+    assert!(bare.stderr.lines().count() < 24, "{}", bare.stderr);
+    for part in ["Play Othello", "Usage: outflank", "  play ", "`outflank help` lists all commands"]
+    {
+        assert!(bare.stderr.contains(part), "{part}: {}", bare.stderr);
+    }
 }

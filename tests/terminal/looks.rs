@@ -76,3 +76,14 @@ fn rules_describe_the_discs_as_they_are_drawn() {
         terminal.shows(legend);
     }
 }
+
+#[test]
+fn an_error_is_wrapped_between_words() {
+    let env = TestEnvironment::new();
+    let words = "play nobody";
+    let mut terminal = Terminal::of(&env, words);
+    assert!(!terminal.end().success());
+    let (shown, error) = (terminal.screen(), env.fails(1, words));
+    assert!(shown.lines().count() > 1 && error.lines().count() == 1, "{shown}\n{error}");
+    assert!(shown.split_whitespace().eq(error.split_whitespace()), "{shown}");
+}

@@ -3,25 +3,33 @@
 use std::any::TypeId;
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
 use clap::Arg;
 use clap::builder::Str;
 
 use crate::app::commands::play::moves::make_all;
 use crate::app::{Actor, Error, find};
 use crate::command::{GameAt, MoveAt, Name, SideRef};
-use crate::store::{Db, Listing, Store};
+use crate::store::{Challenges, Db, GameSummary, Listing, Store};
 use outflank_engine::Level;
 use outflank_model::bot::Bot;
-use outflank_model::preferences::SETTINGS;
+use outflank_model::preferences::{SETTINGS, Setting, Settings};
+use outflank_model::{Player, StoredChallenge};
 use outflank_rules::{VARIANTS, Variant};
 
 /// The most games of a list that are read, and the most words that are offered.
 const MAX_GAMES: u32 = 10_000;
 const MAX_WORDS: usize = 1000;
+/// The most games of a list that are searched for offers.
+const MAX_WITH_OFFER: u32 = 200;
+/// The commands that answer offers.
+const ANSWERS: [&str; 2] = ["accept", "decline"];
 
 /// An argument that is being typed.
 #[derive(Debug, Clone, Copy)]
 pub struct Unfinished<'a> {
+    /// The word of its command.
+    pub command: &'a str,
     /// The argument, as its command describes it.
     pub argument: &'a Arg,
     /// The positional arguments before it.
@@ -30,6 +38,8 @@ pub struct Unfinished<'a> {
     pub word: &'a str,
     /// Who gives the command.
     pub actor: &'a Actor,
+    /// The time.
+    pub now: DateTime<Utc>,
 }
 
 impl Unfinished<'_> {
@@ -48,6 +58,9 @@ impl Unfinished<'_> {
         let mut found = Vec::new();
         for kind in kinds(self.argument) {
             match kind.as_str() {
+                "GAME" if ANSWERS.contains(&self.command) => {
+                    found.extend(read(database, |db| self.offers(db))?);
+                }
                 "GAME" => found.extend(read(database, |db| self.games(db))?),
                 "NAME" | "PLAYER" | "BLACK" | "WHITE" => {
                     found.extend(read(database, |db| self.players(db))?);
@@ -56,6 +69,7 @@ impl Unfinished<'_> {
                 "bot:NAME" => found.extend(bots()),
                 "MOVE" => found.extend(read(database, |db| self.moves(db))?),
                 "SETTING" => found.extend(SETTINGS.iter().map(|it| it.word.to_owned())),
+                "VALUE" => found.extend(self.values()),
                 "VARIANT" => {
                     found.extend(VARIANTS.iter().flat_map(Variant::names).map(str::to_owned));
                 }
@@ -94,6 +108,48 @@ impl Unfinished<'_> {
             }
         }
         Ok(Vec::new())
+    }
+
+    /// Returns the numbers of open challenges, and of games with an open offer, that the actor can answer.
+    fn offers(&self, db: &Db) -> Result<Vec<String>, Error> {
+        let (actor, after) = (find::actor(db, self.actor)?, self.now - StoredChallenge::OPEN_FOR);
+        let challenges = match &actor {
+            Some(actor) => vec![Challenges::To(actor.id), Challenges::ToAnyone(actor.id)],
+            None => vec![Challenges::All],
+        };
+        let listings = match &actor {
+            Some(Player { id, .. }) => {
+                vec![Listing::ToMove(*id), Listing::ToWait(*id), Listing::Finished(Some(*id))]
+            }
+            None => vec![Listing::Active, Listing::Finished(None)],
+        };
+        let mut found = Vec::new();
+        for which in challenges {
+            found.extend(db.open_challenges(which, after, Some(MAX_GAMES))?);
+        }
+        for listing in listings {
+            let games = db.summaries(db.list(listing, Some(MAX_WITH_OFFER))?)?.into_iter();
+            let is_own =
+                |by, game: &GameSummary| actor.as_ref().is_some_and(|it| it.name == *game.name(by));
+            let is_open = |game: &GameSummary| game.offer.is_some_and(|(by, _)| !is_own(by, game));
+            found.extend(games.filter(is_open).map(|game| game.id));
+        }
+        Ok(found.into_iter().map(|id| id.to_string()).collect())
+    }
+
+    /// Returns the words that the setting before this one takes, of those that describe it, and the first word of
+    /// its example.
+    fn values(&self) -> Vec<String> {
+        let [setting] = self.earlier else { return Vec::new() };
+        let setting = Setting::named(setting).ok().filter(|setting| !setting.is_address());
+        let Some(setting) = setting else { return Vec::new() };
+        let is_value =
+            |word: &&str| setting.change(&mut Settings::default(), &[(*word).to_owned()]).is_ok();
+        let described = setting.meaning.split(|c: char| !c.is_ascii_lowercase()).filter(is_value);
+        let mut values: Vec<_> = setting.example.split(' ').take(1).chain(described).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.into_iter().map(str::to_owned).collect()
     }
 
     fn players(&self, db: &Db) -> Result<Vec<String>, Error> {

@@ -1,4 +1,5 @@
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
 use chrono::{DateTime, Local, Utc};
@@ -7,7 +8,7 @@ use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
 use crate::app::one_line;
-use crate::command::names_bot;
+use crate::command::{Name, names_bot};
 use outflank_model::Player;
 use outflank_model::log::GameId;
 use outflank_model::time_control::TimeZone;
@@ -170,6 +171,47 @@ impl Table {
         self.drawn_part(&mut Vec::new(), width, zone, emphasize)
     }
 
+    /// Returns the table for a terminal of this width: with names of players cut as little as makes the
+    /// columns fit. Two names are never cut to the same. If shorter names do not help, all are whole.
+    #[must_use]
+    pub fn fitted(&self, width: Option<usize>, zone: Zone) -> Self {
+        const LEAST: usize = 8;
+        let fits = |table: &Self| {
+            let columns: Vec<_> = table.filled().map(|at| Cells::of(table, at, zone)).collect();
+            width.is_none_or(|width| least_widths(&columns, width, usize::MAX).is_some())
+        };
+        let names = self.rows.iter().flatten().filter_map(|entry| match entry {
+            Entry::Player(name) => Some(name.as_str()),
+            Entry::Text(_) | Entry::Urgent(_) | Entry::Time(_) | Entry::Game(_) => None,
+        });
+        let names: BTreeSet<_> = names.collect();
+        let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
+        let mut lengths = (LEAST..=longest).rev();
+        let shorter =
+            lengths.find_map(|length| Some(self.with_names(&cut(&names, length)?)).filter(fits));
+        shorter.unwrap_or_else(|| self.clone())
+    }
+
+    /// Returns the table with these names instead, also within texts.
+    fn with_names(&self, names: &BTreeMap<&str, String>) -> Self {
+        let is_end = |c: char| !Name::allows(c);
+        let renamed = |text: &String| -> String {
+            let parts = text.split_inclusive(is_end).map(|part| {
+                let name = part.trim_end_matches(is_end);
+                names.get(name).map_or_else(|| part.to_owned(), |new| part.replace(name, new))
+            });
+            parts.collect()
+        };
+        let entry = |entry: &Entry| match entry {
+            Entry::Text(text) => Entry::Text(renamed(text)),
+            Entry::Urgent(text) => Entry::Urgent(renamed(text)),
+            Entry::Player(name) => Entry::Player(renamed(name)),
+            Entry::Time(_) | Entry::Game(_) => entry.clone(),
+        };
+        let row = |row: &Vec<Entry>| row.iter().map(entry).collect();
+        Self { columns: self.columns.clone(), rows: self.rows.iter().map(row).collect() }
+    }
+
     /// Returns the titles of the columns that are not empty, each with whether it has numbers, and the
     /// rows as text.
     pub(crate) fn cells(&self, zone: Zone) -> (Vec<(&'static str, bool)>, Vec<Vec<String>>) {
@@ -205,7 +247,7 @@ impl Table {
         let title = |title: &str| emphasize(Emphasis::Title, title);
         let is_first = widths.is_empty();
         let least = match width {
-            Some(width) => least_widths(&columns, width),
+            Some(width) => least_widths(&columns, width, MAX_UNBROKEN),
             None => {
                 let before = widths.iter().copied().chain(iter::repeat(0));
                 Some(columns.iter().zip(before).map(|(own, it)| own.widest.max(it)).collect())
@@ -227,6 +269,22 @@ impl Table {
     }
 }
 
+/// Returns these names, and those that are longer than this cut to it in the middle or at the end; `None` if two
+/// would be alike.
+fn cut<'a>(names: &BTreeSet<&'a str>, length: usize) -> Option<BTreeMap<&'a str, String>> {
+    let mut used: BTreeSet<String> =
+        names.iter().filter(|name| name.len() <= length).map(|name| name.to_lowercase()).collect();
+    let long = names.iter().filter(|name| name.len() > length);
+    let cut = |name: &&'a str| {
+        // Names are ASCII. Those that differ only at the end keep it.
+        let mut shorter = (0..length)
+            .map(|end| format!("{}{CUT}{}", &name[..length - 1 - end], &name[name.len() - end..]));
+        let shorter = shorter.find(|it| used.insert(it.to_lowercase()))?;
+        Some((*name, shorter))
+    };
+    long.map(cut).collect()
+}
+
 /// Returns a drawn table with its urgent entries emphasized.
 fn with_urgent(drawn: &str, emphasize: impl Fn(Emphasis, &str) -> String) -> String {
     let parts = drawn.split(URGENT).enumerate();
@@ -236,6 +294,9 @@ fn with_urgent(drawn: &str, emphasize: impl Fn(Emphasis, &str) -> String) -> Str
     });
     emphasized.collect()
 }
+
+/// Stands for the part of a name that is cut.
+pub const CUT: char = '\u{2026}';
 
 /// The gap between two columns.
 const GAP: usize = 2;
@@ -280,13 +341,13 @@ impl Cells {
 }
 
 /// Returns the least width of each column; `None` when the columns do not fit. The widest columns are
-/// wrapped first, as few as needed, and words are broken only if nothing else helps.
-fn least_widths(columns: &[Cells], width: usize) -> Option<Vec<usize>> {
+/// wrapped first, as few as needed, and words longer than this are broken only if nothing else helps.
+fn least_widths(columns: &[Cells], width: usize, max_unbroken: usize) -> Option<Vec<usize>> {
     let room = (width + GAP).checked_sub(GAP * columns.len())?;
     let mut least: Vec<_> = columns.iter().map(|cells| cells.widest).collect();
     let mut widest_first: Vec<_> = (0..columns.len()).collect();
     widest_first.sort_by_key(|&at| Reverse(columns[at].widest));
-    for max_unbroken in [usize::MAX, MAX_UNBROKEN] {
+    for max_unbroken in [usize::MAX, max_unbroken] {
         for &at in &widest_first {
             if least.iter().sum::<usize>() <= room {
                 return Some(least);

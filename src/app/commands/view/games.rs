@@ -215,15 +215,19 @@ impl RestOfGames {
             true => color.to_string(),
             false => game.name(color).to_owned(),
         };
-        let state = match (game.turn, game.winner) {
+        let won = |winner| name(winner) + " won";
+        let ended = game.winner.map_or_else(|| "draw".to_owned(), won);
+        let reason = game.reason.as_deref().and_then(|reason| reason.parse().ok());
+        let state = match (game.turn, reason) {
             (Some(color), _) => format!("{}'s turn", name(color)),
-            (None, Some(color)) => format!("{} won", name(color)),
-            (None, None) => match game.reason.as_deref() {
-                Some(reason) if Reason::UNCOUNTED.iter().any(|it| it.word() == reason) => {
-                    reason.to_owned()
-                }
-                _ => "draw".to_owned(),
-            },
+            (None, None | Some(Reason::Discs)) => ended,
+            (None, Some(Reason::Stuck)) => format!("{ended}: nothing to flip"),
+            (None, Some(Reason::Resigned)) => format!("{ended} by resignation"),
+            (None, Some(Reason::Agreed)) => format!("{ended} by agreement"),
+            (None, Some(Reason::Time)) => format!("{ended} on time"),
+            (None, Some(Reason::Claimed)) => format!("{ended} by claim"),
+            (None, Some(Reason::Forfeited)) => format!("{ended} by decision"),
+            (None, Some(reason @ (Reason::Annulled | Reason::Declined))) => reason.to_string(),
         };
         [vec![state], self.remarks(game)].concat().join(", ")
     }
