@@ -18,6 +18,7 @@ use super::streams::{self, read_lines};
 use crate::app::{Error, LEAVING, Line, LiveGame, NO_PROGRESS, PlayerCommand, Reply, Seat, Typed};
 use outflank_model::log::GameId;
 use outflank_model::render::news::news;
+use outflank_model::words::joined;
 
 /// How long a computer player may think before a line says so.
 const MOMENT: Duration = Duration::from_secs(1);
@@ -235,13 +236,11 @@ impl Dialogue {
             }
             Some(turn) => format!("{} is to move. Return looks again: ", names.with_color(turn)),
             None => {
-                let rematch = self.live.can("rematch").then(|| "`rematch`, ".to_owned());
-                let stronger = self.live.stronger().map(|bot| format!("`play {bot}`, "));
-                let others: String = rematch.into_iter().chain(stronger).collect();
-                match others.strip_suffix(", ") {
-                    Some(others) => format!("The game is over. {others} or `quit`: "),
-                    None => "The game is over. `quit`: ".to_owned(),
-                }
+                let rematch = self.live.can("rematch").then(|| "`rematch`".to_owned());
+                let stronger = self.live.stronger().map(|bot| format!("`play {bot}`"));
+                let quit = "`quit`".to_owned();
+                let next: Vec<_> = rematch.into_iter().chain(stronger).chain([quit]).collect();
+                format!("The game is over. {}: ", joined(&next, "or"))
             }
         };
         let mut out = io::stdout().lock();

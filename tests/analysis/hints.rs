@@ -37,7 +37,7 @@ fn a_hint_shows_every_legal_move_the_best_first() {
     assert_eq!(json!(labels), env.game(1)["legal"]);
     let text = env.ok("hint 1 --depth 4");
     assert!(text.starts_with(
-        "Game 1, move 1: the moves of alice (black)\n\nSquare  Value  Depth  Main line"
+        "Game 1, move 1: the moves of alice (black). Values are discs at the end.\n\nSquare  Value  Depth  Main line"
     ));
     assert_eq!(text.lines().count(), 3 + labels.len(), "{text}");
 }

@@ -162,7 +162,7 @@ fn players_whose_mail_is_paused_are_named() {
     let env = healthy();
     finds(&env, "paused mail", "ok");
     env.sqlite().execute("UPDATE player SET paused_at = 5", []).unwrap();
-    assert!(finds(&env, "paused mail", "warning").contains("for alice, bob"));
+    assert!(finds(&env, "paused mail", "warning").contains("for alice and bob"));
     env.sqlite().execute("UPDATE player SET left_at = 6 WHERE name = 'bob'", []).unwrap();
     assert!(finds(&env, "paused mail", "warning").contains("for alice;"));
 }
