@@ -275,6 +275,13 @@ fn long_names_are_cut_before_a_table_becomes_paragraphs() {
         shown.split_whitespace().filter(|word| word.contains('\u{2026}')).collect();
     let cut: BTreeSet<_> = cut.into_iter().map(|word| word.split('\'').next().unwrap()).collect();
     assert_eq!(cut.len(), 2, "{shown}");
+    env.ok("move 1 f5");
+    env.ok(&format!("challenge {} --as {}", names[0], names[1]));
+    for words in ["history 1", "challenges"] {
+        let shown = at_width(&env, 80, words).ok();
+        let mut parts = shown.split_whitespace().filter(|word| word.starts_with("nn"));
+        assert!(parts.all(|word| word.contains('\u{2026}')), "{shown}");
+    }
     // Elsewhere they are whole: in a pipe, in JSON and where the table fits.
     for whole in [env.ok("games"), env.ok("games --json"), at_width(&env, 200, "games").ok()] {
         assert!(names.iter().all(|name| whole.contains(name)), "{whole}");

@@ -136,8 +136,11 @@ pub(crate) fn table(challenges: &[StoredChallenge]) -> Table {
         &[
             (Column::Number("Number"), &|it| Entry::Game(it.id)),
             (Column::Prose("Game"), &|it| title(it).into()),
-            (Column::Prose("By"), &|it| (&it.challenger.name).into()),
-            (Column::Prose("To"), &|it| find::challenged(&it.to).into()),
+            (Column::Prose("By"), &|it| Entry::player(&it.challenger.name)),
+            (Column::Prose("To"), &|it| match &it.to {
+                Challenged::Player(player) => Entry::player(&player.name),
+                to @ (Challenged::Anyone | Challenged::Bot(_)) => find::challenged(to).into(),
+            }),
             (Column::Prose("Colours"), &|it| colors(it).into()),
             (Column::Prose("Clock"), &|it| it.agreement.terms.control.into()),
             (Column::Text("Rating"), &|it| rating_of(&it.agreement).into()),

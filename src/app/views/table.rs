@@ -12,6 +12,7 @@ use crate::command::{Name, names_bot};
 use outflank_model::Player;
 use outflank_model::log::GameId;
 use outflank_model::time_control::TimeZone;
+use outflank_rules::Color;
 
 /// A table without lines.
 #[derive(Debug, Clone)]
@@ -182,7 +183,11 @@ impl Table {
         };
         let names = self.rows.iter().flatten().filter_map(|entry| match entry {
             Entry::Player(name) => Some(name.as_str()),
-            Entry::Text(_) | Entry::Urgent(_) | Entry::Time(_) | Entry::Game(_) => None,
+            // As `Names::with_color` writes it.
+            Entry::Text(text) => {
+                Color::BOTH.iter().find_map(|it| text.strip_suffix(&format!(" ({it})")))
+            }
+            Entry::Urgent(_) | Entry::Time(_) | Entry::Game(_) => None,
         });
         let names: BTreeSet<_> = names.collect();
         let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
