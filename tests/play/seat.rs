@@ -1,8 +1,9 @@
 //! The players at a board, and the choice of the game.
 
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
-use outflank::app::{Seat, Typed};
+use outflank::app::{Block, Meter, Searched, Seat, Typed};
 use outflank::command::PlayerRef;
 use outflank_model::log::GameId;
 
@@ -198,6 +199,32 @@ fn a_board_changes_to_another_game() {
     let id = seat.play(&novice).unwrap();
     assert_eq!(seat.game(id).unwrap().names, ["ann", "bot:novice"]);
     state::check(&env.database());
+}
+
+/// Keeps what it is told.
+struct Kept(Arc<Mutex<Vec<usize>>>);
+
+impl Meter for Kept {
+    fn set_done(&self, done: usize) {
+        self.0.lock().unwrap().push(done);
+    }
+}
+
+#[test]
+fn an_analysis_counts_the_moves_at_the_board() {
+    let env = TestEnvironment::new();
+    let (mut seat, id) = play(&env, "mini");
+    let over = finish(&mut seat, id);
+    let Typed::Command(analyze) = over.typed("analyze").unwrap() else { panic!() };
+    let counted = Arc::default();
+    let progress = |things: &str, total: Option<usize>, _: &Searched| -> Box<dyn Meter> {
+        assert_eq!((things, total), ("moves of game 1 analyzed", Some(over.game.plies().len())));
+        Box::new(Kept(Arc::clone(&counted)))
+    };
+    let reply = seat.run(id, &analyze, &Arc::default(), &progress).unwrap();
+    let counted = counted.lock().unwrap();
+    assert!(counted.is_sorted() && counted.len() > 2, "{counted:?}");
+    assert!(matches!(reply.shown().next(), Some(Block::Text(text)) if text.contains("Accuracy:")));
 }
 
 #[test]
