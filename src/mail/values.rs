@@ -14,14 +14,18 @@ use outflank_rules::{Color, Move, Placement, Variant};
 /// The most moves that a mail lists.
 const MAX_LISTED_MOVES: usize = 10;
 
-/// The most legal moves that a mail lists with their effects, and how many it lists if there are more.
-const MAX_FULL_CHOICES: usize = 20;
-const MAX_BEST_CHOICES: usize = 10;
+/// The most legal moves that a mail lists with their effects, those that flip most, and the most with a board
+/// in words, where they are the links.
+const MAX_CHOICES: usize = 6;
+const MAX_LINKED_CHOICES: usize = 20;
 
 /// Returns the values for templates. Those of a game are defined only in a mail about one; links
 /// are none if incoming mail is disabled. Text is ASCII, and lists are not wrapped.
 pub(super) fn template_values(context: &MessageContext) -> Value {
-    let &MessageContext { name, address, reply_to, suggested, .. } = context;
+    let &MessageContext { event, name, address, reply_to, suggested, .. } = context;
+    // Mails that say what to do next.
+    let may_offer_page = ["digest", "challenge"].contains(&event)
+        || suggested.iter().any(|command| command == "challenges");
     let subject = context.subject();
     let link = |text: &str| reply_to.map(|reply_to| reply_to.link(&subject, text));
     let suggested = suggested.iter().map(|command| {
@@ -38,6 +42,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
         next => link("next"), analyze => link("analyze"), hint => link("hint"),
         abort => link("abort"), rules => link("rules"), challenges => link("challenges"),
         unwatch => link("unwatch"), history => link("history"),
+        page => link("page"),
     };
     context! {
         name, // none if the recipient is not a player
@@ -50,6 +55,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
             false => text.lines().collect::<Vec<_>>().join("\n"),
         }),
         answer => context.answer,
+        offers_page => may_offer_page && context.has_pages && name.is_some(),
         marker => MARKER,
         reply_to => reply_to.map(|reply_to| reply_to.address),
         token => reply_to.and_then(|reply_to| reply_to.token), // none if the address carries it
@@ -178,9 +184,13 @@ fn legal_values(message: &MessageContext, &GameContext { game, to, .. }: &GameCo
         Move::Pass => 0,
     };
     let mut best: Vec<_> = moves.iter().map(|&mv| (mv, flips(mv))).collect();
-    if best.len() > MAX_FULL_CHOICES {
+    let most = match message.style {
+        BoardStyle::Figure | BoardStyle::Compact => MAX_CHOICES,
+        BoardStyle::Words => MAX_LINKED_CHOICES,
+    };
+    if best.len() > most {
         best.sort_by_key(|&(_, flips)| Reverse(flips));
-        best.truncate(MAX_BEST_CHOICES);
+        best.truncate(most);
     }
     let reply_to = message.reply_to.filter(|_| to.is_some() && game.turn() == to);
     let subject = message.subject();

@@ -219,6 +219,21 @@ fn moves_are_offered_only_on_turn_and_with_incoming_mail() {
     assert!(!silent.headers.contains("List-Unsubscribe") && !silent.headers.contains("\nReply-To"));
 }
 
+/// The moves of a whole game.
+const GAME: &str = "d3c5d6e3f3f4e6f6c4c3f5d2b5b6b4a6a5g4g5e7d7c6c7d8f8e8c8f7a7a3b7e2\
+                    a4a8b8g3g6g8h3b3f2e1g7h4h5h8c1h7h6h2c2d1f1g2b1b2a1a2h1g1";
+
+#[test]
+fn a_turn_mail_of_an_8x8_game_takes_less_than_20_kb() {
+    for moves in (0..GAME.len()).step_by(8).map(|end| &GAME[..end]) {
+        for to in Color::BOTH {
+            let sample = Sample { moves, to, has_pages: true, timed: true, ..MIDDLE };
+            let size = sample.written().raw.len();
+            assert!(size < 20_000, "{size} bytes after {} moves", moves.len() / 2);
+        }
+    }
+}
+
 #[test]
 fn a_board_of_2500_moves_has_one_link() {
     let sample = Sample { size: Some("99x26"), anywhere: true, ..Sample::default() };

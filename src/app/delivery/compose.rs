@@ -60,6 +60,7 @@ pub(crate) fn compose(
             .text
             .as_deref()
             .filter(|_| entry.content.kind.has(Trait::CarriesAnswer)),
+        has_pages: env.config.web.url.is_some(),
         has_markup: entry.content.kind.has(Trait::HasMarkup),
         suggested: &suggested,
         challenges: &challenges,

@@ -157,8 +157,8 @@ impl<'a> Headed<'a> {
         }
     }
 
-    /// The subject has the variant, the size if it is not the variant's own, the number and the names; and whose
-    /// turn it is for those who want that.
+    /// The subject has the variant, the size if it is not the variant's own, and the number; and whose turn it is
+    /// for those who want that.
     fn names_the_game(&self) -> Result<(), String> {
         let parsed = MessageParser::default().parse(self.mail.text.as_bytes());
         let subject = parsed.as_ref().and_then(|it| it.subject()).unwrap_or_default();
@@ -168,7 +168,7 @@ impl<'a> Headed<'a> {
         let tables = self.change.after;
         if let (Some(id), "challenge") = (self.row.challenge, &*self.row.kind) {
             let title = rows::title(tables, "challenge", id);
-            return match title.filter(|it| !subject.starts_with(&format!("{it} #{id}"))) {
+            return match title.filter(|it| subject != format!("{it} #{id}")) {
                 Some(title) => Err(format!("{subject:?} is not {title} #{id}")),
                 None => Ok(()),
             };
@@ -177,17 +177,12 @@ impl<'a> Headed<'a> {
             return Ok(());
         };
         let Some(game) = Game::of(tables, id) else { return Ok(()) };
+        let name = |color: &str| game.person(color).and_then(|it| name_of(tables, it));
         let (title, rest) = subject.split_once(" #").unwrap_or_default();
         let expected = rows::title(tables, "game", id);
         let is_titled = expected.as_deref() == Some(title);
-        let name = |color: &str| game.person(color).and_then(|it| name_of(tables, it));
-        let (number_of, names) = rest.split_once(": ").unwrap_or_default();
-        let (black, white) = names.split_once(" - ").unwrap_or_default();
-        let (white, turn) = white.split_once(" (").unwrap_or((white, ""));
-        let is_named = number(Some(number_of)) == Some(id)
-            && name("b").is_none_or(|it| it == black)
-            && name("w").is_none_or(|it| it == white || format!("{white} ({turn}").starts_with(it));
-        if !is_titled || !is_named {
+        let (number_of, turn) = rest.split_once(" (").unwrap_or((rest, ""));
+        if !is_titled || number(Some(number_of)) != Some(id) {
             return Err(format!("{subject:?} is not {expected:?}, game {id}"));
         }
         let player = self.row.player.unwrap_or_default();
@@ -196,7 +191,7 @@ impl<'a> Headed<'a> {
         let known = Mail::of(self.change.before, self.row.id);
         let is_first = known.is_none_or(|it| it.first_try_at.is_none());
         let Ok(replayed) = Replayed::of(tables, id, self.row.events) else { return Ok(()) };
-        if !is_first || wants[0] != wants[1] || [black, white].iter().any(|it| it.contains("bot")) {
+        if !is_first || wants[0] != wants[1] || name("b").is_none() || name("w").is_none() {
             return Ok(());
         }
         let mover = replayed.turn().map(String::from).filter(|_| wants[0]);

@@ -21,9 +21,9 @@ const WITH_BOARD: [&str; 8] =
 const LABELS: [&str; 5] =
     ["Transcript: ", "Last moves: ", "Legal moves: ", "Time control: ", "Score: "];
 
-/// The most legal moves of which a mail lists all, and how many it lists of more.
-const ALL_LISTED: usize = 20;
-const BEST_LISTED: usize = 10;
+/// The most legal moves that a mail lists with what they flip, and those beside a board in words.
+const MAX_LISTED: usize = 6;
+const MAX_LISTED_IN_WORDS: usize = 20;
 
 /// An accepted mail about a game.
 pub(super) struct Letter<'a> {
@@ -266,7 +266,8 @@ impl<'a> Letter<'a> {
             return Err(format!("{line:?}, not {legal:?}"));
         }
         let rows: Vec<_> = self.text.lines().filter_map(flip_row).collect();
-        let all = if legal.len() > ALL_LISTED { BEST_LISTED } else { legal.len() };
+        let is_in_words = self.text.contains("\nRow");
+        let all = legal.len().min(if is_in_words { MAX_LISTED_IN_WORDS } else { MAX_LISTED });
         if rows.iter().map(|row| row.0).collect::<BTreeSet<_>>().len() != all || rows.len() != all {
             return Err(format!("lists {rows:?} of {legal:?}"));
         }

@@ -21,7 +21,7 @@ impl Letter<'_> {
     pub fn shows_the_open_offer(&self) -> Result<(), String> {
         let offer = self.replayed.offer().filter(|it| Some(&*it.by.to_string()) != self.color);
         let offer = offer.filter(|_| self.color.is_some());
-        let shows = flat(&self.text).contains("Reply `accept` or `decline` on a line of its own.");
+        let shows = flat(&self.text).contains("Reply ‹accept› or ‹decline› on a line of its own.");
         if shows != offer.is_some() {
             return Err(format!("{offer:?} is open, and an answer is asked for: {shows}"));
         }

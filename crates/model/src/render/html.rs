@@ -3,7 +3,7 @@
 //! A mail program may remove style sheets, invert colours or draw no round corners. Therefore letters
 //! and brackets repeat the colours and shapes, every element has its own style, and a text colour
 //! always comes with a background, so both are inverted together. The classes allow a style sheet to
-//! refine the result.
+//! refine the result: `.felt b` are the discs, which it makes round.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use outflank_rules::{Cell, Color, Frame, Lattice, Position};
 /// The amount of styling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Colours and round shapes: 40 bytes for an empty cell, 170 for a disc, and 150 and a link for a
+    /// Colours and round shapes: 40 bytes for an empty cell, 140 for a disc, and 150 and a link for a
     /// choice.
     Full,
     /// Letters in a plain grid: about 15 bytes for a cell without a link.
@@ -117,7 +117,10 @@ impl Board {
     /// Returns the attribute for the height of a row with cells.
     fn height(&self) -> String {
         match self.style {
-            Style::Full => format!(" height=\"{}\"", self.side),
+            // The lines of plain discs.
+            Style::Full => {
+                format!(" height=\"{}\" style=\"line-height:{}px\"", self.side, self.side - 6)
+            }
             Style::Plain => String::new(),
         }
     }
@@ -139,20 +142,19 @@ impl Board {
             return format!("<td{}>{letter}</td>\n", self.span);
         }
         let (text, disc) = color.pick([(0xff_ffff, BLACK), (BLACK, WHITE)]);
-        let (size, edge) = match edge {
-            PLAIN => (self.side - 6, String::new()),
+        let edge = match edge {
+            PLAIN => String::new(),
             edge => {
                 // Makes room for the brackets within the edge.
                 let font = if self.side < SIDE { 10 } else { 12 };
                 let border = format!("{EDGE_WIDTH}px {edge} #{EDGE:06x}");
-                (self.side - 12, format!("border:{border};font-size:{font}px;"))
+                format!("line-height:{}px;border:{border};font-size:{font}px;", self.side - 12)
             }
         };
-        let style = format!(
-            "display:block;margin:0 3px;line-height:{size}px;{edge}border-radius:50%;\
-             background:#{disc:06x};color:#{text:06x}"
-        );
-        self.cell("felt", FELT, &format!("<b class=\"{color}\" style=\"{style}\">{letter}</b>"))
+        let style = format!("display:block;{edge}background:#{disc:06x};color:#{text:06x}");
+        // Only white discs are darker in a dark mode.
+        let class = color.pick(["", " class=\"white\""]);
+        self.cell("felt", FELT, &format!("<b{class} style=\"{style}\">{letter}</b>"))
     }
 
     /// Returns an empty cell with its label. A space in the label keeps a quoted cell from being read
@@ -175,17 +177,13 @@ impl Board {
             FONT_SIZE => String::new(),
             size => format!("font-size:{size}px;"),
         };
-        let style =
-            format!("display:block;line-height:{side}px;{size}color:#0b4a28;font-weight:bold");
+        let style = format!("display:block;line-height:{side}px;{size}color:#0b4a28");
         let content = match uri {
             Some(uri) => {
-                let title = format!("play {label}, flips {flips}");
-                format!(
-                    "<a class=\"label\" href=\"{uri}\" title=\"{title}\"\n \
-                     style=\"{style};text-decoration:underline\">{shown}</a>"
-                )
+                let title = format!("{label} flips {flips}");
+                format!("<a href=\"{uri}\" title=\"{title}\"\n style=\"{style}\">{shown}</a>")
             }
-            None => format!("<span class=\"label\" style=\"{style}\">{shown}</span>"),
+            None => format!("<span style=\"{style}\">{shown}</span>"),
         };
         self.cell("choice", LABEL, &content)
     }

@@ -131,7 +131,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     reply `accept` or `decline` on|to answer the offer from a|your plan replied for you: #|\
     your plan for this game was|the computer player *cannot move at|\
     the game waits, and you will be mailed|the hint that you asked for:|\
-    the analysis of game #:|if you do not want to play, reply|to end the game before your first move";
+    the analysis of game #:|if you do not want to play, reply|reply `page` for a link|to end the game before your first move";
 
 /// The beginnings of the first lines of our mails, however short a mail program broke them.
 pub(super) const OURS_FIRST: &str = "your turn,|game #|# games wait for|# game waits for|you won|\
