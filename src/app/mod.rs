@@ -38,9 +38,11 @@ pub use line::unknown::{LEAVING, unknown_command};
 pub use live::board::LiveGame;
 pub use live::open::{Play, User};
 pub use live::seat::{OpenApp, Seat};
-pub use live::served::{Analysis, PublicList, Record, Stage, Version};
+pub use live::served::{Analysis, PublicList, PublicPart, Record, Stage, Version};
 pub use live::typed::Typed;
-pub use live::visit::{Aside, Desk, OpenChallenge, StoppedMails, Unsubscription, Visit};
+pub use live::visit::{
+    Aside, Desk, OpenChallenge, StoppedMails, Submitted, Unsubscription, Visit,
+};
 pub use receive::yes_no::says_yes;
 pub use rng::{Rng, SEED_VARIABLE};
 pub use run::actor::Actor;
@@ -55,7 +57,7 @@ pub use run::front_end::{
 pub use run::log_format::LogFormat;
 pub use run::searched::Searched;
 pub use run::session::Session;
-pub use run::traits::{Heading, Place, Traits, Words};
+pub use run::traits::{Button, Heading, Place, Traits, Words};
 pub(crate) use run::use_case::UseCase;
 pub use run::use_case::{AtBoard, Concerns, Known, Shown};
 pub use text::echo::{clap_text, one_line, refused_value};

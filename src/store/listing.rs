@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
 use rusqlite::types::Value;
@@ -188,17 +190,25 @@ impl Db<'_> {
         self.all(&sql, (whose, limit.map_or(-1, i64::from)), only)
     }
 
-    /// Returns the first `limit` finished games, the latest first: of all or of one player, all or those
-    /// behind the game that ended at this time and has this number.
+    /// Returns the active games of a variant.
+    pub fn active_of_variant(&self, variant: &str) -> Result<HashSet<GameId>> {
+        let sql = "SELECT id FROM game WHERE turn IS NOT NULL AND variant = ?1";
+        Ok(self.all(sql, [variant], only)?.into_iter().collect())
+    }
+
+    /// Returns the first `limit` finished games, the latest first: of all or of one player, of all variants
+    /// or of one, all or those behind the game that ended at this time and has this number.
     pub fn finished(
         &self,
         of: Option<PlayerId>,
+        variant: Option<&str>,
         behind: Option<(DateTime<Utc>, GameId)>,
         limit: u32,
     ) -> Result<Vec<GameId>> {
-        let (sql, whose) = Listing::Finished(of).sql(" AND (since, game.id) < (?3, ?4)");
+        let also = " AND (since, game.id) < (?3, ?4) AND (?5 IS NULL OR variant = ?5)";
+        let (sql, whose) = Listing::Finished(of).sql(also);
         let (since, id) = behind.map_or((i64::MAX, i64::MAX), |(at, id)| (at.timestamp(), id.0));
-        self.all(&sql, (whose, limit, since, id), only)
+        self.all(&sql, (whose, limit, since, id, variant), only)
     }
 
     /// Returns the active games of a player that `play` began, the newest first.

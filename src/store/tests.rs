@@ -443,8 +443,8 @@ fn read_lists(store: &Store, mail: MailId) -> Result<()> {
         db.mails_about(GameId(50), player, 1)?;
         db.recent_outbox(20)?;
         db.results(Some("m"), Some(20))?;
-        db.finished(None, None, 1)?;
-        db.finished(Some(player), None, 1)?;
+        db.finished(None, None, None, 1)?;
+        db.finished(Some(player), None, None, 1)?;
         db.names_near("p7", 20)?;
         db.old_mails(now(), 20, Some(20))?;
         Ok(())

@@ -31,6 +31,8 @@ pub(super) const MAX_REFUSALS: usize = 100;
 pub(super) const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
 /// The most event streams of all pages. The other connections are for requests.
 pub(super) const MAX_STREAMS: usize = 600;
+/// The most of them that are of public games.
+pub(super) const MAX_PUBLIC_STREAMS: usize = 300;
 /// The most event streams of a peer that is known, and of a token.
 pub(super) const MAX_STREAMS_OF_A_PEER: usize = 16;
 pub(super) const MAX_STREAMS_OF_A_TOKEN: usize = 4;

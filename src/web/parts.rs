@@ -4,7 +4,8 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse, Response};
 
 use crate::app::{App, Error, LiveGame};
-use crate::web::pages::{self, ReplayPage, Site};
+use crate::web::pages::{self, Failure, ReplayPage, Site};
+use outflank_model::log::GameId;
 use outflank_model::render::{LastMove, svg};
 use outflank_rules::parse_digits;
 
@@ -39,6 +40,12 @@ impl Part {
             },
         }
     }
+}
+
+/// Returns the number of a game in a path: one address for a game.
+pub(super) fn game_number(text: &str) -> Result<GameId, Failure> {
+    let game = text.parse::<GameId>().ok().filter(|game| game.to_string() == text);
+    game.ok_or(Failure::NotFound)
 }
 
 /// Returns a part below the page of this game at `path`; `None` if it has no such move.

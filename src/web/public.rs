@@ -1,13 +1,14 @@
 //! The pages that everybody may see.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -15,13 +16,17 @@ use tokio::time::timeout;
 use crate::app::PublicList;
 use crate::command::Name;
 use crate::web::limits::MAX_WAIT;
+use crate::web::origin::Peer;
 use crate::web::pages::{self, Failure};
-use crate::web::parts::{Part, page_part};
+use crate::web::parts::{Part, game_number, page_part};
 use crate::web::shared::{Access, Shared};
+use crate::web::streams::Watched;
 use outflank_model::log::GameId;
 
-/// A page or a picture of a game can be a little old.
+/// A picture, and a page that nobody follows, can be a little old.
 const BRIEFLY: &str = "public, max-age=60";
+/// The page of a game that is played is asked for again when it has changed.
+const NEVER: &str = "public, no-cache";
 
 /// Returns the pages below this path.
 pub(super) fn router(prefix: &str) -> Router<Arc<Shared>> {
@@ -41,9 +46,12 @@ pub(super) fn router(prefix: &str) -> Router<Arc<Shared>> {
     }
 }
 
-/// The key of the part of a long list to show; the first part without one.
+/// The part of a list to show.
 #[derive(Deserialize)]
 struct Key {
+    /// The variant; all of them without one.
+    variant: Option<String>,
+    /// The key of the part; the first part without one.
     after: Option<String>,
 }
 
@@ -64,19 +72,13 @@ async fn list(
     list: PublicList,
     part: PartQuery,
 ) -> Result<Html<String>, Failure> {
-    let Query(Key { after }) = part.map_err(|_| Failure::NotFound)?;
+    let Query(Key { variant, after }) = part.map_err(|_| Failure::NotFound)?;
     let all = Arc::clone(&shared);
     let page = shared.with_app(Access::Read, move |app| {
-        let (reply, next) = app.public_list(&list, after.as_deref())?;
-        Ok(pages::list(&all.site, &list, &reply, after.is_none(), next.as_deref()))
+        let part = app.public_list(&list, variant.as_deref(), after.as_deref())?;
+        Ok(pages::list(&all.site, &list, &part, variant.as_deref(), after.is_none()))
     });
     page.await.map(Html)
-}
-
-/// Returns the number of a game in a path: one address for a game.
-fn game_number(text: &str) -> Result<GameId, Failure> {
-    let game = text.parse::<GameId>().ok().filter(|game| game.to_string() == text);
-    game.ok_or(Failure::NotFound)
 }
 
 async fn game(
@@ -89,11 +91,26 @@ async fn game(
 
 async fn part(
     shared: State<Arc<Shared>>,
+    Extension(Peer(peer)): Extension<Peer>,
     path: Result<Path<(String, String)>, PathRejection>,
 ) -> Result<Response, Failure> {
     let Path((game, part)) = path.map_err(|_| Failure::NotFound)?;
-    let part = Part::parse(&part).ok_or(Failure::NotFound)?;
-    show(&shared, game_number(&game)?, Some(part)).await
+    let game = game_number(&game)?;
+    match Part::parse(&part).ok_or(Failure::NotFound)? {
+        Part::Events => stream(&shared, game, peer).await,
+        part => show(&shared, game, Some(part)).await,
+    }
+}
+
+/// Returns the event stream of a game that is played.
+async fn stream(
+    shared: &Arc<Shared>,
+    game: GameId,
+    peer: Option<IpAddr>,
+) -> Result<Response, Failure> {
+    let stage = shared.with_app(Access::Read, move |app| app.stage(game, false)).await?;
+    let stage = stage.filter(|stage| !stage.is_over).ok_or(Failure::NotFound)?;
+    shared.streams.open(Watched::Public(game), peer, stage).ok_or(Failure::TooMany)
 }
 
 /// Shows a part below the page of a game, or the game as it stands.
@@ -103,10 +120,11 @@ async fn show(shared: &Arc<Shared>, game: GameId, part: Option<Part>) -> Result<
         let live = app.shown_game(game, None)?;
         let path = format!("{}/game/{game}", all.site.prefix);
         let part = part.unwrap_or(Part::After(live.game.plies().len()));
-        page_part(&all.site, app, &path, &live, part, true)
+        let cached = if live.game.turn().is_some() { NEVER } else { BRIEFLY };
+        Ok((page_part(&all.site, app, &path, &live, part, true)?, cached))
     });
-    let page = page.await?.ok_or(Failure::NotFound)?;
-    Ok(([(CACHE_CONTROL, BRIEFLY)], page).into_response())
+    let (page, cached) = page.await?;
+    Ok(([(CACHE_CONTROL, cached)], page.ok_or(Failure::NotFound)?).into_response())
 }
 
 /// Returns the picture that others show beside a link to a game.

@@ -14,15 +14,18 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use crate::app::{
-    App, Error, Kind, Link, LiveGame, PlayerCommand, UNSUBSCRIBE_PATH, Unsubscription, Visit,
+    App, Aside, Error, Kind, Link, LiveGame, PlayerCommand, Submitted, UNSUBSCRIBE_PATH,
+    Unsubscription, Visit,
 };
 use crate::command::PlayerRef;
 use crate::web::limits::MAX_WAIT;
 use crate::web::origin::{self, Peer};
-use crate::web::pages::{self, Failure, Message, PlayPage};
-use crate::web::parts::{Part, page_part};
+use crate::web::pages::{self, DeskPage, Failure, Message, PlayPage};
+use crate::web::parts::{Part, game_number, page_part};
 use crate::web::shared::{Access, Shared};
-use outflank_rules::{Move, shortened};
+use crate::web::streams::Watched;
+use outflank_model::log::{Game, GameId};
+use outflank_rules::{Move, Transcript, shortened};
 
 /// No token is longer.
 const MAX_TOKEN_BYTES: usize = 64;
@@ -32,6 +35,8 @@ pub(super) fn router(prefix: &str) -> Router<Arc<Shared>> {
     let path = |first: &str| format!("{prefix}/{first}/{{token}}");
     let mut router = Router::new()
         .route(&path(Link::Me.path()), get(desk).post(act_at_desk))
+        .route(&format!("{}/{{game}}", path(Link::Me.path())), get(show_game).post(act))
+        .route(&format!("{}/{{game}}/{{part}}", path(Link::Me.path())), get(show_part))
         .route(&path(UNSUBSCRIBE_PATH), get(show_unsubscribing).post(unsubscribe));
     for link in [Link::Play, Link::Watch] {
         router = router
@@ -44,7 +49,11 @@ pub(super) fn router(prefix: &str) -> Router<Arc<Shared>> {
 /// The path of a page with a token.
 struct Address {
     /// The path up to the token.
+    home: String,
+    /// The path up to the token or, on the page of a game opened from the own page, to the game.
     path: String,
+    /// That game.
+    game: Option<GameId>,
     /// The kind of the link; `None` for the page that stops mails.
     link: Option<Link>,
     /// The token, in lower case.
@@ -71,7 +80,16 @@ impl FromRequestParts<Arc<Shared>> for Address {
         // Either case is valid, and counts as the same token.
         let token = token.to_ascii_lowercase();
         let link = Link::ALL.into_iter().find(|link| link.path() == first);
-        Ok(Self { path: format!("{prefix}/{first}/{token}"), link, token, part: part.to_owned() })
+        let home = format!("{prefix}/{first}/{token}");
+        let (game, part) = match link {
+            Some(Link::Me) if !part.is_empty() => {
+                let (game, part) = part.split_once('/').unwrap_or((part, ""));
+                (Some(game_number(game)?), part)
+            }
+            _ => (None, part),
+        };
+        let path = game.map_or_else(|| home.clone(), |game| format!("{home}/{game}"));
+        Ok(Self { home, path, game, link, token, part: part.to_owned() })
     }
 }
 
@@ -84,8 +102,14 @@ impl Address {
         work: impl FnOnce(&Self, &Shared, &mut App, &Visit) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Failure> {
         let link = self.link.ok_or(Failure::NotFound)?;
-        let find =
-            move |app: &mut App, token: &str| Ok(app.visit(token)?.filter(|it| it.kind == link));
+        let game = self.game;
+        let find = move |app: &mut App, token: &str| {
+            let visit = app.visit(token)?.filter(|it| it.kind == link);
+            match (visit, game) {
+                (Some(visit), Some(game)) => app.visit_of_game(visit, game),
+                (visit, _) => Ok(visit),
+            }
+        };
         let token = self.token.clone();
         let work =
             move |shared: &Shared, app: &mut App, visit: Visit| work(&self, shared, app, &visit);
@@ -118,6 +142,12 @@ struct Shown {
     choose: String,
     /// The word of the command that was carried out.
     done: String,
+    /// Not empty if words were mailed at once.
+    now: String,
+    /// The moves so far of a branch of a plan that is being made.
+    plan: Option<String>,
+    /// The key of a part of a list.
+    after: Option<String>,
 }
 
 impl Shown {
@@ -126,21 +156,56 @@ impl Shown {
     }
 
     fn message(&self) -> Option<Message> {
-        word(&self.done).map(Message::Done)
+        word(&self.done).map(|word| match self.now.is_empty() {
+            true => Message::Done(word),
+            false => Message::Mailed,
+        })
     }
 }
 
 /// The fields of a form.
-#[derive(Deserialize)]
+#[derive(Default)]
 struct Fields {
     /// The history that the page showed.
-    #[serde(default)]
     history: String,
     /// The word of a command, and the word of a setting, if it has one.
     command: String,
-    /// Its argument.
-    #[serde(default)]
+    /// Its arguments, each from a field of its own.
     text: String,
+    /// What the player says with a move.
+    say: String,
+    /// Whether the words are mailed at once.
+    now: bool,
+}
+
+impl Fields {
+    /// Returns the fields; `None` if one comes twice that can come only once.
+    fn of(pairs: Vec<(String, String)>) -> Option<Self> {
+        let mut fields = Self::default();
+        for (name, value) in pairs {
+            let field = match &*name {
+                "history" => &mut fields.history,
+                "command" => &mut fields.command,
+                "say" => &mut fields.say,
+                "now" => {
+                    fields.now = true;
+                    continue;
+                }
+                "text" if value.is_empty() => continue,
+                "text" => {
+                    let space = if fields.text.is_empty() { "" } else { " " };
+                    fields.text.push_str(&format!("{space}{value}"));
+                    continue;
+                }
+                _ => continue,
+            };
+            if !field.is_empty() {
+                return None;
+            }
+            *field = value;
+        }
+        Some(fields)
+    }
 }
 
 /// A form with the word of its command.
@@ -155,7 +220,8 @@ impl FromRequest<Arc<Shared>> for Action {
     async fn from_request(request: Request, shared: &Arc<Shared>) -> Result<Self, Failure> {
         let form = timeout(MAX_WAIT, Form::from_request(request, shared)).await;
         let form = form.map_err(|_| Failure::Unavailable)?;
-        let Form(fields): Form<Fields> = form.map_err(|_| Failure::Refused)?;
+        let Form(pairs): Form<Vec<(String, String)>> = form.map_err(|_| Failure::Refused)?;
+        let fields = Fields::of(pairs).ok_or(Failure::Refused)?;
         let word = fields.command.split(' ').next().and_then(word).ok_or(Failure::Refused)?;
         Ok(Self { word, fields })
     }
@@ -179,11 +245,36 @@ async fn show_game(
             choice if chosen.is_none() && !choice.is_empty() => Some(not_legal(choice)),
             _ => shown.message(),
         };
-        let (site, path, message) = (&shared.site, &*address.path, message.as_ref());
-        let page = PlayPage { site, path, live, visit, aside, chosen, typed: None, message };
-        Ok(pages::play(&page))
+        let branch = shown.plan.as_deref().and_then(|text| branch(live, text));
+        Ok(pages::play(&PlayPage {
+            chosen,
+            branch: branch.as_ref(),
+            message: message.as_ref(),
+            ..play_page(address, shared, live, visit, aside)
+        }))
     });
     page.await.map(Html)
+}
+
+/// Returns the page of a game as it stands, without a message.
+fn play_page<'a>(
+    address: &'a Address,
+    shared: &'a Shared,
+    live: &'a LiveGame,
+    visit: &'a Visit,
+    aside: &'a Aside,
+) -> PlayPage<'a> {
+    let (site, path, home) = (&shared.site, &*address.path, &*address.home);
+    let (chosen, branch, typed, message) = (None, None, None, None);
+    PlayPage { site, path, home, live, visit, aside, chosen, branch, typed, message }
+}
+
+/// Returns the game after these moves of a plan; `None` if nothing can be planned or they cannot be made.
+fn branch(live: &LiveGame, text: &str) -> Option<Game> {
+    let Transcript(moves) = text.parse().ok().filter(|_| live.can("plan"))?;
+    let mut game = live.game.clone();
+    moves.into_iter().try_for_each(|mv| game.play(mv).map(drop)).ok()?;
+    Some(game)
 }
 
 /// Returns the move that was chosen, if it can be made now.
@@ -221,17 +312,14 @@ async fn stream(
     address: Address,
     peer: Option<IpAddr>,
 ) -> Result<Response, Failure> {
-    let (token, link) = (address.token.clone(), address.link);
-    let stage = address.visited(shared, Access::Read, |_, _, app, visit| match visit.game {
-        Some(game) => app.stage(game),
+    let link = address.link.ok_or(Failure::NotFound)?;
+    let page = Watched::Token(address.token.clone(), link, address.game);
+    let stage = address.visited(shared, Access::Read, move |_, _, app, visit| match visit.game {
+        Some(game) => app.stage(game, link != Link::Watch),
         None => Ok(None),
     });
-    match (stage.await?.filter(|stage| !stage.is_over), link) {
-        (Some(stage), Some(link)) => {
-            shared.streams.open(&token, link, peer, stage).ok_or(Failure::TooMany)
-        }
-        _ => Err(Failure::NotFound),
-    }
+    let stage = stage.await?.filter(|stage| !stage.is_over).ok_or(Failure::NotFound)?;
+    shared.streams.open(page, peer, stage).ok_or(Failure::TooMany)
 }
 
 /// Returns the message about an error of the visitor, and the status of the page with it.
@@ -254,10 +342,13 @@ async fn act(
 ) -> Result<Response, Failure> {
     run(own, shared, address, action, |address, shared, app, visit, action, message| {
         let (live, aside) = &app.visited_game(visit)?;
-        let (site, path) = (&shared.site, &*address.path);
-        let (typed, message) = (Some((action.word, &*action.fields.text)), Some(message));
-        let page = PlayPage { site, path, live, visit, aside, chosen: None, typed, message };
-        Ok(pages::play(&page))
+        let Action { word, fields: Fields { text, say, .. } } = action;
+        let typed = if say.is_empty() { (*word, &**text) } else { ("say", &**say) };
+        Ok(pages::play(&PlayPage {
+            typed: Some(typed),
+            message: Some(message),
+            ..play_page(address, shared, live, visit, aside)
+        }))
     })
     .await
 }
@@ -274,14 +365,14 @@ async fn run(
     action: Action,
     page: RefusedPage,
 ) -> Result<Response, Failure> {
-    let (path, word) = (address.path.clone(), action.word);
+    let (home, path, word) = (address.home.clone(), address.path.clone(), action.word);
+    let (is_own_page, now) = (address.link == Some(Link::Me), action.fields.now);
     let ran = address.visited(&shared, Access::Write, move |address, shared, app, visit| {
-        let Fields { history, command, text } = &action.fields;
-        match app.run_for(visit, format!("{command} {text}").trim_end(), history) {
-            Ok(reply) => {
-                let token = reply.begun.map_or(Ok(None), |game| app.page_token(visit, game))?;
-                Ok(Ok((visit.game, reply, token)))
-            }
+        let Fields { history, command, text, say: words, now: at_once } = &action.fields;
+        let line = format!("{command} {text}");
+        let typed = Submitted { line: line.trim_end(), words, at_once: *at_once };
+        match app.run_for(visit, typed, history) {
+            Ok(reply) => Ok(Ok((visit.game, reply))),
             Err(error) if error.is_fault() => Err(error),
             Err(error) => {
                 let (status, message) = refusal(&error);
@@ -290,12 +381,12 @@ async fn run(
         }
     });
     match ran.await? {
-        Ok((game, reply, token)) => {
+        Ok((game, reply)) => {
+            let begun = reply.begun.filter(|_| is_own_page);
             shared.background.follow(game, reply);
-            let prefix = &shared.site.prefix;
-            let begun = token.map(|token| format!("{prefix}/{}/{token}", Link::Play.path()));
-            let path = begun.unwrap_or(path);
-            Ok(Redirect::to(&format!("{path}?done={word}")).into_response())
+            let path = begun.map_or(path, |game| format!("{home}/{game}"));
+            let now = if now { "&now=yes" } else { "" };
+            Ok(Redirect::to(&format!("{path}?done={word}{now}")).into_response())
         }
         Err((status, page)) => Ok((status, Html(page)).into_response()),
     }
@@ -306,9 +397,10 @@ async fn desk(
     address: Address,
     query: Result<Query<Shown>, QueryRejection>,
 ) -> Result<Html<String>, Failure> {
-    let message = Shown::of(query).message();
+    let shown = Shown::of(query);
     let page = address.visited(&shared, Access::Read, move |address, shared, app, visit| {
-        desk_page(address, shared, app, visit, message.as_ref())
+        let after = shown.after.as_deref();
+        desk_page(address, shared, app, visit, after, shown.message().as_ref())
     });
     page.await.map(Html)
 }
@@ -318,12 +410,15 @@ fn desk_page(
     shared: &Shared,
     app: &mut App,
     visit: &Visit,
+    after: Option<&str>,
     message: Option<&Message>,
 ) -> Result<String, Error> {
     let name = match &visit.player {
         PlayerRef::Name(name) | PlayerRef::Address(name) => name,
     };
-    Ok(pages::desk(&shared.site, &address.path, name, &app.desk(visit)?, message))
+    let desk = app.desk(visit, after)?;
+    let (site, path, is_first) = (&shared.site, &*address.path, after.is_none());
+    Ok(pages::desk(&DeskPage { site, path, name, desk: &desk, is_first, message }))
 }
 
 async fn act_at_desk(
@@ -333,7 +428,7 @@ async fn act_at_desk(
     action: Action,
 ) -> Result<Response, Failure> {
     run(own, shared, address, action, |address, shared, app, visit, _, message| {
-        desk_page(address, shared, app, visit, Some(message))
+        desk_page(address, shared, app, visit, None, Some(message))
     })
     .await
 }

@@ -5,7 +5,7 @@
   let main = document.querySelector('main');
   const byId = id => document.getElementById(id);
   const all = selector => main.querySelectorAll(selector);
-  const choices = 'button[name=choose]';
+  const choices = '.o button';
 
   const flipsOf = button => (button?.dataset.flips || '').split(' ').filter(Boolean);
 
@@ -53,6 +53,16 @@
       : element.matches(choices) ? `${choices}[value="${element.value}"]`
         : element.matches('.moves a') ? `.moves [href="${element.getAttribute('href')}"]` : null;
 
+  // Shows the deadline on the clock of this device, unless that has the zone of the page.
+  const localize = () => {
+    const time = main.querySelector('#local time');
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    if (!time || main.textContent.includes(`(${timeZone})`)) return;
+    const style = { dateStyle: 'full', timeStyle: 'short' };
+    time.textContent = new Date(time.dateTime).toLocaleString('en-GB', style);
+    byId('local').hidden = false;
+  };
+
   // Fetches a page. Returns its status, 0 without an answer, and the page.
   const load = async url => {
     try {
@@ -80,6 +90,7 @@
     main.replaceWith(fresh);
     main = fresh;
     document.title = next.title;
+    localize();
     all('.frame').forEach((it, at) => [it.scrollLeft, it.scrollTop] = scrolled[at] || [0, 0]);
     if (square) choose(main.querySelector(`${choices}[value="${square}"]`));
     // At the first and at the last move, some links are gone.
@@ -102,6 +113,8 @@
       if (status !== 200) return location.assign(next);
       show(page);
       here = next;
+      if (!main.dataset.events) rest();
+      else if (!stream) follow();
       if (next === wish && next !== location.pathname) history.pushState(null, '', next);
     }
     wish = '';
@@ -133,10 +146,15 @@
   };
   const look = async () => {
     const number = ++looks;
-    const [status, page] = await load(here);
+    const { pathname, search } = location;
+    const isPlan = search.startsWith('?plan=');
+    const now = isPlan ? pathname + search : main.dataset.events.slice(0, -'/events'.length);
+    const [status, page] = await load(now);
     if (number !== looks) return;
     if (status !== 200) return status === 404 ? rest() : lookLater();
     show(page);
+    // A replay that shows the last move goes on to the next one.
+    if (!isPlan && now !== pathname) history.replaceState(null, '', here = now);
     if (!stream || !main.dataset.events) follow();
   };
   const lookLater = () => {
@@ -169,7 +187,7 @@
   document.addEventListener('click', event => {
     const button = event.target.closest?.(choices);
     const link = event.target.closest?.('.steps a, .moves a');
-    if (button) {
+    if (button?.name === 'choose') {
       event.preventDefault();
       choose(button.matches('[aria-pressed]') ? null : button);
       byId('go')?.focus({ preventScroll: true });
@@ -238,6 +256,7 @@
   });
   // What was done is said once.
   if (location.search.startsWith('?done=')) history.replaceState(null, '', here);
+  localize();
   center();
   follow();
   document.addEventListener('visibilitychange', () => document.hidden ? rest() : main.dataset.events && look());

@@ -173,11 +173,17 @@ impl Tab<'_> {
         self.call("Emulation.setScriptExecutionDisabled", json!({ "value": false }));
     }
 
+    /// Shows pages on a screen of this size.
+    pub fn size(&self, width: u32, height: u32) {
+        let is_phone = width.min(height) < 700;
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone });
+        self.call("Emulation.setDeviceMetricsOverride", size);
+    }
+
     /// Shows pages at this width, light or dark.
     pub fn screen(&self, width: u32, scheme: &str) {
-        let size =
-            json!({ "width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 700 });
-        self.call("Emulation.setDeviceMetricsOverride", size);
+        self.size(width, 800);
         let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
         self.call("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
     }

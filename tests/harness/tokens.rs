@@ -27,7 +27,7 @@ impl TestEnvironment {
 
     /// Returns the history that the page of a game and its forms contain.
     pub fn history(&self, game: i64) -> String {
-        self.app().stage(GameId(game)).unwrap().unwrap().history
+        self.app().stage(GameId(game), true).unwrap().unwrap().history
     }
 
     /// Opens the application as the web server does.

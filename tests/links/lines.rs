@@ -1,7 +1,7 @@
 //! Commands of visitors.
 
 use outflank::app::{Error, Kind, Reply, Visit};
-use outflank_model::log::Action;
+use outflank_model::log::{Action, GameId};
 use similar_asserts::assert_eq;
 
 use super::{app, env, own_token, tables, visit};
@@ -20,7 +20,7 @@ fn run_at(env: &TestEnvironment, player: &str, line: &str, known: &str) -> Resul
 
 /// Returns the history on the page of the challenge that a line is about; empty if it is about none.
 fn challenge_history(env: &TestEnvironment, visit: &Visit, line: &str) -> String {
-    let histories = app(env).desk(visit).unwrap().open.into_iter();
+    let histories = app(env).desk(visit, None).unwrap().open.into_iter();
     let mut found = histories.filter(|it| line.ends_with(&format!(" {}", it.id)));
     found.next().map(|it| it.history).unwrap_or_default()
 }
@@ -225,14 +225,21 @@ fn a_players_own_page_lists_games_challenges_and_settings() {
     let env = env();
     env.ok("--as bob challenge alice mini");
     env.ok("new mini carol bob");
-    let desk = app(&env).desk(&visit(&env, &own_token(&env, "alice"))).unwrap();
+    let own = visit(&env, &own_token(&env, "alice"));
+    let desk = app(&env).desk(&own, None).unwrap();
     let text = format!("{:?} {:?} {:?}", desk.games, desk.challenges, desk.settings);
     assert!(text.contains("1 game waits for you.") && text.contains("bob"), "{text}");
     assert!(!text.contains(ALICE), "a page shows no address: {text}");
-    let [(game, token)] = &desk.pages[..] else { panic!("{:?}", desk.pages) };
-    assert_eq!((game.0, visit(&env, token).game), (1, Some(*game)));
-    let on_a_game = visit(&env, token);
-    assert_eq!(app(&env).desk(&on_a_game).unwrap_err().kind(), Kind::Refused);
+    let [(game, _)] = desk.boards[..] else { panic!("{:?}", desk.boards) };
+    assert_eq!((game, desk.players), (GameId(1), vec!["bob".to_owned(), "carol".to_owned()]));
+    let of_game = |visit: &Visit, game| app(&env).visit_of_game(visit.clone(), game).unwrap();
+    let opened = of_game(&own, game).unwrap();
+    assert_eq!((opened.game, of_game(&own, GameId(3))), (Some(game), None));
+    assert_eq!(app(&env).desk(&opened, None).unwrap_err().kind(), Kind::Refused);
+    // The token of a game opens neither this page nor another game.
+    let on_a_game = visit(&env, &env.token(Purpose::Page, "alice", 1, 0));
+    assert_eq!(app(&env).desk(&on_a_game, None).unwrap_err().kind(), Kind::Refused);
+    assert_eq!(of_game(&on_a_game, game), None);
 }
 
 #[test]

@@ -153,9 +153,15 @@ fn a_screen_reader_finds_a_button_for_each_move() {
     let alice = browser.tab();
     alice.open(&site.play("alice"));
     let buttons = alice.accessible("button");
-    for button in
-        ["c3, flips 1", "c4, flips 1", "c5, flips 1", "c6, flips 1", "c7, flips 1", "Choose", "Say"]
-    {
+    for button in [
+        "c3, flips 1",
+        "c4, flips 1",
+        "c5, flips 1",
+        "c6, flips 1",
+        "c7, flips 1",
+        "Choose",
+        "Send",
+    ] {
         assert!(buttons.contains(&button.to_owned()), "{button}: {buttons:?}");
     }
     let cells = alice.accessible("cell");

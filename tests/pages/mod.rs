@@ -3,6 +3,7 @@
 mod accessible;
 mod game;
 mod keyboard;
+mod own_page;
 mod picture;
 mod proxy;
 

@@ -44,6 +44,7 @@ fn live(variant: &str, size: Option<&str>, moves: &str) -> LiveGame {
         own: [true, false],
         bots: [false, true],
         time: Vec::new(),
+        deadline: None,
         words: Vec::new(),
         offer: None,
         offered_by: None,

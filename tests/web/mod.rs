@@ -1,11 +1,13 @@
 //! The pages as browsers, mail programs and attackers ask for them.
 
+mod desk;
 mod forms;
 mod hostile;
 mod pages;
 mod process;
 mod public;
 mod safety;
+mod steps;
 mod streams;
 
 use std::sync::atomic::{AtomicI64, Ordering};

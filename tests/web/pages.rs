@@ -104,9 +104,10 @@ fn the_commands_of_a_page_are_those_that_are_possible() {
     };
     let page = pages.get(&path).body;
     assert_eq!(words(&page), ["note", "plan", "resign", "takeback", "draw", "mute"], "{page}");
-    // The labels are the summaries in `help`.
-    assert!(page.contains("<summary>Resign a game, on turn or not</summary>"), "{page}");
-    assert!(page.contains("<label for=\"plan\">Branches of moves, or off</label>"), "{page}");
+    // Its words are those of a page, not of the shell's help.
+    assert!(page.contains("<summary>Give up</summary>"), "{page}");
+    assert!(page.contains("<p>The game ends, and your opponent wins.</p>"), "{page}");
+    assert!(!page.contains("on turn or not"), "{page}");
     pages.env.ok("--as bob draw 1");
     let page = pages.get(&path).body;
     assert!(page.contains("<p>bob offers a draw in this game.</p>"), "{page}");

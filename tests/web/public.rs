@@ -48,11 +48,16 @@ fn found(page: &str, begin: &str) -> Vec<String> {
 fn rows(pages: &Pages, path: &str, begin: &str) -> Vec<Vec<String>> {
     let (mut parts, mut key) = (Vec::new(), String::new());
     loop {
-        let page = pages.get(&format!("{path}{key}"));
-        assert_eq!(page.status, StatusCode::OK, "{path}{key}");
+        // The link of a part replaces the query.
+        let whole = match (&*key, path.split_once('?')) {
+            ("", _) | (_, None) => format!("{path}{key}"),
+            (_, Some((path, _))) => format!("{path}{key}"),
+        };
+        let page = pages.get(&whole);
+        assert_eq!(page.status, StatusCode::OK, "{whole}");
         parts.push(found(&page.body, begin));
         match found(&page.body, "rel=\"next\" href=\"").pop() {
-            Some(next) => key = next,
+            Some(next) => key = next.replace("&amp;", "&"),
             None => return parts,
         }
     }
@@ -85,10 +90,57 @@ fn long_lists_come_in_parts() {
     sorted.sort();
     sorted.dedup();
     assert_eq!(players.concat(), sorted);
+    let mini = rows(&pages, "/othello/?variant=mini", "href=\"/othello/game/");
+    assert_eq!(mini, [[""; 0]], "no game is of this variant");
+    let othello = rows(&pages, "/othello/?variant=othello", "href=\"/othello/game/");
+    assert_eq!(othello.iter().map(Vec::len).collect::<Vec<_>>(), [500; 3]);
     for key in ["x", "-1", "1-", "1-1-1", "99999999999999999999", "99999999999999-1"] {
         let path = format!("/othello/?after={key}");
         assert_eq!(pages.get(&path).status, StatusCode::NOT_FOUND, "{key}");
     }
+}
+
+#[test]
+fn standings_come_by_variant_and_in_parts() {
+    let pages = Pages::with(PUBLIC);
+    let more = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+        INSERT INTO player (name, secret, created_at)
+        SELECT 'player-' || i, secret, created_at FROM n, player WHERE name = 'alice';
+        INSERT INTO rating
+        SELECT list, player.id, since, game.id, black, 'won', 1500, 100, 0.06, 20
+        FROM game, player, (SELECT '8x8' AS list UNION SELECT '4x4')
+        WHERE game.id = 1 AND (list = '4x4' OR name = 'bob');";
+    pages.env.sqlite().execute_batch(more).unwrap();
+    let page = pages.get("/othello/standings").body;
+    assert!(page.contains("Ratings in Othello") && !page.contains("carol"), "{page}");
+    assert!(page.contains("aria-current=\"page\">Othello</a>"), "{page}");
+    assert_eq!(found(&page, "href=\"?variant="), ["othello", "mini"], "{page}");
+    let parts = rows(&pages, "/othello/standings?variant=mini", "href=\"/othello/player/");
+    assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [500, 103]);
+}
+
+#[test]
+fn onlookers_follow_a_public_game_but_not_its_words() {
+    let pages = Pages::with(PUBLIC);
+    let page = pages.get("/othello/game/1");
+    assert_eq!(page.headers["cache-control"], "public, no-cache");
+    let shown = found(&page.body, "data-shown=\"").pop().unwrap();
+    assert!(page.body.contains("data-events=\"/othello/game/1/events\""), "{}", page.body);
+    let stream = pages.stream("/othello/game/1");
+    assert_eq!(stream.headers()["cache-control"], "no-store");
+    let mut stream = stream.into_body().into_data_stream();
+    assert_eq!(pages.next(&mut stream), Some(format!("data: {shown}\n\n")));
+    for line in ["--as bob say 1 Hello", "--as bob note 1 Mine", "--as bob draw 1", "move 1 f5"] {
+        pages.env.ok(line);
+    }
+    let moved = found(&pages.get("/othello/game/1").body, "data-shown=\"").pop().unwrap();
+    assert_eq!(pages.next(&mut stream), Some(format!("data: {moved}\n\n")));
+    pages.env.ok("--as bob resign 1");
+    let last = pages.next(&mut stream);
+    assert!(last.is_some_and(|last| !last.contains(&moved)));
+    assert_eq!(pages.next(&mut stream), None);
+    assert_eq!(pages.stream("/othello/game/1").status(), StatusCode::NOT_FOUND);
+    assert_eq!(pages.get("/othello/game/1").headers["cache-control"], "public, max-age=60");
 }
 
 #[test]
@@ -101,7 +153,10 @@ fn what_is_not_there_is_the_same_404() {
         "/game/01",
         "/game/-1",
         "/game/1/1",
-        "/game/1/events",
+        "/game/2/events",
+        "/standings?variant=mini",
+        "/?variant=chess",
+        "/?variant=Mini",
         "/player/nobody",
         "/player/alice%40example.org",
         "/player/alice%20--json",

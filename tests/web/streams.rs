@@ -9,12 +9,12 @@ use crate::harness::Purpose;
 
 impl Pages {
     /// Opens the event stream of a page.
-    fn stream(&self, path: &str) -> Response<Body> {
+    pub(super) fn stream(&self, path: &str) -> Response<Body> {
         self.respond(request(Method::GET, &format!("{path}/events"), &[], ""))
     }
 
     /// Returns the next event of a stream, without comments; `None` at its end.
-    fn next(&self, stream: &mut axum::body::BodyDataStream) -> Option<String> {
+    pub(super) fn next(&self, stream: &mut axum::body::BodyDataStream) -> Option<String> {
         loop {
             let bytes = self.runtime.block_on(stream.next())?.unwrap();
             let text = String::from_utf8(bytes.to_vec()).unwrap();
@@ -28,7 +28,8 @@ impl Pages {
 #[test]
 fn a_stream_tells_how_many_events_the_game_has() {
     let pages = Pages::new();
-    for path in [pages.play("bob"), pages.watch()] {
+    let opened = format!("{}/1", pages.desk("bob"));
+    for path in [pages.play("bob"), opened] {
         let response = pages.stream(&path);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert_eq!(response.headers()["cache-control"], "no-store");

@@ -57,10 +57,23 @@ fn of_game(db: &Db, game: GameId, known: Option<u64>) -> Result<Vec<Vec<u8>>, Er
 
 /// Returns the digest that the forms of a game's page carry: of all events that both players know of.
 pub(crate) fn of_page(db: &Db, stored: &StoredGame) -> Result<String, Error> {
+    of_events(db, stored, Event::is_shared)
+}
+
+/// Returns the digest of a game's page for an onlooker: of all events that everybody may know of.
+pub(crate) fn of_public_page(db: &Db, stored: &StoredGame) -> Result<String, Error> {
+    of_events(db, stored, Event::is_public)
+}
+
+fn of_events(
+    db: &Db,
+    stored: &StoredGame,
+    is_known: impl Fn(&Event) -> bool,
+) -> Result<String, Error> {
     let mark = db.game_mark(stored.id)?.unwrap_or_default();
     let lattice = stored.game.lattice();
-    let shared = stored.game.events().iter().filter(|event| event.is_shared());
-    Ok(of_form(&digest(&mark, shared.map(|event| event.trace(lattice)))))
+    let known = stored.game.events().iter().filter(|event| is_known(event));
+    Ok(of_form(&digest(&mark, known.map(|event| event.trace(lattice)))))
 }
 
 /// Returns the digest that the forms about a challenge carry; `None` if there is no such challenge.

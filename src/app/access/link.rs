@@ -5,7 +5,7 @@ use crate::config::BaseUrl;
 use crate::mail::token::{Purpose, Token};
 
 /// What a link opens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Link {
     /// A game, for one of its players.
     Play,

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use chrono::{DateTime, Utc};
+
 use crate::app::effects::change::{Asked, Change};
 use crate::app::effects::flags;
 use crate::app::views::comments;
@@ -15,6 +17,7 @@ use outflank_model::bot::Bot;
 use outflank_model::log::{Game, GameId};
 use outflank_model::render::news;
 use outflank_model::render::words::{self, Names};
+use outflank_model::time_control::TimeZone;
 use outflank_model::{Moment, Player, StoredGame};
 use outflank_rules::Color;
 
@@ -35,6 +38,8 @@ pub struct LiveGame {
     pub bots: [bool; 2],
     /// Lines about clocks, absences and pauses.
     pub time: Vec<String>,
+    /// When the time of the player to move is over; `None` if no clock runs.
+    pub deadline: Option<DateTime<Utc>>,
     /// What was said lately, the latest last, as lines.
     pub words: Vec<String>,
     /// The open offer in a sentence.
@@ -49,7 +54,7 @@ pub struct LiveGame {
     pub bot_is_due: bool,
     /// How many other games wait for the reader.
     pub others_waiting: usize,
-    /// A digest of its number and of all events that both players know of. It differs from each other history
+    /// A digest of its number and of all events that the reader may know of. It differs from each other history
     /// that a game with this number has had.
     pub history: String,
     /// What a line that is typed now refers to.
@@ -60,9 +65,9 @@ pub struct LiveGame {
 /// number of the game nor on the words behind it.
 static OFFERED: LazyLock<Vec<PlayerCommand>> = LazyLock::new(|| {
     let is_offered =
-        |it: &&&Traits| it.on_board || it.on_page.is_some_and(|place| place != Place::Squares);
+        |it: &&&Traits| it.on_board || it.on_page.is_some_and(|it| it.place != Place::Squares);
     let mut offered: Vec<_> = PlayerCommand::ALL.iter().filter(is_offered).collect();
-    offered.sort_by_key(|traits| traits.on_page == Some(Place::LastButtons));
+    offered.sort_by_key(|traits| traits.on_page.map(|it| it.place) == Some(Place::LastButtons));
     let parse = |traits: &&Traits| {
         let words = traits.words.map_or("", |_| "hello");
         match Line::parse(&format!("{} 1 {words}", traits.word), None) {
@@ -74,7 +79,7 @@ static OFFERED: LazyLock<Vec<PlayerCommand>> = LazyLock::new(|| {
 });
 
 /// The most comments that a board shows.
-const MAX_COMMENTS: usize = 8;
+pub(crate) const MAX_COMMENTS: usize = 8;
 
 impl LiveGame {
     /// Returns the names of the players.
@@ -144,6 +149,7 @@ impl LiveGame {
         live.offer = offer.map(|(by, offer)| news::offered(&stored.game, by, offer, names));
         live.offered_by = offer.map(|(by, _)| by);
         live.own = own;
+        live.history = history::of_page(db, stored)?;
         Ok(live)
     }
 
@@ -161,6 +167,7 @@ impl LiveGame {
             own: [false; 2],
             bots: stored.sides().map(|side| side.bot().is_some()),
             time,
+            deadline: view.deadline(),
             words: Vec::new(),
             offer: None,
             offered_by: None,
@@ -168,7 +175,7 @@ impl LiveGame {
             possible: Vec::new(),
             bot_is_due: db.has_bot_job(id)?,
             others_waiting: 0,
-            history: history::of_page(db, stored)?,
+            history: history::of_public_page(db, stored)?,
             moment: Moment::of_position(id, &stored.game),
         })
     }
@@ -195,6 +202,19 @@ impl LiveGame {
         }
         Ok(())
     }
+}
+
+/// Returns the lines about clocks, absences and pauses for a reader of a page in this time zone.
+pub(crate) fn time_for(
+    db: &Db,
+    env: &Env,
+    stored: &StoredGame,
+    reader: TimeZone,
+) -> Result<Vec<String>, Error> {
+    let view = View::present(db, stored, &stored.game, env.now())?.for_reader(reader);
+    let mut time = if stored.game.turn().is_some() { view.time_lines() } else { Vec::new() };
+    time.extend(view.pause_line().map(|_| "Paused: the clocks stand still".to_owned()));
+    Ok(time)
 }
 
 /// Returns who gives a command about the game at a board where these sides are played.

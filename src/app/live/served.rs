@@ -3,20 +3,21 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::app::access::history::of_page;
-use crate::app::commands::view::{games, history, players};
+use crate::app::access::history::{of_page, of_public_page};
+use crate::app::commands::view::{games, history, players, standings};
 use crate::app::effects::flags;
 use crate::app::jobs::Thinking;
 use crate::app::jobs::analysis::judged;
-use crate::app::run::session::Access;
-use crate::app::{Actor, App, Error, FrontEnd, Line, Reply, Session, find};
+use crate::app::views::rating;
+use crate::app::{App, Error, Reply, find};
 use crate::command::{Name, PlayerRef};
 use crate::config::WebSettings;
 use crate::store::Jobs;
 use outflank_engine::Judgement;
 use outflank_model::log::GameId;
+use outflank_model::rating::List;
 use outflank_model::render::words;
-use outflank_rules::Color;
+use outflank_rules::{Color, Overrides, VARIANTS, parse_digits};
 
 /// A version of the database. It differs from the one before when another connection has changed the
 /// database, or when its file was replaced.
@@ -66,6 +67,17 @@ pub enum PublicList {
     Standings,
 }
 
+/// A part of such a list.
+#[derive(Debug)]
+pub struct PublicPart {
+    /// The reply of the command that lists it.
+    pub reply: Reply,
+    /// The key of the next part, if there is one.
+    pub next: Option<String>,
+    /// The variants by which the list can be read, each with its name for people and as the list takes it.
+    pub variants: Vec<(String, String)>,
+}
+
 impl App {
     /// Returns the settings of the pages.
     pub const fn web_settings(&self) -> &WebSettings {
@@ -80,16 +92,19 @@ impl App {
         Ok(Version { file: self.store.identity(), number: self.store.data_version()? })
     }
 
-    /// Returns how far a game is; `None` if there is no such game.
+    /// Returns how far a game is, for one of its players or for others; `None` if there is no such game.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn stage(&self, game: GameId) -> Result<Option<Stage>, Error> {
+    pub fn stage(&self, game: GameId, is_player: bool) -> Result<Option<Stage>, Error> {
         self.store.read(|db| {
             let Some(stored) = db.game(game)? else { return Ok(None) };
             let stored = flags::recorded(db, &self.env, stored)?;
-            let (history, is_over) = (of_page(db, &stored)?, stored.game.turn().is_none());
-            Ok(Some(Stage { history, is_over }))
+            let history = match is_player {
+                true => of_page(db, &stored)?,
+                false => of_public_page(db, &stored)?,
+            };
+            Ok(Some(Stage { history, is_over: stored.game.turn().is_none() }))
         })
     }
 
@@ -143,40 +158,54 @@ impl App {
         })
     }
 
-    /// Returns a part of a list as everybody may see it, and the key of the next part, if there is one.
-    /// Without a key, it is the first part.
+    /// Returns a part of a list as everybody may see it. Without a key, it is the first part; without a
+    /// variant, all games or the first standings.
     ///
     /// # Errors
-    /// When there is no such player or part.
+    /// When there is no such player, variant or part.
     pub fn public_list(
         &self,
         list: &PublicList,
+        variant: Option<&str>,
         key: Option<&str>,
-    ) -> Result<(Reply, Option<String>), Error> {
+    ) -> Result<PublicPart, Error> {
         let now = self.env.now();
+        let no_part = || Error::refused("the list has no such part");
         self.store.read(|db| {
             let games_of = |player| {
+                let variants = VARIANTS.iter().map(|it| (it.title.to_owned(), it.name.to_owned()));
+                let variants: Vec<_> = variants.collect();
+                if variant.is_some_and(|variant| variants.iter().all(|(_, it)| it != variant)) {
+                    return Err(no_part());
+                }
                 let begin = key.map_or(Ok(games::Begin::Active(0)), str::parse)?;
-                let (reply, next) = games::public_part(db, now, player, begin)?;
-                Ok((reply, next.map(|next| next.to_string())))
+                let (reply, next) = games::public_part(db, now, player, variant, begin)?;
+                Ok(PublicPart { reply, next: next.map(|next| next.to_string()), variants })
             };
-            match (list, key) {
-                (PublicList::Games, _) => games_of(None),
-                (PublicList::GamesOf(name), _) => {
+            match list {
+                PublicList::Games => games_of(None),
+                PublicList::GamesOf(name) => {
                     let named = PlayerRef::Name(name.as_str().to_owned());
                     games_of(Some(find::player(db, &named)?))
                 }
-                (PublicList::Players, _) => players::public_part(db, now, key),
-                (PublicList::Standings, Some(_)) => {
-                    Err(Error::refused("the list has no such part"))
+                PublicList::Players => {
+                    let (reply, next) = players::public_part(db, now, key)?;
+                    Ok(PublicPart { reply, next, variants: Vec::new() })
                 }
-                (PublicList::Standings, None) => {
-                    let Line::Command(command) = Line::parse("standings --count all", None) else {
-                        return Err(Error::refused("there is no such list"));
-                    };
-                    let access = Access::ReadOnly { env: &self.env, db };
-                    let mut session = Session::with_access(Actor::Host, FrontEnd::none(), access);
-                    Ok((command.run(&mut session)?, None))
+                PublicList::Standings => {
+                    let mut lists = db.rating_lists()?;
+                    let usual =
+                        List::of(&find::variant(VARIANTS[0].name)?.rules(&Overrides::default())?);
+                    lists.retain(|list| *list != usual);
+                    lists.insert(0, usual);
+                    let of_variant = |list: &&List| variant.is_none_or(|it| list.arguments() == it);
+                    let list = *lists.iter().find(of_variant).ok_or_else(no_part)?;
+                    let passed = key.map_or(Some(0), parse_digits).ok_or_else(no_part)?;
+                    let (reply, next) = standings::public_part(db, now, list, passed)?;
+                    let variants =
+                        lists.iter().map(|list| (rating::title(*list), list.arguments()));
+                    let next = next.map(|next| next.to_string());
+                    Ok(PublicPart { reply, next, variants: variants.collect() })
                 }
             }
         })

@@ -1,13 +1,13 @@
 //! Visits of pages with the links of mails: the visitors, and all that they can see and do.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::access::link::Link;
-use crate::app::access::tokens::{self, STOP_DIGESTS, STOP_REMINDERS, Tokens};
+use crate::app::access::tokens::{self, STOP_DIGESTS, STOP_REMINDERS};
 use crate::app::commands::play::plan::stored_plan;
 use crate::app::commands::settings::mute::Mute;
 use crate::app::commands::settings::set::ShownSetting;
-use crate::app::commands::view::watch::Unwatch;
+use crate::app::commands::view::{bots, games, watch::Unwatch};
 use crate::app::commands::words::note::{Note, notes};
 use crate::app::commands::words::say::{self, Say};
 use crate::app::delivery::deliver::CLAIM_MAILS;
@@ -15,17 +15,18 @@ use crate::app::effects::bounces::record_sign_of_life;
 use crate::app::effects::flags;
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
-use crate::app::live::board::{self, LiveGame};
+use crate::app::live::board::{self, LiveGame, MAX_COMMENTS};
 use crate::app::run::session::Access;
+use crate::app::views::comments;
 use crate::app::{
-    Actor, App, Env, Error, FrontEnd, Known, Line, PlayerCommand, Reply, Session, Shown, Traits,
-    access::history, find, line,
+    Actor, App, Block, Entry, Env, Error, FrontEnd, Known, Line, PlayerCommand, Reply, Session,
+    Shown, Traits, Zone, access::history, find, line,
 };
 use crate::command::PlayerRef;
 use crate::mail::token::{Claims, Purpose, Token};
 use crate::store::{Challenges, Db, Listing, Tx};
 use outflank_model::StoredChallenge;
-use outflank_model::log::GameId;
+use outflank_model::log::{Game, GameId};
 use outflank_model::preferences::{MailMode, Preferences, Switch};
 use outflank_model::{Moment, Player, PlayerId, StoredGame};
 use outflank_rules::quoted;
@@ -37,7 +38,7 @@ pub struct Visit {
     pub kind: Link,
     /// The player who was mailed it, by name.
     pub player: PlayerRef,
-    /// The game; `None` for the page of a player.
+    /// The game; `None` for the page of a player. Beside [`Link::Me`], it is a game opened from that page.
     pub game: Option<GameId>,
     /// Whether nothing can be done there.
     pub is_read_only: bool,
@@ -74,8 +75,30 @@ pub struct Aside {
     pub notes: Vec<String>,
     /// The plan as it is typed; `None` without one.
     pub plan: Option<String>,
-    /// When the opponent reads a comment that the player writes now.
-    pub read_when: Option<String>,
+    /// When the opponent reads a comment that the player writes now, and one that is mailed at once.
+    pub read_when: [String; 2],
+    /// The comments before those of [`LiveGame::words`], as lines.
+    pub earlier: Option<String>,
+    /// Another game that waits for the player, and the opponent there; only for one who has opened this game
+    /// from the own page.
+    pub next: Option<(GameId, String)>,
+}
+
+/// What a visitor has typed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Submitted<'a> {
+    /// The line of a command, such as `d3`, `resign` or `say Good game!`.
+    pub line: &'a str,
+    /// What the visitor says to the opponent with that command; nothing if empty.
+    pub words: &'a str,
+    /// Whether `say` mails its words at once.
+    pub at_once: bool,
+}
+
+impl<'a> From<&'a str> for Submitted<'a> {
+    fn from(line: &'a str) -> Self {
+        Self { line, ..Self::default() }
+    }
 }
 
 /// The contents of a player's page besides the name.
@@ -83,14 +106,26 @@ pub struct Aside {
 pub struct Desk {
     /// The reply of `games`: those that wait for the player first, the most urgent first.
     pub games: Reply,
+    /// The first of these games.
+    pub boards: Vec<(GameId, Game)>,
+    /// A part of the finished games, the latest first, and the key of the next part.
+    pub finished: (Reply, Option<String>),
     /// The reply of `challenges`.
     pub challenges: Reply,
-    /// The settings that can be changed there.
-    pub settings: Vec<ShownSetting>,
-    /// The active games of the player with the tokens of their pages, in the same order.
-    pub pages: Vec<(GameId, String)>,
     /// The open challenges.
     pub open: Vec<OpenChallenge>,
+    /// The computer players, the weakest first, each with how it plays.
+    pub bots: Vec<(String, &'static str)>,
+    /// The names of the other players, as `players` lists them.
+    pub players: Vec<String>,
+    /// The reply of `away`.
+    pub absence: Reply,
+    /// Whether an absence has begun or is planned.
+    pub is_away: bool,
+    /// The settings that can be changed there.
+    pub settings: Vec<ShownSetting>,
+    /// The time zone of the player.
+    pub zone: Zone,
 }
 
 /// An open challenge on the page of a player.
@@ -111,8 +146,8 @@ const CHANGEABLE_FOR: TimeDelta = TimeDelta::days(30);
 /// How long the link to the page of a player is valid.
 const DESK_VALID_FOR: TimeDelta = TimeDelta::days(30);
 const SHOWN_NOW: &str = "the page shows it as it stands now";
-/// The most waiting games, and the most other games, that a page has tokens for.
-const MAX_PAGES: u32 = 500;
+/// The most games that a page draws.
+const MAX_BOARDS: u32 = 24;
 
 impl App {
     /// Returns who visits with this token; `None` for a token that is not valid, of another purpose,
@@ -131,11 +166,7 @@ impl App {
             let Some((claims, player)) = owner(db, &token)? else { return Ok(None) };
             let game = GameId(claims.number);
             let (is_valid, is_read_only) = match kind {
-                Link::Play => {
-                    let ended_at = db.ended_at(game)?;
-                    let is_late = ended_at.is_some_and(|ended_at| now >= ended_at + CHANGEABLE_FOR);
-                    (db.moment(game, player.id)?.is_some(), is_late)
-                }
+                Link::Play => (db.moment(game, player.id)?.is_some(), is_late(db, game, now)?),
                 Link::Watch => (db.is_watching(player.id, game)?, true),
                 Link::Me => {
                     let made_at = claims.known.and_then(|known| i64::try_from(known).ok());
@@ -149,6 +180,23 @@ impl App {
         })
     }
 
+    /// Returns the visit of a game that the visitor of the own page plays; `None` for other visitors, whose
+    /// tokens allow only their own game, and for other games.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn visit_of_game(&self, visit: Visit, game: GameId) -> Result<Option<Visit>, Error> {
+        let now = self.env.now();
+        self.store.read(|db| {
+            let player = find::player(db, &visit.player)?;
+            if visit.kind != Link::Me || db.moment(game, player.id)?.is_none() {
+                return Ok(None);
+            }
+            let is_read_only = is_late(db, game, now)?;
+            Ok(Some(Visit { game: Some(game), is_read_only, ..visit }))
+        })
+    }
+
     /// Returns the game as the visitor may see it, and the part that only the visitor sees. One who watches
     /// it sees no words, offers or commands.
     ///
@@ -156,8 +204,13 @@ impl App {
     /// When there is no such game, or the visitor may not see it.
     pub fn visited_game(&mut self, visit: &Visit) -> Result<(LiveGame, Aside), Error> {
         let id = visit.game.ok_or_else(|| Error::refused("this link opens no game"))?;
-        if visit.kind != Link::Play {
-            return Ok((self.shown_game(id, None)?, Aside::default()));
+        if visit.kind == Link::Watch {
+            let mut live = self.shown_game(id, None)?;
+            live.time = self.store.read(|db| {
+                let zone = find::player(db, &visit.player)?.preferences.clock.zone;
+                board::time_for(db, &self.env, &shown(db, &self.env, id)?, zone)
+            })?;
+            return Ok((live, Aside::default()));
         }
         let Self { store, env, .. } = self;
         // In one transaction: the possible commands belong to the position.
@@ -167,6 +220,7 @@ impl App {
             let after_flag = flagged.as_ref().unwrap_or(&stored);
             let own = own(after_flag, &player)?;
             let mut live = LiveGame::of_player(db, env, after_flag, own)?;
+            live.time = board::time_for(db, env, after_flag, player.preferences.clock.zone)?;
             if !visit.is_read_only {
                 let is_here = |traits: &Traits| traits.on_page.is_some();
                 live.find_possible(db, env, [&stored, after_flag], is_here)?;
@@ -176,8 +230,16 @@ impl App {
             let notes = notes(&stored, Some(own)).into_iter().map(str::to_owned).collect();
             let plan = stored_plan(db, &stored, own)?.map(|plan| plan.label(lattice));
             let is_over = stored.game.outcome().is_some();
-            let read_when = Some(say::answer(&stored, own, false, is_over));
-            Ok((live, Aside { notes, plan, read_when }))
+            let read_when =
+                [false, true].map(|at_once| say::answer(&stored, own, at_once, is_over));
+            let said = comments::readable(db, &Actor::named(&player.name), &stored)?;
+            let earlier = &said[..said.len().saturating_sub(MAX_COMMENTS)];
+            let earlier = comments::by_move(earlier, &stored);
+            let next = match visit.kind {
+                Link::Me => next(db, &player, id)?,
+                Link::Play | Link::Watch => None,
+            };
+            Ok((live, Aside { notes, plan, read_when, earlier, next }))
         })
     }
 
@@ -187,7 +249,7 @@ impl App {
     /// As [`App::visited_game`].
     pub fn replayed_game(&mut self, visit: &Visit) -> Result<LiveGame, Error> {
         let game = visit.game.ok_or_else(|| Error::refused("this link opens no game"))?;
-        self.shown_game(game, Some(&visit.player).filter(|_| visit.kind == Link::Play))
+        self.shown_game(game, Some(&visit.player).filter(|_| visit.kind != Link::Watch))
     }
 
     /// Returns a game without commands: for a player of it, or as everybody may see it, without words and
@@ -210,46 +272,35 @@ impl App {
         })
     }
 
-    /// Returns the token of the page of a game that the visitor of the own page plays; `None` for visitors of
-    /// other pages: their tokens allow only their own game.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn page_token(&self, visit: &Visit, game: GameId) -> Result<Option<String>, Error> {
-        if visit.kind != Link::Me {
-            return Ok(None);
-        }
-        self.store.read(|db| {
-            let player = find::player(db, &visit.player)?;
-            let token = Tokens::of(db, Some(player.id))?.for_page(Link::Play, game)?;
-            Ok(token.map(|token| token.to_string()))
-        })
-    }
-
-    /// Runs a line of the visitor, such as `d3`, `resign` or `say Good game!`, on a page that showed the game
-    /// with this [history](LiveGame::history). Behind `say` and `note`, the rest of the text is words, which
-    /// can have several lines. On the page of a player, `known` is the history of the challenge that it
-    /// answers.
+    /// Runs what the visitor has typed on a page that showed the game with this [history](LiveGame::history).
+    /// Behind `say` and `note`, the rest of the line is words, which can have several lines. On the page of a
+    /// player, `known` is the history of the challenge that the line answers.
     ///
     /// The caller delivers the mails of the reply, and lets its computer players act.
     ///
     /// # Errors
     /// [`Kind::Stale`](crate::app::Kind::Stale) if the game has other events by now, before anything runs;
     /// otherwise [`Error`] that says why it was not carried out.
-    pub fn run_for(&mut self, visit: &Visit, line: &str, known: &str) -> Result<Reply, Error> {
+    pub fn run_for<'a>(
+        &mut self,
+        visit: &Visit,
+        typed: impl Into<Submitted<'a>>,
+        known: &str,
+    ) -> Result<Reply, Error> {
+        let typed = typed.into();
         let Some(game) = visit.game else {
             return self.run_as(&visit.player, |_, db, _| {
-                let command = own_command(line)?;
+                let command = own_command(typed.line)?;
                 if let Some(id) = command.concerns().game()
                     && history::of_challenge(db, id)?.is_some_and(|now| now != known)
                 {
                     let message = format!("challenge {id} is not the one that this page showed");
                     return Err(Error::stale(message).with_hint(SHOWN_NOW));
                 }
-                Ok(command)
+                Ok(vec![command])
             });
         };
-        if visit.kind != Link::Play {
+        if visit.kind == Link::Watch {
             return Err(Error::refused("nothing can be done on this page"));
         }
         if visit.is_read_only {
@@ -265,36 +316,49 @@ impl App {
                 let message = format!("game {game} has changed since this page was shown");
                 return Err(Error::stale(message).with_hint(SHOWN_NOW));
             }
-            game_command(line, Moment { events: db.position_event(game)?, ..now })
+            let at = Moment { events: db.position_event(game)?, ..now };
+            let command = game_command(typed, at)?;
+            // The words come first, so that the mail about the command brings them.
+            let said = Some(typed.words).filter(|words| !words.trim().is_empty());
+            let said =
+                said.map(|words| PlayerCommand::Say(Say::new(game, words.to_owned(), false)));
+            Ok(said.into_iter().chain([command]).collect())
         })
     }
 
-    /// Runs the command that `parse` returns as this player, all in one transaction.
+    /// Runs the commands that `parse` returns as this player, all in one transaction, all or none.
     fn run_as(
         &mut self,
         player: &PlayerRef,
-        parse: impl FnOnce(&Env, &Db, &Player) -> Result<PlayerCommand, Error>,
+        parse: impl FnOnce(&Env, &Db, &Player) -> Result<Vec<PlayerCommand>, Error>,
     ) -> Result<Reply, Error> {
         self.run_as_and(player, parse, |_, _| Ok(()))
     }
 
-    /// Runs a command like [`App::run_as`], and does something else in its transaction.
+    /// Runs commands like [`App::run_as`], and does something else in their transaction.
     fn run_as_and(
         &mut self,
         player: &PlayerRef,
-        parse: impl FnOnce(&Env, &Db, &Player) -> Result<PlayerCommand, Error>,
+        parse: impl FnOnce(&Env, &Db, &Player) -> Result<Vec<PlayerCommand>, Error>,
         and: impl FnOnce(&mut Outbox, &Player) -> Result<(), Error>,
     ) -> Result<Reply, Error> {
         let Self { store, env, .. } = self;
         let work = |tx: &Tx| {
             let mut player = find::player(tx, player)?;
             find::refuse_left(&player)?;
-            let command = match parse(env, tx, &player) {
+            let commands = match parse(env, tx, &player) {
                 Err(error) if !error.is_fault() => return Ok(Err(error)),
                 parsed => parsed?,
             };
-            let access = Access::Shared { env, tx, mail: None };
-            let done = command.run(&mut session_of(&player, access));
+            let run = |before: Reply, command: &PlayerCommand| {
+                let access = Access::Shared { env, tx, mail: None };
+                let reply: Result<_, Error> = command.run(&mut session_of(&player, access));
+                Ok(reply?.with_mails(before.mails))
+            };
+            let done: Result<Reply, Error> = match &commands[..] {
+                [command] => run(Reply::default(), command),
+                commands => tx.part(|| commands.iter().try_fold(Reply::default(), run)),
+            };
             match done {
                 Err(error) if error.is_fault() => Err(error),
                 // A flag that has fallen stays recorded.
@@ -312,26 +376,23 @@ impl App {
         store.write(|tx| env.at_one_time(|| work(tx)))?
     }
 
-    /// Returns the contents of a player's page.
+    /// Returns the contents of a player's page, with the finished games behind this key.
     ///
     /// # Errors
-    /// When the visit is not one of such a page.
-    pub fn desk(&mut self, visit: &Visit) -> Result<Desk, Error> {
-        if visit.kind != Link::Me {
+    /// When the visit is not one of such a page, or the finished games have no such part.
+    pub fn desk(&mut self, visit: &Visit, key: Option<&str>) -> Result<Desk, Error> {
+        if visit.kind != Link::Me || visit.game.is_some() {
             return Err(Error::refused("this link opens no such page"));
         }
         let Self { store, env, .. } = self;
         store.read(|db| {
             let player = find::player(db, &visit.player)?;
-            let tokens = Tokens::of(db, Some(player.id))?;
-            let mut pages = Vec::new();
-            for listing in [Listing::ToMove(player.id), Listing::ToWait(player.id)] {
-                for game in db.list(listing, Some(MAX_PAGES))? {
-                    let token = tokens.for_page(Link::Play, game)?;
-                    pages.extend(token.map(|token| (game, token.to_string())));
-                }
-            }
-            let (id, after) = (player.id, env.now() - StoredChallenge::OPEN_FOR);
+            let (id, now) = (player.id, env.now());
+            let mut active = db.list(Listing::ToMove(id), Some(MAX_BOARDS))?;
+            active.extend(db.list(Listing::ToWait(id), Some(MAX_BOARDS))?);
+            active.truncate(MAX_BOARDS as usize);
+            let board = |game| Ok((game, shown(db, env, game)?.game));
+            let after = now - StoredChallenge::OPEN_FOR;
             let mut open = Vec::new();
             for (which, answers) in [
                 (Challenges::To(id), &["accept", "decline"][..]),
@@ -349,12 +410,25 @@ impl App {
                     }));
                 }
             }
+            let read = |line| read_as(env, db, &player, line);
+            let others = read("players")?;
+            let others = others.shown().flat_map(Block::entries);
+            let others = others.filter_map(|entry| match entry {
+                Entry::Player(name) if *name != player.name => Some(name.clone()),
+                _ => None,
+            });
             Ok(Desk {
-                games: read_as(env, db, &player, "games")?,
-                challenges: read_as(env, db, &player, "challenges")?,
-                settings: ShownSetting::of(&player),
-                pages,
+                games: read("games")?,
+                boards: active.into_iter().map(board).collect::<Result<_, Error>>()?,
+                finished: games::finished_part(db, now, &player, key)?,
+                challenges: read("challenges")?,
                 open,
+                bots: bots::known(env),
+                players: others.collect(),
+                absence: read("away")?,
+                is_away: !db.absences(id, now)?.is_empty(),
+                settings: ShownSetting::of(&player),
+                zone: Zone::of(&player),
             })
         })
     }
@@ -404,7 +478,7 @@ impl App {
         };
         self.run_as_and(
             &from.player,
-            |_, _, _| Ok(command),
+            |_, _, _| Ok(vec![command]),
             |outbox, player| match again.filter(|_| !is_done) {
                 Some((what, again)) => {
                     let text =
@@ -425,6 +499,21 @@ fn shown(db: &Db, env: &Env, game: GameId) -> Result<StoredGame, Error> {
 /// Returns which sides of a game a player plays.
 fn own(stored: &StoredGame, player: &Player) -> Result<[bool; 2], Error> {
     board::own(stored, Some(player), false)
+}
+
+/// Returns whether a game has ended so long ago that its page only shows it.
+fn is_late(db: &Db, game: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
+    Ok(db.ended_at(game)?.is_some_and(|ended_at| now >= ended_at + CHANGEABLE_FOR))
+}
+
+/// Returns the most urgent game that waits for a player besides this one, and the opponent there.
+fn next(db: &Db, player: &Player, besides: GameId) -> Result<Option<(GameId, String)>, Error> {
+    let waiting = db.list(Listing::ToMove(player.id), Some(2))?;
+    let next = db.summaries(waiting.into_iter().find(|game| *game != besides))?.pop();
+    Ok(next.map(|game| {
+        let opponent = if game.black == player.name { game.white } else { game.black };
+        (game.id, opponent)
+    }))
 }
 
 /// Returns the claims of a token and its owner; `None` if it is not valid, of another history, or if its
@@ -466,10 +555,10 @@ fn not_here(line: &str) -> Error {
 }
 
 /// Parses a line on the page of a game, which was checked to show the position of this moment.
-fn game_command(line: &str, at: Moment) -> Result<PlayerCommand, Error> {
+fn game_command(typed: Submitted, at: Moment) -> Result<PlayerCommand, Error> {
     use PlayerCommand as C;
-    let typed = line.trim_start();
-    let (word, words) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));
+    let line = typed.line.trim_start();
+    let (word, words) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     match word {
         // Without a text, these show no more than the page.
         "note" | "plan" if words.trim().is_empty() => {
@@ -478,7 +567,7 @@ fn game_command(line: &str, at: Moment) -> Result<PlayerCommand, Error> {
             );
         }
         // The words of a person are no arguments.
-        "say" => return Ok(C::Say(Say::new(at.game, words.to_owned(), false))),
+        "say" => return Ok(C::Say(Say::new(at.game, words.to_owned(), typed.at_once))),
         "note" => return Ok(C::Note(Note::new(at.game, words.to_owned()))),
         _ => {}
     }

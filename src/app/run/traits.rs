@@ -21,8 +21,8 @@ pub struct Traits {
     pub words: Option<Words>,
     /// Whether a board offers it in its game while it would not be refused.
     pub on_board: bool,
-    /// Where the page of a game has it, if it does. There too it is offered while it would not be refused.
-    pub on_page: Option<Place>,
+    /// How the page of a game has it, if it does. There too it is offered while it would not be refused.
+    pub on_page: Option<Button>,
     /// Whether the page of a player has it.
     pub on_own_page: bool,
     /// What a page says after it, which is true whatever it found; `None` where the page shows it.
@@ -67,6 +67,17 @@ pub enum Words {
     Own,
 }
 
+/// A command as the page of a game has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Button {
+    /// Where it is.
+    pub place: Place,
+    /// The words on its button.
+    pub name: &'static str,
+    /// What it does, in a sentence, or the label of the field for its words.
+    pub about: &'static str,
+}
+
 /// Where the page of a game has a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -107,8 +118,17 @@ impl Traits {
 
     /// Returns the traits of a command that boards and pages offer. A board shows its effect.
     pub(crate) const fn offered(word: &'static str, heading: Heading) -> Self {
-        let on_page = Some(Place::Buttons);
-        Self { on_board: true, on_page, is_shown_by_board: true, ..Self::new(word, heading) }
+        Self { on_board: true, is_shown_by_board: true, ..Self::new(word, heading) }
+    }
+
+    /// Adds the button that the page of a game has for it, and what that does.
+    pub(crate) const fn button(
+        self,
+        place: Place,
+        name: &'static str,
+        about: &'static str,
+    ) -> Self {
+        Self { on_page: Some(Button { place, name, about }), ..self }
     }
 
     /// Requires a player, who is called this in a sentence.

@@ -11,7 +11,7 @@ use crate::store::{Db, GameSummary};
 use outflank_model::log::{Game, GameId, Offer, Outcome, Ply};
 use outflank_model::render::words::{self, Names};
 use outflank_model::render::{LastMove, news, spoken};
-use outflank_model::time_control::Clocks;
+use outflank_model::time_control::{Clocks, TimeZone};
 use outflank_model::{PlayerId, StoredGame};
 use outflank_rules::{Color, Goal, Lattice, Move, Placement, Rules, Variant};
 
@@ -78,6 +78,17 @@ impl<'a> View<'a> {
     /// Adds the clocks, if players have limited time.
     pub(crate) fn timed(self, stored: &StoredGame, clocks: &Clocks, now: DateTime<Utc>) -> Self {
         Self { time: TimeView::new(stored, clocks, now), ..self }
+    }
+
+    /// Returns when the time of the player to move is over; `None` if no clock runs.
+    pub(crate) fn deadline(&self) -> Option<DateTime<Utc>> {
+        self.time.as_ref().and_then(TimeView::deadline).filter(|_| self.game.turn().is_some())
+    }
+
+    /// Shows deadlines in the time zone of a reader, with the time left until then.
+    pub(crate) fn for_reader(mut self, zone: TimeZone) -> Self {
+        self.time = self.time.map(|time| time.for_reader(zone));
+        self
     }
 
     /// Returns the reply of `show`; `arrows` draws the last move as the rules do.

@@ -33,7 +33,7 @@ pub struct Reply {
     pub claimed: Option<ClaimedMails>,
     /// The games where a computer player must act after the command.
     pub bots: Vec<GameId>,
-    /// The rematch that the command has begun.
+    /// The game that the command has begun.
     pub begun: Option<GameId>,
     /// The rest of a long list; its first part is in the JSON and the last block.
     pub rest: Option<Box<dyn Rest>>,
@@ -269,11 +269,8 @@ impl Reply {
     /// Returns whether it has times or boards, which are shown as the reader has set.
     pub(crate) fn has_times_or_boards(&self) -> bool {
         let is_time = |entry: &Entry| matches!(entry, Entry::Time(_));
-        self.shown().any(|block| match block {
-            Block::Table(table) => table.rows.iter().flatten().any(is_time),
-            Block::Board { .. } => true,
-            Block::Text(_) | Block::Prose(_) | Block::Plot { .. } => false,
-        })
+        let is_board = |block: &Block| matches!(block, Block::Board { .. });
+        self.shown().any(|block| is_board(block) || block.entries().any(is_time))
     }
 }
 
@@ -284,6 +281,12 @@ impl Block {
             Self::Text(text) | Self::Prose(text) => Some(text),
             Self::Board { .. } | Self::Table(_) | Self::Plot { .. } => None,
         }
+    }
+
+    /// Returns the entries of its rows; none if it is not a table.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        let table = if let Self::Table(table) = self { Some(table) } else { None };
+        table.into_iter().flat_map(|table| table.rows.iter().flatten())
     }
 
     /// Draws the board as this style asks.

@@ -17,8 +17,9 @@ use outflank_rules::Color;
 pub(crate) struct TimeView {
     terms: Terms,
     clocks: Clocks,
-    /// The zone of the player to move.
+    /// The zone of the player to move, or of a reader who is also told the time until the deadline.
     zone: TimeZone,
+    is_for_reader: bool,
     now: DateTime<Utc>,
 }
 
@@ -28,7 +29,18 @@ impl TimeView {
         let (terms, clocks) = (stored.agreement.terms, clocks.clone());
         let turn = clocks.running();
         let zone = turn.map_or(TimeZone::default(), |turn| stored.clock_settings(turn).zone);
-        (terms.control != TimeControl::None).then_some(Self { terms, clocks, zone, now })
+        (terms.control != TimeControl::None).then_some(Self {
+            terms,
+            clocks,
+            zone,
+            is_for_reader: false,
+            now,
+        })
+    }
+
+    /// Shows deadlines in this zone, with the time left until then.
+    pub(crate) fn for_reader(self, zone: TimeZone) -> Self {
+        Self { zone, is_for_reader: true, ..self }
     }
 
     /// Returns the time that a player has left; `None` for a computer player, who has no clock.
@@ -72,8 +84,12 @@ impl TimeView {
                 let shown = zone.shown_at(deadline, *now);
                 let until = format!("{} until {shown}", names.of(turn));
                 // No flag falls in an outage.
-                let has_passed = if deadline <= *now { ", which has passed" } else { "" };
-                format!("Deadline: {until}{has_passed}")
+                let left = match deadline - *now {
+                    left if left <= TimeDelta::zero() => ", which has passed".to_owned(),
+                    left if self.is_for_reader => format!(", in {}", span(left)),
+                    _ => String::new(),
+                };
+                format!("Deadline: {until}{left}")
             }
             (_, Some(flagged), _) if is_against_bot => {
                 format!("Deadline: the time of {} is over", names.of(flagged))

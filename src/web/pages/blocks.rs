@@ -28,6 +28,8 @@ pub(super) struct Rows {
     pub label: &'static str,
     pub columns: Vec<Title>,
     pub rows: Vec<Row>,
+    /// Whether rows have pictures.
+    pub has_pictures: bool,
 }
 
 /// The title of a column.
@@ -44,6 +46,8 @@ pub(super) struct Row {
     #[serde(skip)]
     pub game: Option<GameId>,
     pub cells: Vec<Cell>,
+    /// A picture as SVG; empty without one.
+    pub picture: String,
     /// The buttons of the row, and the argument of their commands.
     pub acts: Vec<Answer>,
     pub text: String,
@@ -64,25 +68,25 @@ pub(super) struct Cell {
 /// Returns the target of an entry's link, if it has one.
 pub(super) type Links<'a> = dyn Fn(&Entry) -> Option<String> + 'a;
 
-/// Returns the parts of a reply. Screen readers read `label` with its tables.
-pub(super) fn parts(reply: &Reply, label: &'static str, link: &Links) -> Vec<Part> {
+/// Returns the parts of a reply, with times in this zone. Screen readers read `label` with its tables.
+pub(super) fn parts(reply: &Reply, label: &'static str, zone: Zone, link: &Links) -> Vec<Part> {
     let part = |block: &Block| match block {
         Block::Text(text) | Block::Prose(text) => Part::Text { text: text.clone() },
         Block::Board { figures, .. } => {
             Part::Figure { text: figures.first().map(Figure::to_string).unwrap_or_default() }
         }
         Block::Plot { lines, .. } => Part::Figure { text: lines.clone() },
-        Block::Table(table) => Part::Table(rows(table, label, link)),
+        Block::Table(table) => Part::Table(rows(table, label, zone, link)),
     };
     reply.shown().map(part).collect()
 }
 
 /// Returns a table without its empty columns.
-fn rows(table: &Table, label: &'static str, link: &Links) -> Rows {
+fn rows(table: &Table, label: &'static str, zone: Zone, link: &Links) -> Rows {
     let filled: Vec<_> = table.filled().collect();
     let is_number = |at: usize| matches!(table.columns[at], Column::Number(_));
     let cell = |entry: &Entry, is_number| Cell {
-        text: entry.text(Zone::Utc),
+        text: entry.text(zone),
         is_number,
         is_urgent: matches!(entry, Entry::Urgent(_)),
         href: link(entry).unwrap_or_default(),
@@ -97,5 +101,6 @@ fn rows(table: &Table, label: &'static str, link: &Links) -> Rows {
         label,
         columns: filled.iter().map(title).collect(),
         rows: table.rows.iter().map(row).collect(),
+        has_pictures: false,
     }
 }

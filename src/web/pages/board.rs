@@ -15,6 +15,8 @@ pub(super) struct Marks<'a> {
     pub choices: Option<&'a Cells>,
     /// The square that is chosen.
     pub chosen: Option<Cell>,
+    /// The moves of a plan before the choice, which is added to them.
+    pub plan: Option<&'a str>,
 }
 
 /// The most columns of boards with large squares.
@@ -176,8 +178,12 @@ impl Board<'_> {
         let (count, flipped) = (flipped.len(), flipped.join(" "));
         let long = if label.len() > MAX_LARGE_LABEL { " class=\"long\"" } else { "" };
         let pressed = if self.marks.chosen == Some(cell) { " aria-pressed=\"true\"" } else { "" };
+        let (name, value) = match self.marks.plan {
+            Some(moves) => ("plan", format!("{moves} {label}").trim_start().to_owned()),
+            None => ("choose", label.to_owned()),
+        };
         format!(
-            "<td{span} class=\"q o\"><button name=\"choose\" value=\"{label}\" \
+            "<td{span} class=\"q o\"><button name=\"{name}\" value=\"{value}\" \
              aria-label=\"{label}, flips {count}\" data-flips=\"{flipped}\"{long}{pressed}>{label}</button></td>\n"
         )
     }

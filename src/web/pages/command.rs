@@ -5,35 +5,32 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 
-use crate::app::{Place, PlayerCommand};
+use crate::app::{Button, Place, PlayerCommand};
 
 /// A command as a button, with the field for its argument, if it takes one.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Described {
     /// The word of the command, which is sent.
     pub word: &'static str,
-    /// The word on the button.
-    pub name: String,
-    /// A description of the command.
-    pub about: String,
-    /// The label of the field; empty without one.
-    pub label: String,
+    /// The words on the button.
+    pub name: &'static str,
+    /// What the command does, or the label of the field.
+    pub about: &'static str,
+    /// Whether there is a field.
+    pub has_field: bool,
     /// Where the page of a game has it.
     #[serde(skip)]
-    pub place: Option<Place>,
+    pub place: Place,
 }
 
-/// The commands of players. Their parsers take longer to build than a page.
+/// The commands that the page of a game has. Their parsers take longer to build than a page.
 static COMMANDS: LazyLock<BTreeMap<&'static str, Described>> = LazyLock::new(|| {
-    let described = PlayerCommand::words().filter_map(|word| {
-        let place = PlayerCommand::named(word)?.on_page;
-        let parser = PlayerCommand::parser(word)?;
-        let about = parser.get_about().map(ToString::to_string).unwrap_or_default();
-        // The first one is the number of the game, which the page knows.
-        let text = parser.get_positionals().nth(1).and_then(clap::Arg::get_help);
-        let label = text.map(ToString::to_string).unwrap_or_default();
-        let label = label.split(" [default").next().unwrap_or_default().to_owned();
-        Some((word, Described { word, name: capitalized(word), about, label, place }))
+    let described = PlayerCommand::ALL.iter().filter_map(|traits| {
+        let (word, Button { place, name, about }) = (traits.word, traits.on_page?);
+        // The first argument is the number of the game, which the page knows.
+        let has_field = place == Place::Apart
+            && PlayerCommand::parser(word)?.get_positionals().nth(1).is_some();
+        Some((word, Described { word, name, about, has_field, place }))
     });
     described.collect()
 });
@@ -71,10 +68,17 @@ mod tests {
 
     #[test]
     fn a_field_is_there_for_what_a_command_takes() {
-        let label = |word| described(word).unwrap().label.as_str();
-        assert_eq!(label("say"), "Your words");
-        assert_eq!(label("note"), "The note");
-        assert_eq!(label("plan"), "Branches of moves, or off");
-        assert_eq!(label("resign"), "");
+        let fields: Vec<_> =
+            COMMANDS.values().filter(|it| it.has_field).map(|it| it.word).collect();
+        assert_eq!(fields, ["note", "plan", "say"]);
+    }
+
+    #[test]
+    fn every_button_has_words_and_none_are_those_of_a_shell() {
+        for Described { word, name, about, place, .. } in COMMANDS.values() {
+            assert!(!name.is_empty() && !about.contains(['`', '[']), "{word}");
+            let needs_words = matches!(place, Place::Buttons | Place::LastButtons);
+            assert!(!needs_words || !about.is_empty(), "{word}");
+        }
     }
 }

@@ -1,25 +1,42 @@
-//! The page of a player: games, challenges and settings.
+//! The page of a player: games, opponents, challenges, absence and settings.
 
 use minijinja::context;
 
-use crate::app::{Desk, Entry, OpenChallenge};
+use crate::app::{Block, Entry, OpenChallenge};
+use crate::web::pages::DeskPage;
 use crate::web::pages::blocks::{Part, Row, parts};
 use crate::web::pages::command::{Answer, described};
 use crate::web::pages::play::notice;
 use crate::web::pages::templates::{render, value};
-use crate::web::pages::{Message, Site};
+use outflank_model::bot::FIRST;
+use outflank_model::render::{LastMove, svg};
+use outflank_rules::VARIANTS;
 
-/// Returns the page at this path for the player with this name. The page of a game is at the prefix,
-/// `/play/` and the token.
-pub fn desk(site: &Site, path: &str, name: &str, desk: &Desk, message: Option<&Message>) -> String {
-    let prefix = &site.prefix;
-    let game = |entry: &Entry| {
-        let id = entry.game()?;
-        let (_, token) = desk.pages.iter().find(|(game, _)| *game == id)?;
-        Some(format!("{prefix}/play/{token}"))
-    };
-    let games = tables(parts(&desk.games, "Games", &game));
-    let mut challenges = tables(parts(&desk.challenges, "Challenges", &|_| None));
+/// The clocks that a challenge can have there, each with the option.
+const CLOCKS: [(&str, &str); 5] = [
+    ("3 days for each move", "--clock 3d"),
+    ("1 day for each move", "--clock 1d"),
+    ("7 days for each move", "--clock 7d"),
+    ("10 days, and 1 more for each move", "--clock 10d+1d"),
+    ("as much as you like", ""),
+];
+
+/// Returns the page of a player. The page of a game is below it.
+pub fn desk(page: &DeskPage) -> String {
+    let DeskPage { site, path, name, desk, is_first, message } = *page;
+    let game = |entry: &Entry| Some(format!("{path}/{}", entry.game()?));
+    let mut games = tables(parts(&desk.games, "Games", desk.zone, &game));
+    for part in &mut games {
+        let Part::Table(table) = part else { continue };
+        table.has_pictures = true;
+        for row in &mut table.rows {
+            let board = desk.boards.iter().find(|(game, _)| Some(*game) == row.game);
+            row.picture = board.map_or_else(String::new, |(_, game)| {
+                svg(game.position(), LastMove::of(game).as_ref(), "")
+            });
+        }
+    }
+    let mut challenges = tables(parts(&desk.challenges, "Challenges", desk.zone, &|_| None));
     for part in &mut challenges {
         let Part::Table(table) = part else { continue };
         for row in &mut table.rows {
@@ -28,13 +45,27 @@ pub fn desk(site: &Site, path: &str, name: &str, desk: &Desk, message: Option<&M
             }
         }
     }
+    let (finished, next) = &desk.finished;
+    let variants = VARIANTS.iter().map(|it| context! { name => it.name, title => it.title });
     let values = context! {
         path,
         title => format!("Games of {name}"),
         name,
         message => message.and_then(notice),
+        // How many games wait; without games, the list says so itself.
+        waiting => desk.games.shown().next().and_then(Block::text).filter(|_| !desk.boards.is_empty()),
         games => value(games),
         challenges => value(challenges),
+        finished => value(parts(finished, "Finished games", desk.zone, &game)),
+        is_first,
+        next,
+        bots => &desk.bots,
+        first_bot => FIRST,
+        variants => variants.collect::<Vec<_>>(),
+        clocks => CLOCKS,
+        players => &desk.players,
+        absence => value(parts(&desk.absence, "Absence", desk.zone, &|_| None)),
+        is_away => desk.is_away,
         settings => value(&desk.settings),
     };
     render("desk.html", site, values)

@@ -2,20 +2,20 @@
 
 use minijinja::context;
 
-use crate::app::{Entry, PublicList, Reply};
+use crate::app::{Entry, PublicList, PublicPart, Zone};
 use crate::web::pages::Site;
 use crate::web::pages::blocks::parts;
 use crate::web::pages::menu::menu;
 use crate::web::pages::templates::{render, value};
 
-/// Returns a part of a public list from the reply of the command that lists it. `next` is the key of the
-/// next part.
+/// Returns a part of a public list: of this variant, if there is one. `is_first` says whether it is the first
+/// part.
 pub fn list(
     site: &Site,
     list: &PublicList,
-    reply: &Reply,
+    part: &PublicPart,
+    variant: Option<&str>,
     is_first: bool,
-    next: Option<&str>,
 ) -> String {
     let prefix = &site.prefix;
     let link = |entry: &Entry| match entry {
@@ -29,14 +29,31 @@ pub fn list(
         PublicList::Players => ("Players", "Players"),
         PublicList::Standings => ("Standings", "Standings"),
     };
+    // Links to parts are relative to the page. Spaces are the only characters that need an escape.
+    let of_variant = |key: &str| format!("?variant={}", key.replace(' ', "+"));
+    let variants = part.variants.iter().map(|(name, key)| {
+        context! {
+            name,
+            href => of_variant(key),
+            is_here => variant == Some(key),
+        }
+    });
+    let first = variant.map_or_else(|| "?".to_owned(), of_variant);
+    let next = part.next.as_ref().map(|next| match variant {
+        Some(_) => format!("{first}&after={next}"),
+        None => format!("?after={next}"),
+    });
     let values = context! {
         menu => value(menu(site, Some(list))),
         title,
         label,
-        // Links to parts are relative to the page.
-        is_first,
+        // The standings are always those of one list.
+        has_all => *list != PublicList::Standings,
+        is_all => variant.is_none(),
+        variants => variants.collect::<Vec<_>>(),
+        first => (!is_first).then_some(first),
         next,
-        blocks_of => value(parts(reply, "List", &link)),
+        blocks_of => value(parts(&part.reply, "List", Zone::Utc, &link)),
     };
     render("list.html", site, values)
 }

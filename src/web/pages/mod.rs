@@ -11,17 +11,22 @@
 //! | `/play/TOKEN/game.txt`, `game.json`, `game.svg`; `34.svg` | transcript, JSON and picture |
 //! | `/play/TOKEN/events` | the event stream until the game ends: each message is the [history](LiveGame::history) of the game now |
 //! | `/watch/TOKEN`, and the same below it | [`play`] and [`replay`], for a watcher |
+//! | `/play/TOKEN?plan=d6+c3` | the same after the moves of a branch of a plan |
 //! | `/me/TOKEN` | [`desk`] |
+//! | `/me/TOKEN/12`, and the same below it | [`play`] and [`replay`] of a game that was opened there |
 //! | `/unsubscribe/TOKEN` | [`unsubscribe`]: the one-click link of a mail |
 //! | `/`, `/players`, `/standings` | [`list`], if the site is public |
 //! | `/player/NAME` | [`list`] of the games of a player |
+//! | `/?variant=mini` | the games of a variant; for `/standings`, the ratings in it |
 //! | `/?after=KEY` | the part of a long list that begins after the row with this key |
+//! | `/game/12/events` | its event stream |
 //! | `/game/12`, `/game/12/34`, `/game/12/game.txt` …, `/game/12/board.png` | [`replay`] of a public game, its downloads and its picture |
 //!
 //! A form that changes something is sent with POST to the address of its page: the field `history` is
 //! [`LiveGame::history`], `command` the word of a command, and `text` its argument (a move, a comment), if it
-//! has one. On the page of a player, `history` is that of a challenge; its settings have none, and send a
-//! command of two words, such as `set quiet`.
+//! has one; several fields `text` are its arguments in their order. `say` is what the player says with a move,
+//! and `now` mails a comment at once. On the page of a player, `history` is that of a challenge; other forms
+//! there have none, and a setting sends a command of two words, such as `set quiet`.
 
 mod blocks;
 mod board;
@@ -30,6 +35,7 @@ mod desk;
 mod game;
 mod list;
 mod menu;
+mod plan;
 mod play;
 mod plot;
 mod preview;
@@ -41,7 +47,8 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 
-use crate::app::{Analysis, Aside, LiveGame, Visit};
+use crate::app::{Analysis, Aside, Desk, LiveGame, Visit};
+use outflank_model::log::Game;
 use outflank_rules::Move;
 
 pub use desk::desk;
@@ -51,9 +58,12 @@ pub use preview::preview;
 pub use replay::replay;
 pub use small::{failure, unsubscribe};
 
-/// The stylesheet.
-pub static STYLE: LazyLock<String> =
-    LazyLock::new(|| bare(include_str!("../../../templates/web/style.css")));
+/// The stylesheet, without spaces around its punctuation.
+pub static STYLE: LazyLock<String> = LazyLock::new(|| {
+    let style = bare(include_str!("../../../templates/web/style.css"));
+    let tight = |style: String, mark: &str| style.replace(mark, mark.trim());
+    [" {", "{ ", "{\n", "; ", ";\n", ": ", " }"].into_iter().fold(style, tight)
+});
 /// The script.
 pub static SCRIPT: LazyLock<String> =
     LazyLock::new(|| bare(include_str!("../../../templates/web/script.js")));
@@ -82,6 +92,8 @@ pub struct Site {
 pub enum Message {
     /// The command with this word was carried out.
     Done(&'static str),
+    /// A comment was mailed at once.
+    Mailed,
     /// The page that was used is no longer up to date, and nothing was done.
     Stale,
     /// The command was refused: the reason, and a hint.
@@ -93,8 +105,10 @@ pub enum Message {
 pub struct PlayPage<'a> {
     /// Where the pages are.
     pub site: &'a Site,
-    /// The path of this page: `/othello/play/TOKEN` or `/othello/watch/TOKEN`.
+    /// The path of this page: `/othello/play/TOKEN`, `/othello/watch/TOKEN` or `/othello/me/TOKEN/12`.
     pub path: &'a str,
+    /// The path up to the token.
+    pub home: &'a str,
     /// The game as it stands.
     pub live: &'a LiveGame,
     /// Who reads the page: a player, who may act there, or a watcher.
@@ -103,8 +117,27 @@ pub struct PlayPage<'a> {
     pub aside: &'a Aside,
     /// The move that was chosen and not made yet; it is legal.
     pub chosen: Option<Move>,
+    /// The game after the moves of a branch of a plan that is being made.
+    pub branch: Option<&'a Game>,
     /// A refused command, and its argument as it was typed.
     pub typed: Option<(&'a str, &'a str)>,
+    /// Shown above the content.
+    pub message: Option<&'a Message>,
+}
+
+/// The page of a player.
+#[derive(Debug, Clone)]
+pub struct DeskPage<'a> {
+    /// Where the pages are.
+    pub site: &'a Site,
+    /// The path of this page: `/othello/me/TOKEN`.
+    pub path: &'a str,
+    /// The name of the player.
+    pub name: &'a str,
+    /// Its contents.
+    pub desk: &'a Desk,
+    /// Whether its finished games are the first part of them.
+    pub is_first: bool,
     /// Shown above the content.
     pub message: Option<&'a Message>,
 }

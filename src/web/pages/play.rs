@@ -6,6 +6,7 @@ use crate::app::{Link, LiveGame, Place, PlayerCommand};
 use crate::web::pages::board::Marks;
 use crate::web::pages::command::{Answer, capitalized, described};
 use crate::web::pages::game::{moves, reader, shown, versus};
+use crate::web::pages::plan::{branches, planning};
 use crate::web::pages::templates::{render, value};
 use crate::web::pages::{Message, PlayPage};
 use outflank_model::render::{LastMove, spoken, words};
@@ -14,9 +15,8 @@ use outflank_rules::{Cell, Color, Move, Position};
 /// Returns the page of a game.
 pub fn play(page: &PlayPage) -> String {
     let PlayPage { live, visit, aside, .. } = *page;
-    let game = &live.game;
-    let reader = reader(live);
-    let is_player = visit.kind == Link::Play;
+    let (game, reader) = (&live.game, reader(live));
+    let is_player = visit.kind != Link::Watch;
     let can_act = is_player && !visit.is_read_only;
     let is_own_turn = can_act && game.turn().is_some_and(|turn| live.owns(turn));
     let is_open = is_own_turn && !game.must_pass();
@@ -27,19 +27,24 @@ pub fn play(page: &PlayPage) -> String {
         _ => None,
     };
     let last = LastMove::of(game);
-    let marks = Marks { last: last.as_ref(), choices: choices.as_ref(), chosen };
+    let marks = Marks { last: last.as_ref(), choices: choices.as_ref(), chosen, plan: None };
     let offer = live.offer.as_ref().filter(|_| is_player);
     let possible = live.possible.iter().filter(|_| can_act).filter_map(|word| described(word));
     let (answers, others): (Vec<_>, Vec<_>) =
-        possible.partition(|it| offer.is_some() && it.place == Some(Place::Answers));
-    let acts: Vec<_> = others.into_iter().filter(|it| it.place != Some(Place::Apart)).collect();
+        possible.partition(|it| offer.is_some() && it.place == Place::Answers);
+    let acts: Vec<_> = others.into_iter().filter(|it| it.place != Place::Apart).collect();
     let command = |word: &str| described(word).filter(|_| can_act && live.can(word));
     let is_own_offer = reader.is_some() && live.offered_by == reader;
     let answers: Vec<_> = answers.into_iter().map(|it| Answer::to(it, is_own_offer)).collect();
     let (typed_in, typed) = page.typed.unwrap_or_default();
+    let is_plan = page.branch.is_some();
+    let (planning, board) = match page.branch {
+        Some(branch) => planning(page, branch),
+        None => (Value::from(()), shown(page.path, live, game, marks)),
+    };
     let values = context! {
         title => title(live, reader),
-        headline => headline(live, reader),
+        headline => if is_plan { "Your plan".to_owned() } else { headline(live, reader) },
         about => about(live, reader),
         history => &live.history,
         // After the end, a stream would hold a connection for little.
@@ -53,19 +58,45 @@ pub fn play(page: &PlayPage) -> String {
         ply => game.plies().len(),
         waits => game.turn().filter(|_| !is_own_turn).map(|turn| live.names().of(turn)),
         time => live.time.clone(),
-        words => said(live).filter(|_| is_player),
+        deadline => live.deadline.map(|deadline| deadline.to_rfc3339()),
         say => value(command("say")),
         typed_in,
         typed,
         notes => aside.notes.clone(),
         note => value(command("note")),
         plan => value(command("plan")),
+        planning,
         planned => aside.plan.clone(),
+        branches => aside.plan.as_ref().map(|plan| branches(plan)),
         acts => value(acts),
         is_player,
-        ..shown(page.path, live, game, marks)
+        leads => leads(page, is_own_turn || is_plan),
+        talk => talk(page, is_player),
+        ..board
     };
     render("play.html", page.site, values)
+}
+
+/// Returns the way to the own page, if the game was opened there, and to the next game that waits, unless
+/// this one `is_first`.
+fn leads(page: &PlayPage, is_first: bool) -> Value {
+    let next = page.aside.next.as_ref().filter(|_| !is_first);
+    context! {
+        home => (page.visit.kind == Link::Me).then_some(page.home),
+        next => next.map(|(game, opponent)| context! { game => game.0, opponent }),
+    }
+}
+
+/// Returns what was said in a game, if the reader plays it, and how more can be said.
+fn talk(page: &PlayPage, is_player: bool) -> Value {
+    let PlayPage { live, aside, .. } = *page;
+    let [later, at_once] = &aside.read_when;
+    context! {
+        words => said(&live.words).filter(|_| is_player),
+        earlier => aside.earlier.as_ref().and_then(|it| said(&it.lines().collect::<Vec<_>>())),
+        // After the end, every comment is mailed at once.
+        can_mail => live.game.turn().is_some() && later != at_once,
+    }
 }
 
 /// Returns the chosen cell, with the flips of a disc there in words.
@@ -120,10 +151,13 @@ fn about(live: &LiveGame, reader: Option<Color>) -> String {
 
 /// Returns a message as the page shows it, if it does. A comment may reach the opponent later.
 fn said_message(page: &PlayPage, message: &Message) -> Option<Value> {
-    match (message, &page.aside.read_when) {
-        (Message::Done("say"), Some(text)) => Some(context! { kind => "done", text, hint => () }),
-        _ => notice(message),
-    }
+    let [later, at_once] = &page.aside.read_when;
+    let text = match message {
+        Message::Done("say") => later,
+        Message::Mailed => at_once,
+        _ => return notice(message),
+    };
+    Some(context! { kind => "done", text, hint => () })
 }
 
 /// Returns the sentences that a screen reader says when the page changes.
@@ -136,14 +170,15 @@ fn says(live: &LiveGame, reader: Option<Color>, offer: Option<&String>) -> Strin
     }
     says.push(format!("{}.", headline(live, reader)));
     says.extend(offer.cloned());
-    let said = said(live).filter(|_| reader.is_some());
+    let said = said(&live.words).filter(|_| reader.is_some());
     says.extend(said.map(|words| format!("Said lately: {words}")));
     says.join(" ")
 }
 
-/// Returns the latest comments without the marks of their lines; `None` if there are none.
-fn said(live: &LiveGame) -> Option<String> {
-    let lines = live.words.iter().map(|line| line.strip_prefix('|').unwrap_or(line));
+/// Returns comments without the marks of their lines; `None` if there are none.
+fn said(lines: &[impl AsRef<str>]) -> Option<String> {
+    let lines = lines.iter().map(AsRef::as_ref);
+    let lines = lines.map(|line| line.strip_prefix('|').unwrap_or(line));
     let lines: Vec<_> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
@@ -155,6 +190,8 @@ pub(super) fn notice(message: &Message) -> Option<Value> {
             let text = PlayerCommand::named(word)?.done?;
             context! { kind => "done", text, hint => () }
         }
+        // Only the page of a game knows whom.
+        Message::Mailed => return None,
         Message::Stale => context! {
             kind => "stale",
             text => "The page was no longer up to date, so nothing was done.",

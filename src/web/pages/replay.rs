@@ -67,6 +67,7 @@ pub fn replay(page: &ReplayPage) -> String {
         about => about.trim_end(),
         variant => live.title.as_str(),
         is_public,
+        history => (is_public && ply == made && live.game.turn().is_some()).then_some(&live.history),
         ply,
         made,
         back => ply.checked_sub(1),

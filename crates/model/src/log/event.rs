@@ -32,6 +32,33 @@ impl Event {
         !matches!(self.action, Action::Note(_))
     }
 
+    /// Returns whether everybody may know of it: it is neither words nor an offer.
+    pub const fn is_public(&self) -> bool {
+        match self.action {
+            Action::Note(_)
+            | Action::Say(_)
+            | Action::Offer(_)
+            | Action::Decline
+            | Action::Settings(_)
+            | Action::Hint => false,
+            Action::Move(_)
+            | Action::AutoPass
+            | Action::Resign
+            | Action::TakeBack
+            | Action::Accept
+            | Action::Unpause
+            | Action::Claim
+            | Action::Flag(_)
+            | Action::TimeOut(_)
+            | Action::Away { .. }
+            | Action::Back
+            | Action::Outage { .. }
+            | Action::Extend { .. }
+            | Action::Annul { .. }
+            | Action::Forfeit { .. } => true,
+        }
+    }
+
     /// Returns the author and the kind of the action, without the words of people, which can be erased:
     /// `b d3`, `w say`.
     pub fn trace(&self, lattice: Lattice) -> String {

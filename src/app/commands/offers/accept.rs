@@ -18,10 +18,13 @@ pub struct Accept {
 
 impl UseCase for Accept {
     const TRAITS: Traits = Traits {
-        on_page: Some(Place::Answers),
         on_own_page: true,
         done: Some("You have accepted. If that begins a new game, you are mailed a link to it."),
-        ..Traits::offered("accept", Heading::Offers).by("who accepts")
+        ..Traits::offered("accept", Heading::Offers).by("who accepts").button(
+            Place::Answers,
+            "Accept",
+            "",
+        )
     };
 
     fn concerns(&self) -> Concerns {

@@ -90,6 +90,7 @@ impl fmt::Display for Challenge {
 impl UseCase for Challenge {
     const TRAITS: Traits = Traits {
         on_own_page: true,
+        done: Some("Your challenge was made."),
         ..Traits::new("challenge", Heading::Offers).by("who challenges")
     };
 
@@ -111,7 +112,8 @@ impl UseCase for Challenge {
                     let view = View::new(&stored, &stored.game);
                     let sentence = has_begun(&stored);
                     let brief = view.brief(&sentence);
-                    Ok(if is_mail { brief } else { view.reply(false).drawn(self.drawing) })
+                    let reply = if is_mail { brief } else { view.reply(false).drawn(self.drawing) };
+                    Ok(Reply { begun: Some(stored.id), ..reply })
                 }
                 Challenged::Player(_) | Challenged::Anyone => {
                     challenges::ask(&mut writing.outbox, &challenge, Cause::of(player.id))?;

@@ -18,10 +18,13 @@ pub struct Decline {
 
 impl UseCase for Decline {
     const TRAITS: Traits = Traits {
-        on_page: Some(Place::Answers),
         on_own_page: true,
         done: Some("The offer is closed."),
-        ..Traits::offered("decline", Heading::Offers).by("who declines")
+        ..Traits::offered("decline", Heading::Offers).by("who declines").button(
+            Place::Answers,
+            "Decline",
+            "",
+        )
     };
 
     fn concerns(&self) -> Concerns {

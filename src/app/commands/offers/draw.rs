@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision};
-use crate::app::{AtBoard, Concerns, Error, Heading, Reply, Session, Traits, UseCase};
+use crate::app::{AtBoard, Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use outflank_model::log::{GameId, Offer};
 
 /// Offer a draw, or accept the opponent's
@@ -14,7 +14,11 @@ pub struct Draw {
 }
 
 impl UseCase for Draw {
-    const TRAITS: Traits = Traits::offered("draw", Heading::Offers).by("who offers it");
+    const TRAITS: Traits = Traits::offered("draw", Heading::Offers).by("who offers it").button(
+        Place::Buttons,
+        "Offer a draw",
+        "The game ends in a draw if your opponent accepts.",
+    );
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)

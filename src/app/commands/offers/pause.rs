@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision};
-use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use outflank_model::log::{Action, GameId, Offer};
 
 /// Ask to stop the clocks of a game, or agree to it
@@ -26,8 +26,14 @@ pub struct Unpause {
 }
 
 impl UseCase for Pause {
-    const TRAITS: Traits =
-        Traits { on_board: false, ..Traits::offered("pause", Heading::Offers).by("who offers it") };
+    const TRAITS: Traits = Traits {
+        on_board: false,
+        ..Traits::offered("pause", Heading::Offers).by("who offers it").button(
+            Place::Buttons,
+            "Pause the game",
+            "The clocks stand still if your opponent agrees.",
+        )
+    };
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
@@ -46,7 +52,11 @@ impl UseCase for Unpause {
     const TRAITS: Traits = Traits {
         done: Some("The clocks run again."),
         on_board: false,
-        ..Traits::offered("unpause", Heading::Offers).by("who ends the pause")
+        ..Traits::offered("unpause", Heading::Offers).by("who ends the pause").button(
+            Place::Buttons,
+            "End the pause",
+            "The clocks run again at once.",
+        )
     };
 
     fn concerns(&self) -> Concerns {

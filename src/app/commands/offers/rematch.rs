@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision};
-use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use outflank_model::log::{GameId, Offer};
 
 /// Offer to play a finished game again, with the other colours
@@ -14,7 +14,11 @@ pub struct Rematch {
 }
 
 impl UseCase for Rematch {
-    const TRAITS: Traits = Traits::offered("rematch", Heading::Offers).by("who offers it");
+    const TRAITS: Traits = Traits::offered("rematch", Heading::Offers).by("who offers it").button(
+        Place::Buttons,
+        "Offer a rematch",
+        "The same game again, with the other colours, if your opponent accepts.",
+    );
 
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)

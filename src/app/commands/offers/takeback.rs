@@ -4,7 +4,7 @@ use clap::Args;
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision, refuse_finished};
 use crate::app::effects::digests;
-use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use crate::store::{Db, OutboxEntry};
 use outflank_model::Player;
 use outflank_model::log::{Action, GameId, Offer};
@@ -31,7 +31,11 @@ const MIN_OUTBOX_RECORD: TimeDelta = TimeDelta::days(9);
 impl UseCase for Takeback {
     const TRAITS: Traits = Traits {
         aliases: &["undo"],
-        ..Traits::offered("takeback", Heading::Offers).by("whose move it is")
+        ..Traits::offered("takeback", Heading::Offers).by("whose move it is").button(
+            Place::Buttons,
+            "Take back my last move",
+            "Your opponent must agree, unless it is a computer player.",
+        )
     };
 
     fn concerns(&self) -> Concerns {

@@ -15,10 +15,13 @@ pub struct Abort {
 
 impl UseCase for Abort {
     const TRAITS: Traits = Traits {
-        on_page: Some(Place::LastButtons),
         is_suggested: false,
         on_board: false,
-        ..Traits::offered("abort", Heading::Play).by("who ends the game")
+        ..Traits::offered("abort", Heading::Play).by("who ends the game").button(
+            Place::LastButtons,
+            "End the game without a result",
+            "You have not moved yet, so it counts for nobody.",
+        )
     };
 
     fn concerns(&self) -> Concerns {

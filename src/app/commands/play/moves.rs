@@ -22,10 +22,9 @@ pub struct Move {
 
 impl UseCase for Move {
     const TRAITS: Traits = Traits {
-        on_page: Some(Place::Squares),
         done: Some("Your move was made."),
         is_shown_by_board: true,
-        ..Traits::new("move", Heading::Play)
+        ..Traits::new("move", Heading::Play).button(Place::Squares, "Play", "")
     };
 
     fn concerns(&self) -> Concerns {

@@ -32,9 +32,8 @@ impl Pass {
 
 impl UseCase for Pass {
     const TRAITS: Traits = Traits {
-        on_page: Some(Place::Apart),
         done: Some("You have passed."),
-        ..Traits::offered("pass", Heading::Play)
+        ..Traits::offered("pass", Heading::Play).button(Place::Apart, "Pass", "")
     };
 
     fn concerns(&self) -> Concerns {

@@ -37,9 +37,12 @@ const OFF: &str = "off";
 
 impl UseCase for Plan {
     const TRAITS: Traits = Traits {
-        on_page: Some(Place::Apart),
         done: Some("Your plan was changed."),
-        ..Traits::new("plan", Heading::Play).by("whose plan it is")
+        ..Traits::new("plan", Heading::Play).by("whose plan it is").button(
+            Place::Apart,
+            "Keep this plan",
+            "Branches of moves, each from a move of your opponent to one of yours",
+        )
     };
 
     fn concerns(&self) -> Concerns {

@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::views::reply::Drawing;
-use crate::app::{AtBoard, Concerns, Error, Heading, Reply, Session, Traits, UseCase};
+use crate::app::{AtBoard, Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use outflank_model::log::{Action, Event, GameId};
 
 /// Resign a game, on turn or not
@@ -18,7 +18,11 @@ pub struct Resign {
 impl UseCase for Resign {
     const TRAITS: Traits = Traits {
         is_suggested: false,
-        ..Traits::offered("resign", Heading::Play).by("who resigns")
+        ..Traits::offered("resign", Heading::Play).by("who resigns").button(
+            Place::Buttons,
+            "Give up",
+            "The game ends, and your opponent wins.",
+        )
     };
 
     fn concerns(&self) -> Concerns {

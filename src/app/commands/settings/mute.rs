@@ -27,9 +27,12 @@ pub struct Mute {
 impl UseCase for Unmute {
     const TRAITS: Traits = Traits {
         aliases: &["subscribe"],
-        on_page: Some(Place::LastButtons),
         done: Some("You get mails again when it is your turn in this game."),
-        ..Traits::new("unmute", Heading::Settings).by("who unmutes the game")
+        ..Traits::new("unmute", Heading::Settings).by("who unmutes the game").button(
+            Place::LastButtons,
+            "Start the mails about my turns",
+            "You get a mail again when it is your turn in this game.",
+        )
     };
 
     fn concerns(&self) -> Concerns {
@@ -48,9 +51,12 @@ impl UseCase for Unmute {
 impl UseCase for Mute {
     const TRAITS: Traits = Traits {
         aliases: &["unsubscribe"],
-        on_page: Some(Place::LastButtons),
         done: Some("You get no more mails when it is your turn in this game."),
-        ..Traits::new("mute", Heading::Settings).by("who mutes the game")
+        ..Traits::new("mute", Heading::Settings).by("who mutes the game").button(
+            Place::LastButtons,
+            "Stop the mails about my turns",
+            "You get no more mails when it is your turn in this game.",
+        )
     };
 
     fn concerns(&self) -> Concerns {

@@ -32,7 +32,11 @@ pub struct Away {
 }
 
 impl UseCase for Away {
-    const TRAITS: Traits = Traits::new("away", Heading::Time).by("who is away");
+    const TRAITS: Traits = Traits {
+        on_own_page: true,
+        done: Some("Your absence was changed."),
+        ..Traits::new("away", Heading::Time).by("who is away")
+    };
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let words: Vec<_> = self.days.iter().map(String::as_str).collect();

@@ -4,7 +4,7 @@ use crate::app::effects::alarms::MIN_BETWEEN_REMINDERS;
 use crate::app::effects::change::{Change, Decision, change, refuse_finished};
 use crate::app::effects::outages;
 use crate::app::views::reply::Drawing;
-use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase};
+use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use outflank_model::log::{Action, Event, GameId};
 use outflank_rules::Color;
 
@@ -21,7 +21,9 @@ pub struct Claim {
 }
 
 impl UseCase for Claim {
-    const TRAITS: Traits = Traits::offered("claim", Heading::Time).by("who claims the game");
+    const TRAITS: Traits = Traits::offered("claim", Heading::Time)
+        .by("who claims the game")
+        .button(Place::Buttons, "Claim the win", "Your opponent's time is over.");
 
     fn concerns(&self) -> Concerns {
         Concerns::Changes(self.game)

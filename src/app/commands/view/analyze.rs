@@ -34,13 +34,16 @@ impl UseCase for Analyze {
     const TRAITS: Traits = Traits {
         aliases: &["analyse"],
         on_board: true,
-        on_page: Some(Place::Buttons),
         done: Some(
             "The game is being analyzed. The analysis will be mailed to you, and the replay shows it.",
         ),
         takes_long: true,
         for_watchers: true,
-        ..Traits::new("analyze", Heading::Look)
+        ..Traits::new("analyze", Heading::Look).button(
+            Place::Buttons,
+            "Analyze the game",
+            "The computer compares every move with the best one.",
+        )
     };
 
     fn concerns(&self) -> Concerns {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::app::run::session::Reading;
 use crate::app::views::json::{array, json_time};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::{Actor, Error, Heading, Reply, Session, Traits, UseCase};
+use crate::app::{Actor, Env, Error, Heading, Reply, Session, Traits, UseCase};
 use crate::config::{ProgramName, ProgramSettings};
 use crate::store::QueuedJob;
 use outflank_engine::{Level, Score};
@@ -49,6 +49,13 @@ impl UseCase for Bots {
             Ok(reply.table(jobs_table(&jobs), ""))
         })
     }
+}
+
+/// Returns the names of the computer players, the weakest first, each with how it plays.
+pub(crate) fn known(env: &Env) -> Vec<(String, &'static str)> {
+    let levels = Level::all().map(|level| (Bot::Level(level).to_string(), level.about()));
+    let programs = env.config.bots.keys();
+    levels.chain(programs.map(|name| (program_bot(name).to_string(), ""))).collect()
 }
 
 fn job(job: &QueuedJob) -> Value {

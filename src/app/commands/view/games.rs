@@ -334,11 +334,13 @@ impl FromStr for Begin {
 }
 
 /// Returns a part of the list of all games, or of those of a player, as everybody may see it: active games,
-/// then finished ones, the latest first. Also returns where the next part begins, if there is one.
+/// then finished ones, the latest first; all or those of a variant. Also returns where the next part begins,
+/// if there is one.
 pub(crate) fn public_part(
     db: &Db,
     now: DateTime<Utc>,
     player: Option<Player>,
+    variant: Option<&str>,
     begin: Begin,
 ) -> Result<(Reply, Option<Begin>), Error> {
     let (id, name) = player.as_ref().map(|it| (it.id, it.name.clone())).unzip();
@@ -346,16 +348,22 @@ pub(crate) fn public_part(
     match begin {
         Begin::Active(count) => {
             let player = player.map(Side::from);
-            let (active, waiting) = Which::default().list(db, player.as_ref(), None)?;
+            let (mut active, waiting) = Which::default().list(db, player.as_ref(), None)?;
+            if let Some(variant) = variant {
+                let of_variant = db.active_of_variant(variant)?;
+                active.retain(|game| of_variant.contains(game));
+            }
             ids.extend(active.into_iter().skip(count).take(GAMES_PER_PART));
-            heading = name.as_deref().filter(|_| count == 0).map(|name| sentence(waiting, name));
+            let name = name.as_deref().filter(|_| count == 0 && variant.is_none());
+            heading = name.map(|name| sentence(waiting, name));
             passed = count;
         }
         Begin::Finished(at, game) => behind = Some((at, game)),
     }
     let room = GAMES_PER_PART - ids.len();
     passed += ids.len();
-    let finished = db.finished(id, behind, u32::try_from(room + 1).unwrap_or(u32::MAX))?;
+    let most = u32::try_from(room + 1).unwrap_or(u32::MAX);
+    let finished = db.finished(id, variant, behind, most)?;
     let has_more = finished.len() > room;
     ids.extend(finished.into_iter().take(room));
     let mut rest = RestOfGames { player: name, ..RestOfGames::new(db, ids, now)? };
@@ -369,6 +377,34 @@ pub(crate) fn public_part(
     let heading = heading.filter(|_| !games.is_empty());
     let reply = heading.into_iter().fold(Reply::default(), Reply::text);
     Ok((reply.table(rest.table(&games), "No games."), next))
+}
+
+/// The number of games of a part of a player's finished games.
+const FINISHED_PER_PART: u32 = 50;
+
+/// Returns a part of the finished games of a player, who reads it, the latest first, and the key of the next
+/// part, if there is one. Without a key, it is the first part.
+pub(crate) fn finished_part(
+    db: &Db,
+    now: DateTime<Utc>,
+    player: &Player,
+    key: Option<&str>,
+) -> Result<(Reply, Option<String>), Error> {
+    let behind = match key.map(str::parse).transpose()? {
+        Some(Begin::Finished(at, game)) => Some((at, game)),
+        Some(Begin::Active(_)) | None => None,
+    };
+    let mut ids = db.finished(Some(player.id), None, behind, FINISHED_PER_PART + 1)?;
+    let has_more = ids.len() > FINISHED_PER_PART as usize;
+    ids.truncate(FINISHED_PER_PART as usize);
+    let name = player.name.clone();
+    let rest = RestOfGames::new(db, ids, now)?;
+    let sees = OffersShown::Of(name.clone());
+    let mut rest = RestOfGames { player: Some(name), is_actor: true, sees, ..rest };
+    let games = rest.summaries(db)?;
+    let last = games.last().filter(|_| has_more);
+    let next = last.map(|last| Begin::Finished(last.since, last.id).to_string());
+    Ok((Reply::default().table(rest.table(&games), "No finished games."), next))
 }
 
 impl Rest for RestOfGames {

@@ -37,10 +37,13 @@ pub struct Hint {
 impl UseCase for Hint {
     const TRAITS: Traits = Traits {
         on_board: true,
-        on_page: Some(Place::Buttons),
         done: Some("The hint is being looked for, and will be mailed to you."),
         takes_long: true,
-        ..Traits::new("hint", Heading::Look)
+        ..Traits::new("hint", Heading::Look).button(
+            Place::Buttons,
+            "Get a hint",
+            "The computer says what your moves are worth.",
+        )
     };
 
     fn concerns(&self) -> Concerns {

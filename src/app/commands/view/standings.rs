@@ -36,6 +36,32 @@ pub struct Standings {
     count: Option<Count>,
 }
 
+/// The number of players of a part of a public list.
+const PLAYERS_PER_PART: usize = 500;
+
+/// Returns the part of a list behind this many players as everybody may see it, and the number behind which
+/// the next part begins, if there is one.
+pub(crate) fn public_part(
+    db: &Db,
+    now: DateTime<Utc>,
+    list: List,
+    passed: usize,
+) -> Result<(Reply, Option<usize>), Error> {
+    let mut rows = rows(db, list, now)?;
+    rows.retain(|row| row.standing != Standing::Inactive);
+    let end = passed.saturating_add(PLAYERS_PER_PART);
+    let part = &rows[passed.min(rows.len())..end.min(rows.len())];
+    let title = rating::title(list);
+    let mut reply = Reply::default().text(format!("Ratings in {title}"));
+    if db.recalculation(list)?.is_some() {
+        reply = reply.text(RECALCULATING);
+    }
+    let reply = reply.table(table(part, now), &format!("Nobody is listed in {title}."));
+    Ok((reply, (end < rows.len()).then_some(end)))
+}
+
+const RECALCULATING: &str = "These ratings are being calculated again and may change.";
+
 /// How many players are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Count {
@@ -145,7 +171,7 @@ impl Standings {
             ));
         }
         if *is_recalculating {
-            lines.push("These ratings are being calculated again and may change.".to_owned());
+            lines.push(RECALCULATING.to_owned());
         }
         lines.extend(own.as_ref().map(|own| format!("You: {own}.")));
         if *inactive > 0 && !self.all {

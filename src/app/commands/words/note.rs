@@ -37,9 +37,12 @@ const MAX_NOTE_CHARACTERS: usize = 1000;
 impl UseCase for Note {
     const TRAITS: Traits = Traits {
         words: Some(Words::Own),
-        on_page: Some(Place::Apart),
         done: Some("Your note was added."),
-        ..Traits::new("note", Heading::Talk).by("whose note it is")
+        ..Traits::new("note", Heading::Talk).by("whose note it is").button(
+            Place::Apart,
+            "Write a note",
+            "Only you see it",
+        )
     };
 
     fn concerns(&self) -> Concerns {

@@ -53,8 +53,11 @@ impl UseCase for Say {
         synonyms: &["chat"],
         words: Some(Words::ForOthers),
         on_board: true,
-        on_page: Some(Place::Apart),
-        ..Traits::new("say", Heading::Talk).by("who says it")
+        ..Traits::new("say", Heading::Talk).by("who says it").button(
+            Place::Apart,
+            "Send",
+            "What you say to your opponent",
+        )
     };
 
     fn concerns(&self) -> Concerns {
