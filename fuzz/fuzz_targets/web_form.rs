@@ -53,7 +53,7 @@ thread_local!(static CLUB: RefCell<Club> = RefCell::new(Club::new()));
 
 fuzz_target!(|line: &str| CLUB.with_borrow_mut(|club| {
     let game = GameId(1);
-    let history = club.app.stage(game).expect("the database").expect("the game").history;
+    let history = club.app.stage(game, true).expect("the database").expect("the game").history;
     for player in ["alice", "bob"] {
         let Ok(player) = player.parse();
         let visit = Visit { kind: Link::Play, player, game: Some(game), is_read_only: false };

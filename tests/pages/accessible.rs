@@ -32,6 +32,7 @@ fn axe() -> Option<String> {
 /// Checks that a page has no violation and needs no sideways scrolling. A phone would shrink a wider page.
 #[track_caller]
 fn check(tab: &Tab, axe: &str, name: &str, width: u32) {
+    tab.run("document.querySelectorAll('details').forEach(it => it.open = true)");
     tab.run(&format!("{axe}; true"));
     let found = tab.run(
         "axe.run().then(result => result.violations.map(it => [it.id, it.nodes[0].html, it.nodes[0].failureSummary]))",
@@ -91,17 +92,20 @@ fn axe_finds_nothing_in_a_club() {
             ("chosen", format!("{}?choose=c2", play("alice", 1))),
             ("done", format!("{}?done=say", play("alice", 1))),
             ("turn of the opponent", play("bob", 1)),
+            ("plan", format!("{}?plan=c4", play("bob", 1))),
             ("over", play("alice", 2)),
             ("must pass", play("alice", 3)),
             ("watcher", format!("{site}/watch/{}", token(Purpose::Board, "carol", 1))),
             ("replay", format!("{}/2", play("alice", 1))),
             ("analysis", format!("{}/1", play("alice", 2))),
             ("desk", format!("{site}/me/{desk}")),
+            ("game of the desk", format!("{site}/me/{desk}/1")),
             (
                 "unsubscribe",
                 format!("{site}/unsubscribe/{}", token(Purpose::Unsubscribe, "bob", 1)),
             ),
             ("games", format!("{site}/")),
+            ("games of a variant", format!("{site}/?variant=mini")),
             ("players", format!("{site}/players")),
             ("standings", format!("{site}/standings")),
             ("player", format!("{site}/player/alice")),

@@ -130,10 +130,13 @@ fn onlookers_follow_a_public_game_but_not_its_words() {
     assert_eq!(stream.headers()["cache-control"], "no-store");
     let mut stream = stream.into_body().into_data_stream();
     assert_eq!(pages.next(&mut stream), Some(format!("data: {shown}\n\n")));
-    for line in ["--as bob say 1 Hello", "--as bob note 1 Mine", "--as bob draw 1", "move 1 f5"] {
+    let shown_now = || found(&pages.get("/othello/game/1").body, "data-shown=\"").pop().unwrap();
+    for line in ["--as bob say 1 Hello", "--as bob note 1 Mine", "--as bob draw 1"] {
         pages.env.ok(line);
+        assert_eq!(shown_now(), shown, "{line}");
     }
-    let moved = found(&pages.get("/othello/game/1").body, "data-shown=\"").pop().unwrap();
+    pages.env.ok("move 1 f5");
+    let moved = shown_now();
     assert_eq!(pages.next(&mut stream), Some(format!("data: {moved}\n\n")));
     pages.env.ok("--as bob resign 1");
     let last = pages.next(&mut stream);

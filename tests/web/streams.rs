@@ -59,6 +59,15 @@ fn a_token_has_four_streams_at_most() {
         assert_eq!(pages.stream(path).status(), StatusCode::TOO_MANY_REQUESTS);
     }
     assert_eq!(pages.stream(&pages.play("bob")).status(), StatusCode::OK);
+    // The games that are opened from an own page have its token.
+    pages.env.ok("new mini alice bob");
+    let [first, second] = [1, 2].map(|game| format!("{}/{game}", pages.desk("alice")));
+    open.extend([&first, &second, &second, &second].map(|game| pages.stream(game)));
+    assert!(open.iter().all(|response| response.status() == StatusCode::OK));
+    for game in [&first, &second] {
+        assert_eq!(pages.stream(game).status(), StatusCode::TOO_MANY_REQUESTS);
+    }
+    open.truncate(4);
     open.pop();
     assert_eq!(pages.stream(&alice).status(), StatusCode::OK);
 }

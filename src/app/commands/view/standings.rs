@@ -52,7 +52,10 @@ pub(crate) fn public_part(
     let end = passed.saturating_add(PLAYERS_PER_PART);
     let part = &rows[passed.min(rows.len())..end.min(rows.len())];
     let title = rating::title(list);
-    let mut reply = Reply::default().text(format!("Ratings in {title}"));
+    let mut reply = Reply::default();
+    if !part.is_empty() {
+        reply = reply.text(format!("Ratings in {title}"));
+    }
     if db.recalculation(list)?.is_some() {
         reply = reply.text(RECALCULATING);
     }
