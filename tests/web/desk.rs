@@ -83,8 +83,16 @@ fn an_absence_begins_and_ends_on_the_own_page() {
     assert_eq!(away.headers["location"], format!("{desk}?done=away"));
     let page = pages.get(&desk).body;
     assert!(page.contains("alice is away from ") && page.contains("End this absence"), "{page}");
-    assert_eq!(pages.post(&desk, "command=away&text=off").status, StatusCode::SEE_OTHER);
-    assert!(pages.get(&desk).body.contains("alice is not away."));
+    // The button ends the absence that the page showed, and no other one.
+    let later = last + chrono::Days::new(10);
+    pages.post(&desk, &format!("command=away&text={later}&text={later}"));
+    let history = page.split("name=\"history\" value=\"").nth(1).unwrap();
+    let end = format!("history={}&command=away&text=off", history.split('"').next().unwrap());
+    assert_eq!(pages.post(&desk, &end).status, StatusCode::SEE_OTHER);
+    for form in [&end, "command=away&text=off"] {
+        assert_eq!(pages.post(&desk, form).status, StatusCode::CONFLICT, "{form}");
+    }
+    assert!(pages.get(&desk).body.contains("alice is away on "));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::app::access::tokens::{self, STOP_DIGESTS, STOP_REMINDERS};
 use crate::app::commands::play::plan::stored_plan;
 use crate::app::commands::settings::mute::Mute;
 use crate::app::commands::settings::set::ShownSetting;
+use crate::app::commands::time::away::Away;
 use crate::app::commands::view::{bots, games, watch::Unwatch};
 use crate::app::commands::words::note::{Note, notes};
 use crate::app::commands::words::say::{self, Say};
@@ -120,8 +121,8 @@ pub struct Desk {
     pub players: Vec<String>,
     /// The reply of `away`.
     pub absence: Reply,
-    /// Whether an absence has begun or is planned.
-    pub is_away: bool,
+    /// The absence that `away off` ends or cancels, as its form carries it.
+    pub ended: Option<String>,
     /// The settings that can be changed there.
     pub settings: Vec<ShownSetting>,
     /// The time zone of the player.
@@ -274,7 +275,8 @@ impl App {
 
     /// Runs what the visitor has typed on a page that showed the game with this [history](LiveGame::history).
     /// Behind `say` and `note`, the rest of the line is words, which can have several lines. On the page of a
-    /// player, `known` is the history of the challenge that the line answers.
+    /// player, `known` is the history of the challenge that the line answers, or the absence that it
+    /// ends.
     ///
     /// The caller delivers the mails of the reply, and lets its computer players act.
     ///
@@ -289,8 +291,15 @@ impl App {
     ) -> Result<Reply, Error> {
         let typed = typed.into();
         let Some(game) = visit.game else {
-            return self.run_as(&visit.player, |_, db, _| {
+            return self.run_as(&visit.player, |env, db, player| {
                 let command = own_command(typed.line)?;
+                if let PlayerCommand::Away(away) = &command
+                    && away.is_end()
+                    && Away::ended(db, player, env.now())?.is_some_and(|ended| ended != known)
+                {
+                    let message = "your absence is not the one that this page showed";
+                    return Err(Error::stale(message).with_hint(SHOWN_NOW));
+                }
                 if let Some(id) = command.concerns().game()
                     && history::of_challenge(db, id)?.is_some_and(|now| now != known)
                 {
@@ -426,7 +435,7 @@ impl App {
                 bots: bots::known(env),
                 players: others.collect(),
                 absence: read("away")?,
-                is_away: !db.absences(id, now)?.is_empty(),
+                ended: Away::ended(db, &player, now)?,
                 settings: ShownSetting::of(&player),
                 zone: Zone::of(&player),
             })

@@ -65,7 +65,7 @@ pub fn desk(page: &DeskPage) -> String {
         clocks => CLOCKS,
         players => &desk.players,
         absence => value(parts(&desk.absence, "Absence", desk.zone, &|_| None)),
-        is_away => desk.is_away,
+        ended => &desk.ended,
         settings => value(&desk.settings),
     };
     render("desk.html", site, values)

@@ -25,8 +25,8 @@
 //! A form that changes something is sent with POST to the address of its page: the field `history` is
 //! [`LiveGame::history`], `command` the word of a command, and `text` its argument (a move, a comment), if it
 //! has one; several fields `text` are its arguments in their order. `say` is what the player says with a move,
-//! and `now` mails a comment at once. On the page of a player, `history` is that of a challenge; other forms
-//! there have none, and a setting sends a command of two words, such as `set quiet`.
+//! and `now` mails a comment at once. On the page of a player, `history` is that of a challenge, or
+//! the absence that ends; other forms there have none, and a setting sends a command of two words, such as `set quiet`.
 
 mod blocks;
 mod board;

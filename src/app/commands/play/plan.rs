@@ -40,7 +40,7 @@ impl UseCase for Plan {
         done: Some("Your plan was changed."),
         ..Traits::new("plan", Heading::Play).by("whose plan it is").button(
             Place::Apart,
-            "Keep this plan",
+            "Write a plan",
             "Branches of moves, each from a move of your opponent to one of yours",
         )
     };

@@ -31,6 +31,23 @@ pub struct Away {
     days: Vec<String>,
 }
 
+impl Away {
+    /// Returns whether it ends or cancels an absence.
+    pub(crate) fn is_end(&self) -> bool {
+        self.days == ["off"]
+    }
+
+    /// Returns the absence that `off` ends or cancels now, as a form carries it; `None` without one.
+    pub(crate) fn ended(
+        db: &Db,
+        player: &Player,
+        now: DateTime<Utc>,
+    ) -> Result<Option<String>, Error> {
+        let next = db.absences(player.id, now)?.into_iter().next();
+        Ok(next.map(|it| format!("{}-{}", it.from.timestamp(), it.until.timestamp())))
+    }
+}
+
 impl UseCase for Away {
     const TRAITS: Traits = Traits {
         on_own_page: true,
@@ -49,7 +66,7 @@ impl UseCase for Away {
         session.write(|writing| {
             let player = find::acting(writing.tx, writing.actor)?;
             match words[..] {
-                ["off"] => writing.end_absence(&player)?,
+                _ if self.is_end() => writing.end_absence(&player)?,
                 [day] => writing.begin_absence(&player, date(day)?, date(day)?)?,
                 [from, to] => writing.begin_absence(&player, date(from)?, date(to)?)?,
                 _ => return Err(Error::usage("give two days")),
