@@ -20,8 +20,8 @@ use crate::app::live::board::{self, LiveGame, MAX_COMMENTS};
 use crate::app::run::session::Access;
 use crate::app::views::comments;
 use crate::app::{
-    Actor, App, Block, Entry, Env, Error, FrontEnd, Known, Line, PlayerCommand, Reply, Session,
-    Shown, Traits, Zone, access::history, find, line,
+    Actor, App, Env, Error, FrontEnd, Known, Line, PlayerCommand, Reply, Session, Shown, Traits,
+    Zone, access::history, find, line,
 };
 use crate::command::PlayerRef;
 use crate::mail::token::{Claims, Purpose, Token};
@@ -117,7 +117,7 @@ pub struct Desk {
     pub open: Vec<OpenChallenge>,
     /// The computer players, the weakest first, each with how it plays.
     pub bots: Vec<(String, &'static str)>,
-    /// The names of the other players, as `players` lists them.
+    /// The first names of other players, as `players` lists them.
     pub players: Vec<String>,
     /// The reply of `away`.
     pub absence: Reply,
@@ -149,6 +149,8 @@ const DESK_VALID_FOR: TimeDelta = TimeDelta::days(30);
 const SHOWN_NOW: &str = "the page shows it as it stands now";
 /// The most games that a page draws.
 const MAX_BOARDS: u32 = 24;
+/// The most names of players that a page offers.
+const MAX_NAMES: u32 = 500;
 
 impl App {
     /// Returns who visits with this token; `None` for a token that is not valid, of another purpose,
@@ -420,12 +422,7 @@ impl App {
                 }
             }
             let read = |line| read_as(env, db, &player, line);
-            let others = read("players")?;
-            let others = others.shown().flat_map(Block::entries);
-            let others = others.filter_map(|entry| match entry {
-                Entry::Player(name) if *name != player.name => Some(name.clone()),
-                _ => None,
-            });
+            let players = db.results(None, Some(MAX_NAMES))?.into_iter().map(|it| it.name);
             Ok(Desk {
                 games: read("games")?,
                 boards: active.into_iter().map(board).collect::<Result<_, Error>>()?,
@@ -433,7 +430,7 @@ impl App {
                 challenges: read("challenges")?,
                 open,
                 bots: bots::known(env),
-                players: others.collect(),
+                players: players.filter(|name| *name != player.name).collect(),
                 absence: read("away")?,
                 ended: Away::ended(db, &player, now)?,
                 settings: ShownSetting::of(&player),

@@ -269,8 +269,11 @@ impl Reply {
     /// Returns whether it has times or boards, which are shown as the reader has set.
     pub(crate) fn has_times_or_boards(&self) -> bool {
         let is_time = |entry: &Entry| matches!(entry, Entry::Time(_));
-        let is_board = |block: &Block| matches!(block, Block::Board { .. });
-        self.shown().any(|block| is_board(block) || block.entries().any(is_time))
+        self.shown().any(|block| match block {
+            Block::Table(table) => table.rows.iter().flatten().any(is_time),
+            Block::Board { .. } => true,
+            Block::Text(_) | Block::Prose(_) | Block::Plot { .. } => false,
+        })
     }
 }
 
@@ -281,12 +284,6 @@ impl Block {
             Self::Text(text) | Self::Prose(text) => Some(text),
             Self::Board { .. } | Self::Table(_) | Self::Plot { .. } => None,
         }
-    }
-
-    /// Returns the entries of its rows; none if it is not a table.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = &Entry> {
-        let table = if let Self::Table(table) = self { Some(table) } else { None };
-        table.into_iter().flat_map(|table| table.rows.iter().flatten())
     }
 
     /// Draws the board as this style asks.
