@@ -62,7 +62,7 @@ function board(document) {
     const scroll = document.querySelector('.scroll');
     const hint = document.querySelector('.hint');
     const cells = all('td').filter(cell => cell.textContent).map(cell => box(cell.getBoundingClientRect()));
-    const labels = all('.label').map(label =>
+    const labels = all('.choice a, .choice span').map(label =>
         [label.textContent, textBox(label), box(label.closest('td').getBoundingClientRect()),
             parseFloat(getComputedStyle(label).fontSize)]);
     const edges = all('.edge').map(label => [label.textContent, textBox(label)]);
