@@ -41,7 +41,7 @@ fn an_accepted_challenge_becomes_the_game_with_its_number() {
     for (player, why) in [("alice", "challenge 1 is your own"), ("carol", "is by alice to bob")] {
         assert!(env.fails(1, &format!("accept 1 --as {player}")).contains(why), "{player}");
     }
-    assert!(env.ok("show 1").contains("State: waits for bob (`accept 1` or `decline 1`)"));
+    assert!(env.ok("show 1").contains("State: waits for bob: `accept 1` or `decline 1`"));
     let begun = env.json("accept 1 --as bob");
     assert_eq!((&begun["game"], &begun["ply"]), (&json!(1), &json!(1)));
     assert_eq!(begun["white"]["player"], "alice");

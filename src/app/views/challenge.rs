@@ -123,7 +123,7 @@ pub(crate) fn reply(challenge: &StoredChallenge, zone: TimeZone) -> Reply {
     }
     let mut lines = facts(challenge, *state == ChallengeState::Open, zone);
     lines.push(match state {
-        ChallengeState::Open => format!("State: waits for {to} (`accept {id}` or `decline {id}`)"),
+        ChallengeState::Open => format!("State: waits for {to}: `accept {id}` or `decline {id}`"),
         state => format!("State: {}", state.word()),
     });
     reply.text(lines.join("\n"))

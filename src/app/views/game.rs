@@ -183,7 +183,8 @@ impl<'a> View<'a> {
         }
         if let Some((by, offer)) = self.offer() {
             let offer = news::offered(self.game, by, offer, self.names);
-            lines.push(format!("Offer: {offer} (`accept {id}` or `decline {id}`)", id = self.id));
+            let id = self.id;
+            lines.push(format!("Offer: {offer} Answer with `accept {id}` or `decline {id}`"));
         }
         lines.extend(self.pause_line());
         lines.extend(self.watchers_line());
@@ -210,7 +211,7 @@ impl<'a> View<'a> {
     /// Returns the line about a pause; `None` without one.
     pub(crate) fn pause_line(&self) -> Option<String> {
         let is_paused = self.game.is_paused() && self.game.turn().is_some();
-        is_paused.then(|| format!("Paused: the clocks stand still (`unpause {}`)", self.id))
+        is_paused.then(|| format!("Paused: the clocks stand still; `unpause {}`", self.id))
     }
 
     fn json(&self) -> Value {

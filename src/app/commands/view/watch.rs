@@ -62,7 +62,7 @@ impl UseCase for Watch {
                     "its moves in the daily mail, and mails about its end and its analysis"
                 }
                 MailMode::None => {
-                    "mails about its end and its analysis, but none about its moves (`set mail`)"
+                    "mails about its end and its analysis, but none about its moves; see `set mail`"
                 }
             };
             let name = &player.name;
