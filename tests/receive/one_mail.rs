@@ -99,9 +99,18 @@ fn a_game_against_a_computer_player_begins_with_one_mail() {
     mail.says("‹challenge bot:novice› is done. ‹f5› was not done: your colour was open");
     mail.says("write ‹--color black› in the challenge").says("Score: black");
     assert!(env.moves(3).len() < 2, "{:?}", env.moves(3));
-    // If the computer does not move, the mail goes all the same.
+    // If the game ends before the computer moves, it does not begin afterwards.
     env.receive(&written(ALICE, "challenge bot:novice --color white"));
     env.no_mail();
+    env.ok("resign 4 --as alice");
+    env.later(5);
+    let mail = only(mails_to(&env, ALICE));
+    mail.says("You lost: you resigned.");
+    // If it does not move, the mail goes all the same.
+    env.receive(&written(ALICE, "challenge bot:novice --color white"));
+    env.later(5);
+    let mails = mails_to(&env, ALICE);
+    assert!(mails.iter().any(|mail| mail.text.contains("Game 5 against bot:novice has begun")));
 }
 
 #[test]

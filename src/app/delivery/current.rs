@@ -50,6 +50,10 @@ impl Try<'_> {
             }
             MessageKind::Started => {
                 let (game, at) = (self.game()?, self.moment()?);
+                // It waited for a computer player, and the mail about the end went before it.
+                if !game.is_active && entry.not_before.is_some() && entry.first_try_at.is_none() {
+                    return Ok(None);
+                }
                 // In the position of the start it has the present deadline.
                 let is_start = game.is_active && game.position_event <= at.events;
                 Ok(Some(self.with_moment(if is_start { game.moment } else { at }, None)))
