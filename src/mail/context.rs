@@ -46,8 +46,8 @@ pub struct MessageContext<'a> {
     pub one_click: Option<&'a str>,
     /// The answer to the command that caused the mail, which it carries above its own text.
     pub answer: Option<&'a str>,
-    /// Whether each player has a page of their own, to which `page` mails the link.
-    pub has_pages: bool,
+    /// Whether it offers the player's own page, to which `page` mails the link.
+    pub offers_page: bool,
     /// What the Subject says in place of the game.
     pub title: Option<&'a str>,
     /// Whether the Subject says whose turn it is.

@@ -55,9 +55,11 @@ const BUILT_IN: &[(&str, &str)] = built_in!(
     ["parts.html", "pieces.html", "token.txt", "transcript.html"]
 );
 
-/// The width of running text in a mail, in columns. It is within the 78 of RFC 5322 and needs no
-/// quoted-printable.
+/// The width of running text in a mail, in columns. It is within the 78 of RFC 5322.
 pub const LINE: usize = 76;
+
+/// The marks around a command in our mails. No reader of commands takes them away.
+pub const COMMAND_MARKS: (char, char) = ('\u{2039}', '\u{203a}');
 
 /// The built-in templates, and those of a folder that replace them.
 #[derive(Debug)]

@@ -22,10 +22,7 @@ const MAX_LINKED_CHOICES: usize = 20;
 /// Returns the values for templates. Those of a game are defined only in a mail about one; links
 /// are none if incoming mail is disabled. Text is ASCII, and lists are not wrapped.
 pub(super) fn template_values(context: &MessageContext) -> Value {
-    let &MessageContext { event, name, address, reply_to, suggested, .. } = context;
-    // Mails that say what to do next.
-    let may_offer_page = ["digest", "challenge"].contains(&event)
-        || suggested.iter().any(|command| command == "challenges");
+    let &MessageContext { name, address, reply_to, suggested, .. } = context;
     let subject = context.subject();
     let link = |text: &str| reply_to.map(|reply_to| reply_to.link(&subject, text));
     let suggested = suggested.iter().map(|command| {
@@ -55,7 +52,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
             false => text.lines().collect::<Vec<_>>().join("\n"),
         }),
         answer => context.answer,
-        offers_page => may_offer_page && context.has_pages && name.is_some(),
+        offers_page => context.offers_page,
         marker => MARKER,
         reply_to => reply_to.map(|reply_to| reply_to.address),
         token => reply_to.and_then(|reply_to| reply_to.token), // none if the address carries it

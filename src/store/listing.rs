@@ -62,6 +62,11 @@ impl GameSummary {
         }
     }
 
+    /// Returns the name of the opponent of this player.
+    pub fn opponent_of(&self, player: &str) -> &String {
+        if self.black == player { &self.white } else { &self.black }
+    }
+
     /// Returns how many moves and events it has.
     pub const fn moment(&self) -> Moment {
         Moment { game: self.id, ply: self.ply, events: self.events }

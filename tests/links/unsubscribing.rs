@@ -98,12 +98,13 @@ fn digests_and_reminders_end_with_one_click_and_a_mail_says_so() {
     // Each new one has the same seed.
     let mut app = app(&env);
     for (mail, mails, setting, again) in [
-        (&digest, StoppedMails::Digests, "mail: none", "set mail digest 18:00"),
-        (&reminder, StoppedMails::Reminders, "reminders: off", "set reminders on"),
+        (&digest, "digests", "mail: none", "set mail digest 18:00"),
+        (&reminder, "reminders", "reminders: off", "set reminders on"),
     ] {
         let token = one_click(mail);
         let found = app.unsubscription(&token).unwrap().unwrap();
-        assert_eq!((found.player.as_str(), found.mails, found.is_done), ("alice", mails, false));
+        let StoppedMails::All(stopped) = found.mails else { panic!("{found:?}") };
+        assert_eq!((found.player.as_str(), stopped.name, found.is_done), ("alice", mails, false));
         app.unsubscribe(&found).unwrap();
         // The process that took the request would have sent it.
         env.later(15);

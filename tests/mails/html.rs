@@ -97,7 +97,13 @@ fn text_of(html: &str) -> String {
 
 #[test]
 fn only_commands_have_marks() {
-    for sample in everything() {
+    let text = Some("bob is here.");
+    let about = ["turn", "started", "receipt", "flagged", "notice", "reminder", "watched"];
+    let about = about.map(|event| Sample { event, text, timed: true, has_pages: true, ..MIDDLE });
+    let without = ["digest", "own-page", "farewell", "moved", "address", "notice", "host"];
+    let without = without.map(|event| Sample { event, text, has_pages: true, ..MIDDLE });
+    let without = without.map(|sample| Sample { of_a_game: false, ..sample });
+    for sample in everything().into_iter().chain(about).chain(without) {
         let (mail, unmarked) = (sample.written(), sample.unmarked());
         let known = |words: &&str| unmarked.text.contains(&format!("`{words}`"));
         let in_text = marked(&mail.text).into_iter().find(|words| !known(words));

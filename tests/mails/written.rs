@@ -191,7 +191,7 @@ impl Sample<'_> {
             text: self.text,
             has_markup: ["answer", "watched-analysis"].contains(&self.event),
             answer: None,
-            has_pages: self.has_pages,
+            offers_page: self.has_pages && self.event == "digest",
             suggested: &[],
             sections: &[],
             in_reply_to: None,

@@ -162,7 +162,7 @@ fn variants_and_levels_are_words_behind_play() {
     let (mut seat, id) = play(&env, "mini novice");
     assert_eq!(seat.game(id).unwrap().names, ["Mini", "novice"]);
     let alone = refused(&env, "novice", None);
-    assert!(alone.contains("`outflank challenge novice` asks a person"), "{alone}");
+    assert!(alone.contains("to play a person, write `outflank challenge novice`"), "{alone}");
     assert_eq!(opened("Twente BEGINNER").0, 4);
 }
 
@@ -280,7 +280,7 @@ fn arguments_that_contradict_each_other_are_refused() {
         (
             "ben",
             None,
-            "\"ben\" is not a game, a variant or a computer player; `outflank challenge ben` asks",
+            "\"ben\" is not a game, a variant or a computer player; to play a person, write `outflank challenge ben`",
         ),
         ("0", None, "\"0\" is not a game number"),
         ("bot:99", None, "\"bot:99\" is not a computer player"),

@@ -144,7 +144,7 @@ pub const SETTINGS: [Setting; 12] = [
     },
     Setting {
         word: "challenges",
-        meaning: "The number of open challenges and games up to which others can invite you, or off.",
+        meaning: "Others can invite you until this many challenges and games are open, or never (off).",
         example: "off",
         get: |it| it.preferences.challenges.to_string(),
         set: |it, words| parse(&words.join(" ")).map(|to| it.preferences.challenges = to),

@@ -3,28 +3,13 @@
 use chrono::{DateTime, Utc};
 
 use crate::app::access::link::Link;
+use crate::app::access::stopping::Stoppable;
 use crate::app::{Env, Error, access::history};
 use crate::mail::token::{Claims, Purpose, Secret, Token};
 use crate::store::{self, Db, MailId};
 use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MessageKind, Topic};
 use outflank_model::{Moment, PlayerId};
-
-/// The command that stops a player's digests.
-pub(crate) const STOP_DIGESTS: &str = "set mail none";
-/// The command that stops a player's reminders.
-pub(crate) const STOP_REMINDERS: &str = "set reminders off";
-
-/// The purposes of tokens that stop all mails of a kind, each with that kind and the command that it means.
-pub(crate) const STOPPING: [(Purpose, MessageKind, &str); 2] = [
-    (Purpose::StopDigests, MessageKind::Digest, STOP_DIGESTS),
-    (Purpose::StopReminders, MessageKind::Reminder, STOP_REMINDERS),
-];
-
-/// Returns the command that a token means which stops all mails of a kind; `None` for other tokens.
-pub(crate) fn stops(token: &Claims) -> Option<&'static str> {
-    STOPPING.iter().find(|(purpose, ..)| *purpose == token.purpose).map(|it| it.2)
-}
 
 /// Makes the tokens of one player, or those for people who are not signed up.
 pub(crate) struct Tokens<'a> {
@@ -115,9 +100,8 @@ impl<'a> Tokens<'a> {
         kind: MessageKind,
         made_at: DateTime<Utc>,
     ) -> Result<Option<Token>, Error> {
-        let purpose = STOPPING.iter().find(|(_, stopped, _)| *stopped == kind).map(|it| it.0);
-        let known = Some(made_at.timestamp().unsigned_abs());
-        purpose.map_or(Ok(None), |purpose| self.for_player(purpose, 0, 0, known))
+        let Some(stoppable) = Stoppable::of_kind(kind) else { return Ok(None) };
+        self.for_player(stoppable.purpose, 0, 0, Some(made_at.timestamp().unsigned_abs()))
     }
 
     /// Returns the token of the page of a game, for a player or for one who watches it. It is the same in

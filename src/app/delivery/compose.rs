@@ -55,12 +55,12 @@ pub(crate) fn compose(
         date: entry.made_at(),
         game: page.as_ref().map(Page::context),
         text: text.as_deref(),
-        answer: entry
-            .content
-            .text
-            .as_deref()
-            .filter(|_| entry.content.kind.has(Trait::CarriesAnswer)),
-        has_pages: env.config.web.url.is_some(),
+        answer: Some(entry.content.text())
+            .filter(|text| !text.is_empty() && entry.content.kind.has(Trait::CarriesAnswer)),
+        offers_page: env.config.web.url.is_some()
+            && entry.player.is_some()
+            && (entry.content.kind.has(Trait::OffersPage)
+                || suggested.iter().any(|it| it == "challenges")),
         has_markup: entry.content.kind.has(Trait::HasMarkup),
         suggested: &suggested,
         challenges: &challenges,

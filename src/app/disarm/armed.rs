@@ -6,6 +6,7 @@ use crate::app::line;
 use crate::app::line::Line;
 use crate::app::line::unknown;
 use crate::command::{END_WORDS, MoveAt, normalize};
+use crate::mail::COMMAND_MARKS;
 use outflank_model::Moment;
 use outflank_model::log::GameId;
 
@@ -87,12 +88,9 @@ pub(super) fn armed(text: &str, kind: Kind) -> Vec<Range<usize>> {
     words.iter().zip(armed).filter(|(_, armed)| *armed).map(|(word, _)| word.bare()).collect()
 }
 
-/// The marks around a command in our mails. No reader of commands takes them away.
-const MARKS: [char; 2] = ['\u{2039}', '\u{203a}'];
-
 /// Returns a command between marks.
 pub(super) fn marked(command: &str) -> String {
-    let [open, close] = MARKS;
+    let (open, close) = COMMAND_MARKS;
     format!("{open}{command}{close}")
 }
 

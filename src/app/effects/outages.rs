@@ -2,6 +2,8 @@
 //! mail. No flag falls in one, and the deadlines that fell into it are moved behind it. The host must first
 //! confirm a clock that seems to be far ahead.
 
+use std::iter;
+
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::effects::alarms::record_fault;
@@ -293,10 +295,9 @@ fn move_deadlines(
         }
     }
     // Each player gets one mail about an outage.
-    news.sort_by_key(|news| (news.player.id.0, news.outage));
-    for news in
-        news.chunk_by(|one, other| (one.player.id, one.outage) == (other.player.id, other.outage))
-    {
+    let key = |news: &News| (news.player.id.0, news.outage);
+    news.sort_by_key(key);
+    for news in news.chunk_by(|one, other| key(one) == key(other)) {
         notify(outbox, news, of_mail)?;
     }
     Ok(problems)
@@ -319,26 +320,15 @@ fn notify(outbox: &mut Outbox, news: &[News], of_mail: bool) -> Result<(), Error
     let what = if of_mail { "The mail server" } else { "The server" };
     let [since, now] = [*outage, outbox.env.now()].map(|time| zone.shown(time));
     let head = format!("{what} was down from {since} to {now}.");
-    let sentences = news.iter().map(|news| &news.sentence);
+    let sentences = news.iter().map(|news| &*news.sentence);
     if let Some(mail) = outbox.tx.untried_notice(player.id, &head)? {
         // That of games before these.
         let lines: Vec<_> = sentences.map(|it| format!("- {it}")).collect();
         return Ok(outbox.tx.append_text(mail, &lines.join("\n"))?);
     }
-    match news.len() {
-        1 => mails::notice(
-            outbox,
-            player,
-            Some(*game),
-            &sentences.fold(head, |all, it| format!("{all} {it}")),
-        ),
-        _ => mails::notice(
-            outbox,
-            player,
-            None,
-            &sentences.fold(head, |all, it| format!("{all}\n- {it}")),
-        ),
-    }
+    let (game, gap) = if news.len() == 1 { (Some(*game), " ") } else { (None, "\n- ") };
+    let text: Vec<_> = iter::once(&*head).chain(sentences).collect();
+    mails::notice(outbox, player, game, &text.join(gap))
 }
 
 /// Returns the beginning of the outage of the server that the deadline of a game fell into; `None` if there

@@ -3,14 +3,15 @@
 use crate::app::Line;
 use crate::app::line::game_number;
 use crate::command::{MoveAt, normalize};
+use crate::mail::COMMAND_MARKS;
 use outflank_model::Moment;
 
 /// The limits of a guess: the words of a sentence with one move, and the bytes of a command between marks.
 const MAX_WORDS: usize = 8;
 const MAX_BYTES: usize = 60;
 
-/// The marks around a command that is quoted, the first those of our mails.
-const MARKS: [(char, char); 3] = [('\u{2039}', '\u{203a}'), ('(', ')'), ('[', ']')];
+/// The marks around a command that is quoted.
+const MARKS: [(char, char); 3] = [COMMAND_MARKS, ('(', ')'), ('[', ']')];
 
 /// Returns the command that a line may mean, in a mail that refers to this position: the one between
 /// marks, or the only move of a short sentence, such as "I play d3". In a mail about no game, a

@@ -120,7 +120,7 @@ impl LiveGame {
         let stored = find::game(db, id)?;
         let player = player.map(|named| find::player(db, named)).transpose()?;
         let own = own(&stored, player.as_ref(), is_shared)?;
-        let mut live = Self::of_player(db, env, &stored, own)?;
+        let mut live = Self::of_player(db, env, &stored, own, None)?;
         let waiting = match &player {
             Some(player) => db.list(Listing::ToMove(player.id), None)?,
             None => Vec::new(),
@@ -132,14 +132,16 @@ impl LiveGame {
         Ok(live)
     }
 
-    /// Returns a game for one who plays these sides, without commands.
+    /// Returns a game for one who plays these sides, without commands. On a page, times are in the zone of its
+    /// reader.
     pub(crate) fn of_player(
         db: &Db,
         env: &Env,
         stored: &StoredGame,
         own: [bool; 2],
+        page_in: Option<TimeZone>,
     ) -> Result<Self, Error> {
-        let mut live = Self::of_onlooker(db, env, stored)?;
+        let mut live = Self::of_onlooker(db, env, stored, page_in)?;
         let names = names(stored);
         let said = comments::readable(db, &reader(stored, own), stored)?;
         let latest = &said[said.len().saturating_sub(MAX_COMMENTS)..];
@@ -153,12 +155,23 @@ impl LiveGame {
         Ok(live)
     }
 
-    /// Returns a game for one who does not play it: without words, offers and commands.
-    pub(crate) fn of_onlooker(db: &Db, env: &Env, stored: &StoredGame) -> Result<Self, Error> {
+    /// Returns a game for one who does not play it: without words, offers and commands. On a page, times are in
+    /// the zone of its reader.
+    pub(crate) fn of_onlooker(
+        db: &Db,
+        env: &Env,
+        stored: &StoredGame,
+        page_in: Option<TimeZone>,
+    ) -> Result<Self, Error> {
         let (id, now) = (stored.id, env.now());
         let view = View::present(db, stored, &stored.game, now)?;
+        let view = page_in.into_iter().fold(view, View::for_reader);
         let mut time = if stored.game.turn().is_some() { view.time_lines() } else { Vec::new() };
-        time.extend(view.pause_line());
+        time.extend(view.pause_line().map(|line| match page_in {
+            // Pages have a button for the command.
+            Some(_) => "Paused: the clocks stand still".to_owned(),
+            None => line,
+        }));
         Ok(Self {
             id,
             title: words::title(&stored.agreement.variant, stored.game.start().rules()),
@@ -202,19 +215,6 @@ impl LiveGame {
         }
         Ok(())
     }
-}
-
-/// Returns the lines about clocks, absences and pauses for a reader of a page in this time zone.
-pub(crate) fn time_for(
-    db: &Db,
-    env: &Env,
-    stored: &StoredGame,
-    reader: TimeZone,
-) -> Result<Vec<String>, Error> {
-    let view = View::present(db, stored, &stored.game, env.now())?.for_reader(reader);
-    let mut time = if stored.game.turn().is_some() { view.time_lines() } else { Vec::new() };
-    time.extend(view.pause_line().map(|_| "Paused: the clocks stand still".to_owned()));
-    Ok(time)
 }
 
 /// Returns who gives a command about the game at a board where these sides are played.

@@ -211,8 +211,7 @@ impl Play {
                 let message =
                     format!("{} is not a game, a variant or a computer player", quoted(name));
                 Err(Error::refused(message).with_hint(format!(
-                    "`outflank challenge {name}` asks a person for a game; name two people who \
-                     play at one keyboard"
+                    "to play a person, write `outflank challenge {name}`, or two names at one keyboard"
                 )))
             }
             [black, white, ..] => {

@@ -3,10 +3,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::access::link::Link;
-use crate::app::access::tokens::{self, STOP_DIGESTS, STOP_REMINDERS};
+use crate::app::access::stopping::Stoppable;
+use crate::app::access::tokens;
 use crate::app::commands::play::plan::stored_plan;
 use crate::app::commands::settings::mute::Mute;
-use crate::app::commands::settings::set::ShownSetting;
+use crate::app::commands::settings::set::{ShownSetting, settings_of};
 use crate::app::commands::time::away::Away;
 use crate::app::commands::view::{bots, games, watch::Unwatch};
 use crate::app::commands::words::note::{Note, notes};
@@ -28,7 +29,6 @@ use crate::mail::token::{Claims, Purpose, Token};
 use crate::store::{Challenges, Db, Listing, Tx};
 use outflank_model::StoredChallenge;
 use outflank_model::log::{Game, GameId};
-use outflank_model::preferences::{MailMode, Preferences, Switch};
 use outflank_model::{Moment, Player, PlayerId, StoredGame};
 use outflank_rules::quoted;
 
@@ -52,10 +52,8 @@ pub enum StoppedMails {
     Turns(GameId),
     /// Those about a game that the player watches.
     Watched(GameId),
-    /// The digests, and with them all about turns.
-    Digests,
-    /// The reminders.
-    Reminders,
+    /// All of a kind.
+    All(&'static Stoppable),
 }
 
 /// Who stops mails with a link, and which.
@@ -207,23 +205,22 @@ impl App {
     /// When there is no such game, or the visitor may not see it.
     pub fn visited_game(&mut self, visit: &Visit) -> Result<(LiveGame, Aside), Error> {
         let id = visit.game.ok_or_else(|| Error::refused("this link opens no game"))?;
-        if visit.kind == Link::Watch {
-            let mut live = self.shown_game(id, None)?;
-            live.time = self.store.read(|db| {
-                let zone = find::player(db, &visit.player)?.preferences.clock.zone;
-                board::time_for(db, &self.env, &shown(db, &self.env, id)?, zone)
-            })?;
-            return Ok((live, Aside::default()));
-        }
         let Self { store, env, .. } = self;
+        if visit.kind == Link::Watch {
+            return store.read(|db| {
+                let zone = find::player(db, &visit.player)?.preferences.clock.zone;
+                let live = LiveGame::of_onlooker(db, env, &shown(db, env, id)?, Some(zone))?;
+                Ok((live, Aside::default()))
+            });
+        }
         // In one transaction: the possible commands belong to the position.
         store.read(|db| {
             let (stored, player) = (find::game(db, id)?, find::player(db, &visit.player)?);
             let flagged = flags::after_flag(db, env, &stored)?;
             let after_flag = flagged.as_ref().unwrap_or(&stored);
             let own = own(after_flag, &player)?;
-            let mut live = LiveGame::of_player(db, env, after_flag, own)?;
-            live.time = board::time_for(db, env, after_flag, player.preferences.clock.zone)?;
+            let zone = Some(player.preferences.clock.zone);
+            let mut live = LiveGame::of_player(db, env, after_flag, own, zone)?;
             if !visit.is_read_only {
                 let is_here = |traits: &Traits| traits.on_page.is_some();
                 live.find_possible(db, env, [&stored, after_flag], is_here)?;
@@ -269,9 +266,9 @@ impl App {
         let Self { store, env, .. } = self;
         store.read(|db| {
             let stored = shown(db, env, id)?;
-            let Some(player) = player else { return LiveGame::of_onlooker(db, env, &stored) };
+            let Some(player) = player else { return LiveGame::of_onlooker(db, env, &stored, None) };
             let player = find::player(db, player)?;
-            LiveGame::of_player(db, env, &stored, own(&stored, &player)?)
+            LiveGame::of_player(db, env, &stored, own(&stored, &player)?, None)
         })
     }
 
@@ -449,7 +446,6 @@ impl App {
         self.store.read(|db| {
             let Some((claims, player)) = owner(db, &token)? else { return Ok(None) };
             let game = GameId(claims.number);
-            let Preferences { mail, reminders, .. } = player.preferences;
             let (mails, is_done) = match claims.purpose {
                 Purpose::Unsubscribe if db.moment(game, player.id)?.is_none() => {
                     (StoppedMails::Watched(game), !db.is_watching(player.id, game)?)
@@ -457,9 +453,10 @@ impl App {
                 Purpose::Unsubscribe => {
                     (StoppedMails::Turns(game), !db.is_subscribed(player.id, game)?)
                 }
-                Purpose::StopDigests => (StoppedMails::Digests, mail == MailMode::None),
-                Purpose::StopReminders => (StoppedMails::Reminders, reminders == Switch::Off),
-                _ => return Ok(None),
+                _ => match Stoppable::of_token(&claims) {
+                    Some(all) => (StoppedMails::All(all), all.is_stopped(&settings_of(&player))),
+                    None => return Ok(None),
+                },
             };
             let player = PlayerRef::Name(player.name);
             Ok(Some(Unsubscription { player, mails, is_done }))
@@ -472,26 +469,22 @@ impl App {
     /// When the database cannot be written.
     pub fn unsubscribe(&mut self, from: &Unsubscription) -> Result<Reply, Error> {
         let &Unsubscription { mails, is_done, .. } = from;
-        let (command, again) = match mails {
-            StoppedMails::Turns(game) => (PlayerCommand::Mute(Mute { game }), None),
-            StoppedMails::Watched(game) => (PlayerCommand::Unwatch(Unwatch { game }), None),
-            StoppedMails::Digests => {
-                (parsed(STOP_DIGESTS, None)?, Some(("digests", "set mail digest 18:00")))
-            }
-            StoppedMails::Reminders => {
-                (parsed(STOP_REMINDERS, None)?, Some(("reminders", "set reminders on")))
-            }
+        let command = match mails {
+            StoppedMails::Turns(game) => PlayerCommand::Mute(Mute { game }),
+            StoppedMails::Watched(game) => PlayerCommand::Unwatch(Unwatch { game }),
+            StoppedMails::All(all) => parsed(&all.command(), None)?,
         };
         self.run_as_and(
             &from.player,
             |_, _, _| Ok(vec![command]),
-            |outbox, player| match again.filter(|_| !is_done) {
-                Some((what, again)) => {
+            |outbox, player| match mails {
+                StoppedMails::All(all) if !is_done => {
+                    let (name, back) = (all.name, all.command_back());
                     let text =
-                        format!("You get no more {what}. To get them again, write `{again}`.");
+                        format!("You get no more {name}. To get them again, write `{back}`.");
                     mails::notice(outbox, player, None, &text)
                 }
-                None => Ok(()),
+                _ => Ok(()),
             },
         )
     }
@@ -516,10 +509,7 @@ fn is_late(db: &Db, game: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
 fn next(db: &Db, player: &Player, besides: GameId) -> Result<Option<(GameId, String)>, Error> {
     let waiting = db.list(Listing::ToMove(player.id), Some(2))?;
     let next = db.summaries(waiting.into_iter().find(|game| *game != besides))?.pop();
-    Ok(next.map(|game| {
-        let opponent = if game.black == player.name { game.white } else { game.black };
-        (game.id, opponent)
-    }))
+    Ok(next.map(|game| (game.id, game.opponent_of(&player.name).clone())))
 }
 
 /// Returns the claims of a token and its owner; `None` if it is not valid, of another history, or if its

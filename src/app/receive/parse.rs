@@ -1,6 +1,6 @@
 //! The commands of a mail.
 
-use crate::app::access::tokens::stops;
+use crate::app::access::stopping::Stoppable;
 use crate::app::line::said;
 use crate::app::receive::comment::COMMENT;
 use crate::app::receive::request::{Parsed, Request};
@@ -34,8 +34,9 @@ pub(crate) fn commands_with_token(
         let is_own = db.moment(game, player.id)?.is_some();
         return Ok(vec![if is_own { Parsed::unsubscribe(game) } else { Parsed::unwatch(game) }]);
     }
-    if let Some(words) = token.and_then(stops) {
-        return Ok(Parsed::new(words, Line::parse(words, None)).into_iter().collect());
+    if let Some(stoppable) = token.and_then(Stoppable::of_token) {
+        let words = stoppable.command();
+        return Ok(Parsed::new(&words, Line::parse(&words, None)).into_iter().collect());
     }
     let mut commands = commands(message, to.at);
     if let Some(Claims { asks: true, number, .. }) = token {
@@ -153,8 +154,7 @@ impl Typed {
             }
             may_say = true;
             let above = typed.commands.last().filter(|_| !is_over);
-            let game = at.map(|at| at.game);
-            if let Some(first) = above.and_then(|above| Parsed::first_move(text, above, game)) {
+            if let Some(first) = above.and_then(|above| Parsed::first_move(text, above, at)) {
                 read += 1;
                 typed.commands.push(Parsed { line: Some(line.number), ..first });
                 continue;

@@ -1,5 +1,7 @@
 //! The reply to a player's mail: the result of each command.
 
+use std::iter;
+
 use crate::app::commands::words::say::MAX_COMMENT_LINES;
 use crate::app::effects::outbox::MAX_IDLE;
 use crate::app::receive::comment::{self, COMMENT};
@@ -92,8 +94,9 @@ pub(crate) fn report(
     if !has_changed {
         answered.extend(passed_on);
     }
-    let is_reported = has_changed && answered.iter().all(|outcome| outcome.has_changed());
-    let is_reported = is_reported && intake.carrier.is_none();
+    let is_reported = has_changed
+        && intake.carrier.is_none()
+        && answered.iter().all(|outcome| outcome.has_changed());
     if is_reported && !is_signed && !in_any_case && suggestion.is_none() && cut.is_none() {
         return Ok(());
     }
@@ -200,7 +203,7 @@ fn ask_for_game(db: &Db, player: &Player, mv: &str) -> Result<String, Error> {
     let is_legal =
         |stored: &StoredGame| meant.is_some_and(|meant| stored.game.legal().contains(&meant.mv));
     let line = |game: &GameSummary| {
-        let opponent = if game.black == player.name { &game.white } else { &game.black };
+        let opponent = game.opponent_of(&player.name);
         format!("- game {} against {opponent}: write `move {} {mv}`", game.id, game.id)
     };
     let mut lines = Vec::new();
@@ -244,35 +247,40 @@ fn describe(
     player: &Player,
     shown: Option<Moment>,
 ) -> Result<String, Error> {
-    let CommandOutcome { words, game, is_change, result, .. } = outcome;
-    let error = match result {
+    let CommandOutcome { words, game, is_change, shows_board, result } = outcome;
+    let (described, has_board) = match result {
         Ok(_) if *is_change => return Ok(format!("`{words}` is done.")),
-        Ok(answer) => {
-            let described = format!("Reply to `{words}`:\n\n{answer}");
-            let board = board_of_other(db, game.filter(|_| outcome.shows_board), player, shown)?;
-            return Ok(board.map_or(described.clone(), |board| format!("{described}\n\n{board}")));
+        Ok(answer) => (format!("Reply to `{words}`:\n\n{answer}"), *shows_board),
+        Err(error) => {
+            let why = why_refused(db, outcome, error, player)?;
+            (format!("`{}` was not done:\n{why}", echo::with_short_words(words)), true)
         }
-        Err(error) => error,
     };
-    let why = match error.kind() {
-        // The number comes from the mail, not from the player.
-        Kind::Stale if !words.contains('#') => {
-            let why = format!("{error}; you have replied to an older mail");
-            let first = words.split(' ').next().unwrap_or_default();
-            let is_move = first == "move" || first.parse::<MoveAt>().is_ok();
-            let other = game.filter(|_| is_move).map(|id| other_to_move(db, id, player));
-            match other.transpose()?.flatten() {
-                Some(name) => {
-                    format!("{why}, and it is {name}'s turn. You will be mailed when it is yours.")
-                }
-                None => format!("{why}."),
-            }
+    let board = board_of_other(db, game.filter(|_| has_board), player, shown)?;
+    Ok(iter::once(described).chain(board).collect::<Vec<_>>().join("\n\n"))
+}
+
+/// Returns why a command was refused, as sentences.
+fn why_refused(
+    db: &Db,
+    CommandOutcome { words, game, .. }: &CommandOutcome,
+    error: &Error,
+    player: &Player,
+) -> Result<String, Error> {
+    // A number comes from the mail, not from the player.
+    if error.kind() != Kind::Stale || words.contains('#') {
+        return Ok(sentence(error));
+    }
+    let why = format!("{error}; you have replied to an older mail");
+    let first = words.split(' ').next().unwrap_or_default();
+    let is_move = first == "move" || first.parse::<MoveAt>().is_ok();
+    let other = game.filter(|_| is_move).map(|id| other_to_move(db, id, player));
+    Ok(match other.transpose()?.flatten() {
+        Some(name) => {
+            format!("{why}, and it is {name}'s turn. You will be mailed when it is yours.")
         }
-        _ => sentence(error),
-    };
-    let refusal = format!("`{}` was not done:\n{why}", echo::with_short_words(words));
-    let board = board_of_other(db, *game, player, shown)?;
-    Ok(board.map_or(refusal.clone(), |board| format!("{refusal}\n\n{board}")))
+        None => format!("{why}."),
+    })
 }
 
 /// Returns the board of a game, unless it is the one that the reply shows.

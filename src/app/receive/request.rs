@@ -5,6 +5,7 @@ use crate::app::commands::view::watch::Unwatch;
 use crate::app::line::MAX_COMMAND_BYTES;
 use crate::app::{Error, Line, PlayerCommand};
 use crate::command::{MoveAt, Name, normalize};
+use outflank_model::Moment;
 use outflank_model::log::GameId;
 use outflank_rules::{Color, Lattice};
 
@@ -61,20 +62,19 @@ impl Parsed {
         Self { words, line: None, request, answer: None }
     }
 
-    /// Returns a line with a move below a challenge against a computer player, in a mail about this game or
-    /// none; `None` if it is not one.
-    pub(crate) fn first_move(line: &str, above: &Self, game: Option<GameId>) -> Option<Self> {
+    /// Returns a line with a move below a challenge against a computer player, in a mail that refers to this
+    /// position; `None` if it is not one.
+    pub(crate) fn first_move(line: &str, above: &Self, at: Option<Moment>) -> Option<Self> {
         let Some(PlayerCommand::Challenge(challenge)) = above.command() else { return None };
         let color = challenge.color_against_bot()?.wanted();
         let words = normalize(line);
         words.parse::<MoveAt>().ok()?;
-        let request = match game {
+        let request = match at {
             None => Request::FirstMove(color == Some(Color::Black)),
-            Some(game) => {
+            Some(Moment { game, .. }) => {
                 let error = Error::refused("this move may be for the old game or for the new one");
-                Request::Invalid(
-                    error.with_hint(format!("for the old one write `move {game} {words}`")),
-                )
+                let hint = format!("for the old one write `move {game} {words}`");
+                Request::Invalid(error.with_hint(hint))
             }
         };
         Some(Self { words, line: None, request, answer: None })

@@ -6,6 +6,7 @@ use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
 use crate::app::views::challenge::{answers, how_to_play, next_steps};
 use crate::app::{Env, Error, Line, find, guess};
 use crate::command::{MoveAt, normalize};
+use crate::mail::COMMAND_MARKS;
 use crate::mail::read::InboundMessage;
 use crate::mail::token::Token;
 use crate::store::{Challenges, Db, Listing};
@@ -109,7 +110,7 @@ impl Context<'_> {
         let lines = || parse::typed_lines(message, self.at).take(MAX_SKIPPED_LINES + 1);
         for line in lines() {
             let Some(guessed) = guess(line, self.at) else { continue };
-            if line.trim_start().starts_with(['(', '\u{2039}']) {
+            if line.trim_start().starts_with(['(', COMMAND_MARKS.0]) {
                 hint = ", without the marks around it";
             }
             let lines = match guessed.parse::<MoveAt>() {

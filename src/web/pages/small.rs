@@ -3,6 +3,7 @@
 use minijinja::context;
 
 use crate::app::{StoppedMails, Unsubscription};
+use crate::web::pages::command::capitalized;
 use crate::web::pages::templates::render;
 use crate::web::pages::{Failure, Site};
 
@@ -19,16 +20,9 @@ pub fn unsubscribe(site: &Site, path: &str, from: &Unsubscription) -> String {
             "about this game, which you watch",
             "You no longer watch it.",
         ),
-        StoppedMails::Digests => (
-            "Digests".to_owned(),
-            "that say it is your turn",
-            "A mail says how to get digests again.",
-        ),
-        StoppedMails::Reminders => (
-            "Reminders".to_owned(),
-            "that say you have little time left",
-            "A mail says how to get reminders again.",
-        ),
+        StoppedMails::All(all) => {
+            (capitalized(all.name), all.about, "A mail says how to get them again.")
+        }
     };
     let values = context! { path, title, mails, rest, is_done => from.is_done };
     render("unsubscribe.html", site, values)

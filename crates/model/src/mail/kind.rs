@@ -126,6 +126,8 @@ pub enum Trait {
     Ordered,
     /// Its text has markup.
     HasMarkup,
+    /// It says what to do next, and offers the player's own page.
+    OffersPage,
     /// It can carry the answer to the command that caused it, as its text.
     CarriesAnswer,
 }
@@ -165,7 +167,9 @@ impl MessageKind {
                 (Topic::Game, Subject::GameOr("A reply from another address"), &[Answers])
             }
             Self::Paused => (Topic::Game, Subject::Game, &[]),
-            Self::Digest => (Topic::WaitingGames, Subject::Composed, &[ShowsTurn, BringsComments]),
+            Self::Digest => {
+                (Topic::WaitingGames, Subject::Composed, &[ShowsTurn, BringsComments, OffersPage])
+            }
             Self::Flagged => (Topic::Game, Subject::Game, &[SupersedesTurn, BringsComments]),
             Self::Reminder => (Topic::EndingGames, Subject::Composed, &[]),
             Self::Notice => (Topic::Game, Subject::Text, &[ShowsTurn, BringsComments]),
@@ -177,7 +181,7 @@ impl MessageKind {
             Self::WatchedOver => (Topic::WatchedGame, Subject::Game, &[Stoppable]),
             Self::WatchedAnalysis => (Topic::WatchedGame, Subject::Game, &[Stoppable, HasMarkup]),
             Self::Probe => (Topic::Delivery, Subject::Fixed("A test of the mail"), &[]),
-            Self::Challenge => (Topic::Challenge, Subject::Composed, &[]),
+            Self::Challenge => (Topic::Challenge, Subject::Composed, &[OffersPage]),
             Self::Host => (Topic::Club, Subject::Fixed("For the host"), &[]),
         }
     }

@@ -161,7 +161,7 @@ fn to_json(player: &Player) -> Value {
     json!({ "player": player.name, "settings": settings })
 }
 
-fn settings_of(player: &Player) -> Settings {
+pub(crate) fn settings_of(player: &Player) -> Settings {
     Settings { preferences: player.preferences, address: player.address.clone() }
 }
 

@@ -216,7 +216,7 @@ impl RestOfGames {
             false => game.name(color).to_owned(),
         };
         let won = |winner| name(winner) + " won";
-        let ended = game.winner.map_or_else(|| "draw".to_owned(), won);
+        let ended = game.winner.map_or_else(|| "drawn".to_owned(), won);
         let reason = game.reason.as_deref().and_then(|reason| reason.parse().ok());
         let state = match (game.turn, reason) {
             (Some(color), _) => format!("{}'s turn", name(color)),

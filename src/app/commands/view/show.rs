@@ -53,7 +53,7 @@ impl UseCase for Show {
         }
         // A database that cannot be written can still be read.
         let mails = flags::record_alone(session, self.game.game).unwrap_or_default();
-        let session_is_mail = session.front_end.is_mail;
+        let is_mail = session.front_end.is_mail;
         let reply = session.read(|Reading { db, env, actor, .. }| {
             let stored = find::game(db, self.game.game)?;
             let reader = find::actor(db, actor)?.map(|reader| reader.id);
@@ -72,7 +72,7 @@ impl UseCase for Show {
             };
             let view = view.read_by(reader, &stored);
             let is_own = reader.is_some_and(|reader| stored.color_of(reader).is_some());
-            let reply = match session_is_mail && is_own && self.is_present() {
+            let reply = match is_mail && is_own && self.is_present() {
                 true => view.beside_board(),
                 false => view.reply(self.arrows).drawn(self.drawing),
             };

@@ -12,9 +12,10 @@ use outflank_model::{Player, Side, StoredGame};
 /// Get the mails of a game that others play
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-You get mails of its moves, its end and its analysis, as you have set them.
-Both players must allow it with `set watchers all`, and see in `show` that
-you watch. What they say and offer each other is not mailed to you.
+You get mail about its moves, its end and its analysis, according to your
+settings. Both players must allow it with `set watchers all`, and see in
+`show` that you watch. What they say and offer each other is not mailed to
+you.
 
 Example: watch 12")]
 pub struct Watch {

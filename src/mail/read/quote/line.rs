@@ -1,6 +1,7 @@
 //! Classifies a single line of a mail: quoted, a header, a divider, a signature, part of our mail.
 
 use super::phrases::{self, Kinds};
+use crate::mail::COMMAND_MARKS;
 use crate::mail::read::invisible::is_invisible;
 use crate::mail::text::any;
 
@@ -117,7 +118,7 @@ pub(super) fn has_token(line: &str) -> bool {
 /// program left when it broke the line.
 pub(super) fn begins_our_mail(line: &str) -> bool {
     let plain = plain(line);
-    line.starts_with('\u{2039}') || any(phrases::OURS_FIRST, |begin| plain.starts_with(begin))
+    line.starts_with(COMMAND_MARKS.0) || any(phrases::OURS_FIRST, |begin| plain.starts_with(begin))
 }
 
 /// Returns the beginning of a line in lower case, with `#` for each number and single spaces.
@@ -126,7 +127,7 @@ fn plain(line: &str) -> String {
         _ if c.is_whitespace() => ' ',
         '0'..='9' => '#',
         // Earlier mails had backticks.
-        '\u{2039}' | '\u{203a}' => '`',
+        _ if c == COMMAND_MARKS.0 || c == COMMAND_MARKS.1 => '`',
         _ => c.to_ascii_lowercase(),
     });
     let mut plain: Vec<_> = plain.collect();
