@@ -140,8 +140,13 @@ fn unwrapped(text: &str) -> String {
 }
 
 /// The commands that begin other front ends.
-const FRONT_ENDS: &[&str] =
-    if cfg!(feature = "web") { &["ssh", "web", "completions"] } else { &["ssh", "completions"] };
+const FRONT_ENDS: &[&str] = &[
+    "ssh",
+    #[cfg(feature = "web")]
+    "web",
+    "completions",
+    "man",
+];
 
 /// Returns the parser of a line over ssh.
 fn ssh_program() -> clap::Command {
@@ -273,6 +278,7 @@ pub(super) enum Command {
     #[cfg(feature = "web")]
     Web(Web),
     Completions(Completions),
+    Man(ManPages),
 }
 
 // The arguments of `play` in the application bring the help.
@@ -331,8 +337,8 @@ pub(super) struct Completions {
 }
 
 /// A shell for which there is a script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CompletionShell {
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum CompletionShell {
     /// The Bourne-again shell.
     Bash,
     /// The Z shell.
@@ -341,18 +347,16 @@ pub enum CompletionShell {
     Fish,
 }
 
-impl CompletionShell {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Bash, Self::Zsh, Self::Fish];
+/// Write man pages of all commands and of the configuration
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The Debian package has them. With a program from cargo, `man outflank` finds them in ~/.local/share/man.
 
-    /// Returns the name that the script has in the folder where the shell looks for it.
-    pub const fn file_name(self) -> &'static str {
-        match self {
-            Self::Bash => "outflank",
-            Self::Zsh => "_outflank",
-            Self::Fish => "outflank.fish",
-        }
-    }
+Example: outflank man ~/.local/share/man")]
+pub(super) struct ManPages {
+    /// The folder that gets man1 and man5
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
 }
 
 /// Parses an address and a port.

@@ -17,7 +17,7 @@ pub(super) fn run(shell: CompletionShell) -> Result<(), Failure> {
 }
 
 /// Returns the script that lets a shell complete commands.
-pub fn script(shell: CompletionShell) -> String {
+fn script(shell: CompletionShell) -> String {
     let mut program = args::program();
     let mut script = Vec::new();
     match shell {

@@ -75,6 +75,7 @@ impl Invocation {
             #[cfg(feature = "web")]
             Command::Web(_) => return Err(Failure::usage("`web` has no reply")),
             Command::Completions(_) => return Err(Failure::usage("`completions` has no reply")),
+            Command::Man(_) => return Err(Failure::usage("`man` has no reply")),
         };
         Ok(Self { task, actor, over_ssh: false, global, output: Some(output), is_pipe: false })
     }

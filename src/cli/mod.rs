@@ -8,6 +8,7 @@ mod environment;
 mod failure;
 mod invocation;
 mod log;
+mod man;
 mod output;
 mod pipe;
 mod play;
@@ -20,6 +21,5 @@ mod streams;
 #[cfg(feature = "web")]
 mod web;
 
-pub use args::{CompletionShell, program};
-pub use completions::script;
+pub use args::program;
 pub use shell::run;

@@ -12,7 +12,7 @@ use super::failure::{DONE, FAULT, Failure, USAGE, check_written};
 use super::invocation::{Invocation, with_game};
 #[cfg(feature = "web")]
 use super::web;
-use super::{complete, completions, environment, pipe};
+use super::{complete, completions, environment, man, pipe};
 use crate::app::{PlayerCommand, is_contained, one_line};
 
 /// Runs the command that these arguments give; the first is the program's name.
@@ -39,6 +39,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Completions(command) => {
             check_options("completions", &arguments)?;
             completions::run(command.shell).map(|()| DONE)
+        }
+        Command::Man(command) => {
+            check_options("man", &arguments)?;
+            man::run(&command.folder).map(|()| DONE)
         }
         _ => Invocation::new(arguments)?.run()?,
     });

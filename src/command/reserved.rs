@@ -9,7 +9,7 @@ pub const COMMAND_WORDS: &[&str] = &[
     "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "board", "bots",
     "challenge", "challenges", "chat", "claim", "completions",
     "decline", "doctor", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
-    "leave", "log", "mail", "move", "mute", "new", "next", "note", "page", "pass", "pause", "plan", "play", "player", "players",
+    "leave", "log", "mail", "man", "move", "mute", "new", "next", "note", "page", "pass", "pause", "plan", "play", "player", "players",
     "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",
     "send", "set", "show", "signup", "solve", "ssh", "standings", "status", "subscribe", "takeback", "unblock",
     "undo", "unmute", "unpause", "unsubscribe", "unwatch", "verify", "watch", "web",

@@ -146,6 +146,6 @@ fn the_page_of_commands_has_a_row_for_each_under_its_heading() {
         (heading.to_string(), words.into_iter().map(str::to_owned).collect::<Vec<_>>())
     });
     assert_eq!(sections.collect::<Vec<_>>(), registered.collect::<Vec<_>>());
-    let of_host = HostCommand::words().chain(["ssh", "web", "completions"]);
+    let of_host = HostCommand::words().chain(["ssh", "web", "completions", "man"]);
     assert_eq!(commands_in_tables(for_host), of_host.collect::<Vec<_>>());
 }

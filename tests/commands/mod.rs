@@ -11,6 +11,7 @@ mod docs;
 mod examples;
 mod identity;
 mod mailed;
+mod man;
 mod markup;
 mod refusals;
 mod registered;

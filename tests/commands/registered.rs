@@ -28,7 +28,7 @@ fn remarks_fit_into_a_mail_and_a_terminal() {
 
 #[test]
 fn the_words_of_all_commands_are_reserved() {
-    let front_ends = ["completions", "play", "ssh", "web"];
+    let front_ends = ["completions", "man", "play", "ssh", "web"];
     let synonyms = PlayerCommand::ALL.iter().flat_map(|traits| traits.synonyms).copied();
     let words = PlayerCommand::words().chain(HostCommand::words()).chain(front_ends);
     let words: BTreeSet<_> = words.chain(synonyms).collect();

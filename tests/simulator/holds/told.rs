@@ -267,7 +267,12 @@ impl<'a> Told<'a> {
         };
         let wants_receipt =
             [before, after].iter().all(|it| of_player(it, mover, "receipt") == Some("1"));
-        match wants_receipt && game.to_move != Some(mover) {
+        // The mail about the start that is made again shows the move.
+        let is_start = |it: &Mail| {
+            it.kind == "started" && it.player == Some(mover) && it.game == Some(game.id)
+        };
+        let is_told = game.to_move == Some(mover) || self.new.iter().any(is_start);
+        match wants_receipt && !is_told {
             true => self.demand("receipt", mover, Some(game.id), action),
             false => Ok(()),
         }

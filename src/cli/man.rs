@@ -1,51 +1,52 @@
-//! Writes the man pages and the completion scripts of the package.
-//!
-//! `cargo run --example man -- target/package`
-//!
-//! The folder gets `man/` with a page for the program, for each command and for the configuration,
-//! and `completions/` with a script for each shell.
+//! `man`: the man pages, made from the help of the commands and from docs/configuration.md.
 
-use std::error::Error;
 use std::fs;
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
-use outflank::cli::{CompletionShell, program, script};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use super::args;
+use super::failure::{Failure, check_written};
+
 /// The man pages contain parts of this page.
-const CONFIGURATION: &str = include_str!("../docs/configuration.md");
+const CONFIGURATION: &str = include_str!("../../docs/configuration.md");
 /// The headings of these parts.
 const VARIABLES: &str = "| other variable |";
 const FILE: &str = "## The configuration file\n";
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::args_os().nth(1).ok_or("which folder? Write man FOLDER")?;
-    let (man, completions) =
-        (Path::new(&folder).join("man"), Path::new(&folder).join("completions"));
-    for folder in [&man, &completions] {
-        if folder.exists() {
-            fs::remove_dir_all(folder)?;
-        }
-        fs::create_dir_all(folder)?;
+/// Writes the pages into the folders `man1` and `man5` of this one, where `man` looks for them.
+pub(super) fn run(folder: &Path) -> Result<(), Failure> {
+    let pages =
+        pages().map_err(|error| Failure::fault(format!("cannot make the man pages: {error}")))?;
+    for (name, page) in &pages {
+        let path = folder.join(name);
+        path.parent()
+            .map_or(Ok(()), fs::create_dir_all)
+            .and_then(|()| fs::write(&path, page))
+            .map_err(|error| Failure::fault(format!("cannot write {}: {error}", path.display())))?;
     }
-    let mut program = program();
-    program.build();
-    write_pages(&man, &program, true)?;
-    fs::write(man.join("outflank.toml.5"), configuration()?)?;
-    for shell in CompletionShell::ALL {
-        fs::write(completions.join(shell.file_name()), script(shell))?;
-    }
-    Ok(())
+    let done = format!("{} man pages are written to {}.\n", pages.len(), folder.display());
+    check_written(io::stdout().write_all(done.as_bytes()), true)
 }
 
-/// Writes the page of a command and those of its commands.
-fn write_pages(
-    folder: &Path,
+/// Returns the pages with their paths: of the program, of each command, and of the configuration.
+fn pages() -> io::Result<Vec<(PathBuf, Vec<u8>)>> {
+    let mut program = args::program();
+    program.build();
+    let mut pages = vec![("man5/outflank.toml.5".into(), configuration()?.into_bytes())];
+    add_pages(&mut pages, &program, true)?;
+    Ok(pages)
+}
+
+/// Adds the page of a command and those of its commands.
+fn add_pages(
+    pages: &mut Vec<(PathBuf, Vec<u8>)>,
     command: &clap::Command,
     is_program: bool,
-) -> Result<(), Box<dyn Error>> {
+) -> io::Result<()> {
     let remarks = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let man = Man::new(command.clone()).source(source()).manual("Outflank");
     let mut page = Vec::new();
@@ -70,8 +71,8 @@ fn write_pages(
     }
     rest.to_writer(&mut page)?;
     let name = command.get_display_name().unwrap_or_else(|| command.get_name());
-    fs::write(folder.join(format!("{name}.1")), page)?;
-    command.get_subcommands().try_for_each(|command| write_pages(folder, command, false))
+    pages.push((format!("man1/{name}.1").into(), page));
+    command.get_subcommands().try_for_each(|command| add_pages(pages, command, false))
 }
 
 fn source() -> String {
@@ -92,9 +93,10 @@ fn add_remarks(roff: &mut Roff, remarks: &str) {
 }
 
 /// Returns the page of the configuration file.
-fn configuration() -> Result<String, Box<dyn Error>> {
-    let (_, text) =
-        CONFIGURATION.split_once(FILE).ok_or("docs/configuration.md has no such part")?;
+fn configuration() -> io::Result<String> {
+    let (_, text) = CONFIGURATION
+        .split_once(FILE)
+        .ok_or_else(|| io::Error::other("docs/configuration.md has no such part"))?;
     let mut roff = Roff::new();
     roff.control("TH", ["outflank.toml", "5", "", &source(), "Outflank"]);
     roff.control("SH", ["NAME"]);
@@ -116,8 +118,10 @@ fn configuration() -> Result<String, Box<dyn Error>> {
 }
 
 /// Returns the table of the environment variables.
-fn variables() -> Result<&'static str, Box<dyn Error>> {
-    let begin = CONFIGURATION.find(VARIABLES).ok_or("docs/configuration.md has no such table")?;
+fn variables() -> io::Result<&'static str> {
+    let begin = CONFIGURATION
+        .find(VARIABLES)
+        .ok_or_else(|| io::Error::other("docs/configuration.md has no such table"))?;
     let text = CONFIGURATION.get(begin..).unwrap_or_default();
     Ok(text.split("\n\n").next().unwrap_or_default())
 }
