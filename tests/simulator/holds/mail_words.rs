@@ -188,13 +188,14 @@ impl Letter<'_> {
     pub fn has_the_same_twice(&self) -> Result<(), String> {
         let html = bare(&self.html);
         let lead = self.text.split("Answer above this line").next().unwrap_or_default();
-        let lead = lead.split("\n\n").filter(|it| !it.starts_with('|')).collect::<Vec<_>>();
         // The headline of these says it in other words.
         let has_own_headline = matches!(&*self.row.kind, "receipt" | "watched" | "watched-over");
-        let lead = if has_own_headline { String::new() } else { flat(&lead.join(" ")) };
-        for sentence in lead.split_inclusive(". ").filter(|it| !it.contains("http")) {
-            if !html.contains(&bare(sentence)) {
-                return Err(format!("the HTML part lacks {sentence:?}"));
+        let lead = lead.split("\n\n").filter(|it| !has_own_headline && !it.starts_with('|'));
+        for paragraph in lead.map(flat) {
+            for sentence in paragraph.split_inclusive(". ").filter(|it| !it.contains("http")) {
+                if !html.contains(&bare(sentence)) {
+                    return Err(format!("the HTML part lacks {sentence:?}"));
+                }
             }
         }
         for color in ['b', 'w'] {
@@ -226,8 +227,19 @@ impl Letter<'_> {
 
 /// Returns the comments that a mail shows, without the marks of the lines.
 fn said(text: &str) -> Vec<&str> {
-    text.lines().filter_map(|line| line.strip_prefix('|')).filter(|line| !is_board(line)).collect()
+    let mut is_own = false;
+    let is_quoted = |line: &&str| {
+        is_own =
+            OF_OWN_WORDS.contains(line) || is_own && (line.is_empty() || line.starts_with('|'));
+        !is_own && line.starts_with('|')
+    };
+    let quoted = text.lines().filter(is_quoted).filter_map(|line| line.strip_prefix('|'));
+    quoted.filter(|line| !is_board(line)).collect()
 }
+
+/// The lines above quoted words of the reader's own, in an answer that the mail carries.
+const OF_OWN_WORDS: [&str; 2] =
+    ["Your comment was passed on as:", "This looks like a signature and was not passed on:"];
 
 /// Returns whether a line behind its first bar is a row of a board.
 fn is_board(line: &str) -> bool {
