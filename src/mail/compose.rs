@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -13,6 +14,7 @@ use super::templates::Templates;
 use super::transport::Message;
 use super::values::{html_values, template_values};
 use super::{MessageContext, ReplyAddress, Section};
+use outflank_model::words::joined;
 
 /// How the parts of a mail are changed so that nothing in them can be read as a command.
 #[derive(Debug, Clone, Copy)]
@@ -125,17 +127,25 @@ impl Composer {
         let mut html = String::new();
         for detail in Detail::ALL {
             let page = html_values(context, values, detail);
-            let render = |sections: Vec<Value>| {
+            let render = |sections: Vec<Value>, widths: BTreeSet<usize>| {
+                let board_widths: Vec<_> = widths.into_iter().collect();
                 let left_out = left_out(context, sections.len());
-                let values = context! { left_out, sections, ..page.clone() };
+                let values = match sections.is_empty() {
+                    true => context! { left_out, sections, ..page.clone() },
+                    false => context! { left_out, sections, board_widths, ..page.clone() },
+                };
                 self.templates.render(&name, &values).map(ascii)
             };
-            html = render(Vec::new())?;
+            html = render(Vec::new(), BTreeSet::new())?;
             let mut room = MAX_MAIL_BYTES.saturating_sub(size(text) + size(&html));
-            let mut sections = Vec::new();
+            let (mut sections, mut widths) = (Vec::new(), BTreeSet::new());
             for section in context.sections.iter().filter(|section| section.is_drawn) {
                 let in_section = context.of_section(section);
                 let values = html_values(&in_section, &template_values(&in_section), detail);
+                let width = values.get_attr("least_board_width");
+                widths.extend(
+                    width.ok().and_then(|it| usize::try_from(it).ok()).filter(|it| *it > 0),
+                );
                 let name = format!("{}.html", section_name(section));
                 let section = ascii(self.templates.render(&name, &values)?);
                 if size(&section) > room {
@@ -146,7 +156,7 @@ impl Composer {
             }
             let is_full = room == 0 || sections.is_empty() && !context.sections.is_empty();
             if !sections.is_empty() {
-                html = render(sections)?;
+                html = render(sections, widths)?;
             }
             if !is_full {
                 break;
@@ -161,12 +171,12 @@ const fn section_name(section: &Section) -> &'static str {
     if section.game.to.is_some() { "section" } else { "watched-section" }
 }
 
-/// Returns the numbers of the games behind the first `shown` of a digest, with commas; `None` if there
-/// are none.
+/// Returns the games behind the first `shown` of a digest, as a list of their numbers; `None` if there are
+/// none.
 fn left_out(context: &MessageContext, shown: usize) -> Option<String> {
     let others: Vec<_> =
         context.sections.iter().skip(shown).map(|section| section.game.id.to_string()).collect();
-    Some(others.join(", ")).filter(|others| !others.is_empty())
+    (!others.is_empty()).then(|| joined(&others, "and"))
 }
 
 /// Returns a text with at most one blank line between two others, and none around them.

@@ -26,4 +26,4 @@ pub use context::{
 };
 pub use error::Error;
 pub use ids::{is_own, message_id, thread_id};
-pub use templates::{COMMAND_MARKS, LINE};
+pub use templates::{COMMAND_MARKS, LINE, as_command};

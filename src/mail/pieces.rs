@@ -31,7 +31,8 @@ pub(super) fn piece_value(piece: &Piece, style: BoardStyle, detail: Detail) -> V
     let fits = matches!(detail, Detail::All | Detail::Plain);
     match data {
         Some(Data::Table { is_number, titles, rows }) if fits => {
-            context! { kind => "table", is_number, titles, rows }
+            let is_wide = is_wide(titles, rows);
+            context! { kind => "table", is_number, titles, rows, is_wide }
         }
         Some(Data::Board(board)) if detail == Detail::All => board_value(board, style),
         Some(Data::Plot(values)) if fits => {
@@ -55,6 +56,19 @@ fn text_value(text: &str) -> Value {
 
 fn board_value(board: &Board, style: BoardStyle) -> Value {
     let style = if style == BoardStyle::Figure { Style::Full } else { Style::Plain };
-    let html = render::html(&board.position, board.last().as_ref(), style, |_| None).html;
-    context! { kind => "board", board => Value::from_safe_string(html) }
+    let drawn = render::html(&board.position, board.last().as_ref(), style, |_| None);
+    let (board, least_width) = (Value::from_safe_string(drawn.html), drawn.least_width);
+    context! { kind => "board", board, least_width }
+}
+
+/// Returns whether a table does not fit on a phone. Its cells are broken between words.
+fn is_wide(titles: &[String], rows: &[Vec<String>]) -> bool {
+    // In characters of Verdana at 14 pixels, beside the gaps of the columns.
+    const MOST: usize = 40;
+    let longest = |cell: &String| cell.split(' ').map(|word| word.chars().count()).max();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        titles.get(column).into_iter().chain(cells).filter_map(longest).max().unwrap_or(0)
+    };
+    (0..titles.len()).map(|column| width(column) + 1).sum::<usize>() > MOST
 }

@@ -61,6 +61,12 @@ pub const LINE: usize = 76;
 /// The marks around a command in our mails. No reader of commands takes them away.
 pub const COMMAND_MARKS: (char, char) = ('\u{2039}', '\u{203a}');
 
+/// Returns a command between its marks.
+pub fn as_command(command: &str) -> String {
+    let (open, close) = COMMAND_MARKS;
+    format!("{open}{command}{close}")
+}
+
 /// The built-in templates, and those of a folder that replace them.
 #[derive(Debug)]
 pub(super) struct Templates(Environment<'static>);
@@ -117,7 +123,7 @@ fn is_drawn(block: &str) -> bool {
     block.contains("  ") || block.contains("+--")
 }
 
-/// Returns text as HTML with bold commands, which stand between two backticks of a line.
+/// Returns text as HTML with bold commands between their marks, instead of two backticks of a line.
 fn marked(text: &str) -> String {
     let lines = text.split('\n').map(|line| {
         let parts: Vec<_> = line.split('`').collect();
@@ -126,7 +132,7 @@ fn marked(text: &str) -> String {
         }
         let part = |(number, part): (usize, &&str)| match number % 2 {
             0 => HtmlEscape(part).to_string(),
-            _ => format!("<b>{}</b>", HtmlEscape(part)),
+            _ => format!("<b>{}</b>", HtmlEscape(&as_command(part))),
         };
         parts.iter().enumerate().map(part).collect()
     });

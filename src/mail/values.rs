@@ -1,4 +1,5 @@
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use minijinja::value::Serde;
 use minijinja::{Value, context};
@@ -6,6 +7,7 @@ use minijinja::{Value, context};
 use super::markup;
 use super::pieces::{Detail, piece_value};
 use super::read::quote::MARKER;
+use super::templates::as_command;
 use super::{GameContext, MessageContext, TimeContext};
 use outflank_model::preferences::BoardStyle;
 use outflank_model::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
@@ -26,12 +28,14 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
     let subject = context.subject();
     let link = |text: &str| reply_to.map(|reply_to| reply_to.link(&subject, text));
     let suggested = suggested.iter().map(|command| {
-        // People's own words do not stand in what the server writes.
-        let label = match command.split_once(' ') {
-            Some(("say", _)) => "Send your words".to_owned(),
-            _ => format!("Reply {command}"),
+        let (label, text) = match (&**command, command.split_once(' ')) {
+            // The name is for the reader to write.
+            ("signup", _) => ("Write your name".to_owned(), ""),
+            // People's own words do not stand in what the server writes.
+            (_, Some(("say", _))) => ("Send your words".to_owned(), &**command),
+            _ => (format!("Reply {}", as_command(command)), &**command),
         };
-        context! { command, label, href => link(command) }
+        context! { command, label, href => link(text) }
     });
     let links = context! {
         empty => link(""), yes => link("yes"), no => link("no"), help => link("help"),
@@ -274,8 +278,17 @@ pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Deta
     let pieces = context.text.filter(|_| context.has_markup);
     let pieces = pieces.map(markup::pieces);
     let pieces = pieces.iter().flatten().map(|it| piece_value(it, context.style, detail));
+    let pieces: Vec<_> = pieces.collect();
+    let number = |it: &Value, name| it.get_attr(name).ok().and_then(|it| usize::try_from(it).ok());
+    let widths = pieces.iter().filter_map(|it| number(it, "least_width"));
+    let widths = widths.chain(Some(least_board_width).filter(|width| *width > 0));
+    let has_wide_tables =
+        pieces.iter().any(|it| it.get_attr("is_wide").is_ok_and(|it| it.is_true()));
     context! {
-        pieces => pieces.collect::<Vec<_>>(), // of an answer
+        // The least widths of all boards:
+        board_widths => widths.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>(),
+        has_wide_tables,
+        pieces, // of an answer
         board => board.map(|board| board.html),
         least_board_width,
         page_width => MIN_PAGE_WIDTH.max(board_width + MARGINS),

@@ -74,7 +74,7 @@ fn the_text_has_a_table_a_plot_and_the_turning_point() {
     assert!(text.contains("\u{2022}"), "{text}");
     assert!(text.contains("Accuracy: alice (black) "), "{text}");
     assert!(text.contains("All values are proved."), "{text}");
-    let costly = "3. c4 by alice (black) gave up the corner d4 and cost 6 discs.\nBetter was 3.a2, then c1d4";
+    let costly = "3. c4 by alice (black) gave up the corner d4 and cost 6 discs.\nBetter was 3.a2, then 4.c1 5.d4";
     assert!(text.contains(costly), "{text}");
     let ascii = env.ok("--ascii analyze 1");
     assert!(ascii.is_ascii() && ascii.contains("    0 |-"), "{ascii}");

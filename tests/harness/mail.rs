@@ -124,7 +124,10 @@ impl Mail {
 pub fn buttons(mail: &Mail) -> Vec<String> {
     let html = mail.html().unwrap();
     let buttons = html.split("class=\"button\"").skip(1);
-    buttons.map(|it| it.split(['>', '<']).nth(1).unwrap().to_owned()).collect()
+    let label = |it: &str| it.split(['>', '<']).nth(1).unwrap().to_owned();
+    let marks = [("&#8249;", "‹"), ("&#8250;", "›")];
+    let with_marks = |it: String| marks.iter().fold(it, |it, (from, to)| it.replace(from, to));
+    buttons.map(label).map(with_marks).collect()
 }
 
 /// Decodes percent-encoded text. A `+` is a plus.

@@ -30,7 +30,7 @@ fn a_page_offers_what_would_not_be_refused() {
     assert_eq!(possible(&env, "alice"), "resign plan draw accept decline say note mute");
     assert_eq!(possible(&env, "bob"), "resign decline say note abort unmute");
     env.ok("--as alice accept 1");
-    assert_eq!(possible(&env, "alice"), "rematch say note hint analyze mute");
+    assert_eq!(possible(&env, "alice"), "rematch say note hint analyze");
     env.later(31 * 24 * 60);
     assert_eq!(possible(&env, "alice"), "");
 }

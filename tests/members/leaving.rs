@@ -73,7 +73,7 @@ fn a_player_leaves_by_mail_after_a_yes() {
     assert!(env.ok("show 2").contains("Annulled: bob has left."));
     let (to_bob, others): (Vec<_>, Vec<_>) = env.mails().into_iter().partition(|it| it.to == BOB);
     assert_eq!(to_bob.len(), 1, "{to_bob:#?}");
-    to_bob[0].says("You have left, bob.").says("Game 1 is resigned. Game 2 is annulled.");
+    to_bob[0].says("You have left, bob.").says("Resigned: game 1. Annulled: game 2.");
     let to_alice: Vec<_> = others.iter().map(|mail| mail.header("Subject")).collect();
     assert_eq!(to_alice.len(), 2, "{to_alice:?}");
     assert!(others.iter().any(|mail| mail.text.contains("farewell")));
@@ -150,7 +150,7 @@ fn over_ssh_it_needs_an_option() {
 fn the_host_bans_a_mailbox() {
     let env = club();
     let text = env.ok("remove BOB@example.org --ban");
-    assert!(text.contains("bob is removed. Game 1 is resigned. Game 2 is annulled."), "{text}");
+    assert!(text.contains("bob is removed. Resigned: game 1. Annulled: game 2."), "{text}");
     let farewell = env.mails().into_iter().find(|mail| mail.to == BOB).unwrap();
     farewell.says("The host has ended your membership, bob.");
     assert_eq!(found(&env, BOB), Vec::<String>::new());

@@ -291,7 +291,9 @@ fn a_digest_of_many_games_fits_into_a_mail() {
     env.later(8 * HOUR);
     env.ok("send");
     let digest = env.mail_to(BOB);
-    digest.says("14 games wait for you").says("Boards that did not fit here: game 12, 13, 14, 15.");
+    digest
+        .says("14 games wait for you")
+        .says("Boards that did not fit here: those of 12, 13, 14 and 15.");
     assert_eq!(digest.text.matches("\nGame ").count(), 14 + 10);
     assert!(digest.raw.len() < 102_000, "{}", digest.raw.len());
 }

@@ -2,9 +2,9 @@
 
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, TestEnvironment, buttons};
 
-const COMPUTER: &str = "Reply challenge bot:novice";
-const ANYONE: &str = "Reply challenge anyone";
-const LIST: &str = "Reply challenges";
+const COMPUTER: &str = "Reply ‹challenge bot:novice›";
+const ANYONE: &str = "Reply ‹challenge anyone›";
+const LIST: &str = "Reply ‹challenges›";
 
 /// Returns a club whose mail server checks senders.
 pub fn club() -> TestEnvironment {
@@ -35,8 +35,8 @@ fn a_word_of_a_beginner_is_asked_back_with_a_button() {
         ("bot", &[COMPUTER]),
         ("bot:novice", &[COMPUTER]),
         ("novice", &[COMPUTER]),
-        ("bot:learner", &["Reply challenge bot:learner"]),
-        ("learner", &["Reply challenge bot:learner"]),
+        ("bot:learner", &["Reply ‹challenge bot:learner›"]),
+        ("learner", &["Reply ‹challenge bot:learner›"]),
         ("play computer", &[COMPUTER]),
         ("play the computer", &[COMPUTER]),
         ("I want to play against the computer.", &[COMPUTER]),
@@ -109,7 +109,7 @@ fn what_is_almost_a_command_says_what_to_write() {
     assert_eq!(env.receive(&written(BOB, "accept 1")), "done");
     let answer = env.mail_to(BOB);
     answer.says("accept 2");
-    assert!(buttons(&answer).contains(&"Reply accept 2".to_owned()), "{answer:#?}");
+    assert!(buttons(&answer).contains(&"Reply ‹accept 2›".to_owned()), "{answer:#?}");
 }
 
 #[test]

@@ -60,15 +60,17 @@ fn a_signup_that_cannot_be_done_is_answered_with_help() {
         let env = TestEnvironment::new().with_game();
         assert_eq!(env.receive(&InboundMessage::new(CAROL, text)), "stranger", "{text}");
         let answer = env.mail_to(CAROL);
-        answer.says("A name is one word.").says("reply with just a name");
+        answer.says("Which name do you want?").says("reply with just a name");
         assert!(!answer.raw.to_lowercase().contains("hank"), "{text}");
     }
     let env = TestEnvironment::new().with_game();
     let answer = invited(&env);
     answer.says("This is Othello by mail").says("it is free, and Outflank runs it.");
-    assert_eq!(buttons(&answer), ["Reply signup"]);
+    // The button writes nothing: a name alone is enough.
+    assert_eq!(buttons(&answer), ["Write your name"]);
+    assert!(!answer.html().unwrap().contains("body=signup"), "{}", answer.raw);
     env.receive(&answer.reply("signup for the club"));
-    env.mail_to(CAROL).says("A name is one word.");
+    env.mail_to(CAROL).says("Which name do you want?");
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl Question {
     fn check_buttons(&self, text: &str, mails: &[Mail]) {
         let [mail] = mails else { panic!("{text}: {mails:#?}") };
         let buttons = buttons(mail);
-        let has = |word| buttons.iter().any(|it| it.starts_with(&format!("Reply {word}")));
+        let has = |word| buttons.iter().any(|it| it.starts_with(&format!("Reply ‹{word}")));
         assert!(has("accept") && has("decline"), "{text}: {buttons:?}");
     }
 }

@@ -21,7 +21,7 @@ fn answer(env: &TestEnvironment, turn: &Mail, text: &str) -> Mail {
 
 /// Returns the reply that a click on this button of a mail opens.
 fn clicked(mail: &Mail, text: &str) -> InboundMessage {
-    let html = mail.html().unwrap();
+    let html = mail.html().unwrap().replace("&#8249;", "‹").replace("&#8250;", "›");
     let (before, _) = html.split_once(&format!(">{text}</a>")).unwrap();
     let (_, link) = before.rsplit_once("href=\"mailto:").unwrap();
     let link = link.split('"').next().unwrap().replace("%2B", "+");
@@ -37,17 +37,17 @@ fn commands_below_say_are_text_and_the_answer_says_so() {
     let turn = env.turn_after("f5");
     let mail = answer(&env, &turn, "say hello\n\nD6.");
     mail.says("The line D6 went to alice as text. Reply ‹d6› to play it.");
-    assert_eq!(buttons(&mail), ["Reply d6"]);
+    assert_eq!(buttons(&mail), ["Reply ‹d6›"]);
     assert!(env.ok("--as alice show 1").contains("D6."), "it was passed on");
 
     let mail = answer(&env, &turn, "say hello\nd6\nhistory\nd6\nz9");
     mail.says("The lines d6, history and z9 went to alice as text.");
     mail.says("Reply ‹d6› or ‹history› to run one of them.");
-    assert_eq!(buttons(&mail), ["Reply d6", "Reply history"]);
+    assert_eq!(buttons(&mail), ["Reply ‹d6›", "Reply ‹history›"]);
 
     let mail = answer(&env, &turn, "say is it\na1\nthen?");
     mail.says("The line a1 went to alice as text.");
-    assert!(!mail.text.contains("Reply a1"), "{}", mail.text);
+    assert!(!mail.text.contains("Reply ‹a1›"), "{}", mail.text);
     assert_eq!(buttons(&mail), [""; 0]);
 
     let mail = answer(&env, &turn, "history\nsay Once more:\nresign");
@@ -56,7 +56,7 @@ fn commands_below_say_are_text_and_the_answer_says_so() {
     let unclear = "say hello\nd6\n> Your turn, bob\n\nand more";
     let mail = answer(&env, &turn, unclear);
     mail.says("The line d6 below say counted as text. Reply ‹d6› to play it.");
-    assert_eq!(env.receive(&clicked(&mail, "Reply d6")), "done");
+    assert_eq!(env.receive(&clicked(&mail, "Reply ‹d6›")), "done");
     assert_eq!(env.moves(1), ["f5", "d6"]);
     env.mails();
 
@@ -125,13 +125,13 @@ fn a_line_that_may_mean_a_command_is_suggested() {
         let hint =
             if text.starts_with(['(', '‹']) { ", without the marks around it" } else { "" };
         mail.says(&format!("so nothing was done. Did you mean ‹{suggested}›{hint}?"));
-        mail.says("Write your move, such as d3, on a line of its own.");
-        assert_eq!(buttons(&mail), [format!("Reply {suggested}")], "{text}");
+        mail.says("on a line of its own.");
+        assert_eq!(buttons(&mail), [format!("Reply ‹{suggested}›")], "{text}");
     }
     let mail = answer(&env, &turn, "I play d6\nNo, better f6");
     mail.says("Did you mean ‹d6› or ‹f6›?");
-    assert_eq!(buttons(&mail), ["Reply d6", "Reply f6"]);
-    assert_eq!(env.receive(&clicked(&mail, "Reply f6")), "done");
+    assert_eq!(buttons(&mail), ["Reply ‹d6›", "Reply ‹f6›"]);
+    assert_eq!(env.receive(&clicked(&mail, "Reply ‹f6›")), "done");
     assert_eq!(env.moves(1), ["f5", "f6"]);
 }
 
@@ -200,14 +200,14 @@ fn a_mail_about_no_game_gets_suggestions_that_name_one() {
     };
     let mail = write("I play f5", true);
     mail.says("Did you mean ‹move 1 f5› or ‹move 2 f5›?");
-    assert_eq!(buttons(&mail), ["Reply move 1 f5", "Reply move 2 f5"]);
+    assert_eq!(buttons(&mail), ["Reply ‹move 1 f5›", "Reply ‹move 2 f5›"]);
     let mail = write("Game 2, f5 please", true);
     mail.says("Did you mean ‹move 1 f5› or ‹move 2 f5›?");
     write("2: f5 please", true).says("Did you mean ‹move 2 f5›?");
     write("(2 f5)", true).says("Did you mean ‹move 2 f5›, without the marks around it?");
     let mail = write("say 2 hello\nf5", true);
     mail.says("The line f5 went to bob as text. Reply ‹move 2 f5› to play it.");
-    assert_eq!(env.receive(&clicked(&mail, "Reply move 2 f5")), "done");
+    assert_eq!(env.receive(&clicked(&mail, "Reply ‹move 2 f5›")), "done");
     assert_eq!(env.moves(2), ["f5"]);
     env.mails();
     // Anybody could have written that.

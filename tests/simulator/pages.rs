@@ -73,7 +73,8 @@ impl Request {
         let body = self.form.clone().unwrap_or_default();
         let mut request = http::Request::builder()
             .method(method)
-            .uri(&self.path)
+            // As a browser writes the values of a form that only reads.
+            .uri(self.path.replace(' ', "+"))
             .header("sec-fetch-site", from)
             .header("content-type", "application/x-www-form-urlencoded")
             .body(Body::from(body))

@@ -185,7 +185,9 @@ fn the_opponent_is_told_when_a_game_without_a_clock_can_be_claimed() {
     assert_eq!(env.json("games")["games"][0]["claimant"], serde_json::Value::Null);
     env.later(1);
     env.ok("send");
-    env.mail_to(BOB).says("alice has not moved for 60 days, so you can claim the game.");
+    let mail = env.mail_to(BOB);
+    mail.says("alice has not moved for 60 days, so you can claim the game.");
+    mail.says("Reply ‹claim› to win the game.");
     env.ok("send");
     env.no_mail();
     assert_eq!(env.json("games")["games"][0]["claimant"], "white");

@@ -356,7 +356,7 @@ fn the_first_analysis_is_mailed_to_those_who_watch() {
     env.ok("--as dave analyze 1");
     let mail = env.mail_to(CAROL);
     mail.says("The analysis of game 1:").says("Reply ‹unwatch› to get no more mails");
-    assert!(mail.html().unwrap().contains("<table class=\"rows\""));
+    assert!(mail.html().unwrap().contains("<table class=\"rows stacked\""));
     env.ok("analyze 1 --depth 1");
     env.no_mail();
 }

@@ -51,7 +51,7 @@ pub const VARIANTS: &[Variant] = &[
         name: "twente",
         aliases: &[],
         title: "Twente Othello",
-        summary: "8x8; passing is an explicit move",
+        summary: "8x8; players must pass explicitly",
         rules: Rules { stuck: Stuck::MustPass, ..OTHELLO },
     },
     Variant {

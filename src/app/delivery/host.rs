@@ -116,7 +116,7 @@ fn text(db: &Db, low: Option<u64>) -> Result<String, Error> {
         }
     }
     let lines = lines.iter().map(|line| format!("- {line}"));
-    let first = "Some things in this club need your attention:".to_owned();
+    let first = "This club needs your attention:".to_owned();
     Ok([first].into_iter().chain(lines).collect::<Vec<_>>().join("\n"))
 }
 

@@ -6,7 +6,7 @@ use crate::app::line;
 use crate::app::line::Line;
 use crate::app::line::unknown;
 use crate::command::{END_WORDS, MoveAt, normalize};
-use crate::mail::COMMAND_MARKS;
+use crate::mail::as_command;
 use outflank_model::Moment;
 use outflank_model::log::GameId;
 
@@ -88,12 +88,6 @@ pub(super) fn armed(text: &str, kind: Kind) -> Vec<Range<usize>> {
     words.iter().zip(armed).filter(|(_, armed)| *armed).map(|(word, _)| word.bare()).collect()
 }
 
-/// Returns a command between marks.
-pub(super) fn marked(command: &str) -> String {
-    let (open, close) = COMMAND_MARKS;
-    format!("{open}{command}{close}")
-}
-
 /// Returns a text with marks around these ranges. In a table they take the place of spaces.
 pub(super) fn with_marks(text: &str, ranges: &[Range<usize>]) -> String {
     let mut with_marks = String::with_capacity(text.len() + 6 * ranges.len());
@@ -101,7 +95,7 @@ pub(super) fn with_marks(text: &str, ranges: &[Range<usize>]) -> String {
     for range in ranges.iter().rev() {
         let after = &rest[range.end..];
         let after = if after.starts_with("  ") { &after[1..] } else { after };
-        with_marks.insert_str(0, &(marked(&text[range.clone()]) + after));
+        with_marks.insert_str(0, &(as_command(&text[range.clone()]) + after));
         rest = &text[..range.start];
         rest = rest.strip_suffix(' ').filter(|before| before.ends_with(' ')).unwrap_or(rest);
     }

@@ -2,9 +2,9 @@
 
 use textwrap::{Options, WordSplitter};
 
-use crate::app::disarm::armed::{Kind, armed, marked, with_marks};
+use crate::app::disarm::armed::{Kind, armed, with_marks};
 use crate::app::disarm::comment::{self, continues};
-use crate::mail::LINE;
+use crate::mail::{LINE, as_command};
 
 /// Returns the text of a mail with marks around its commands, so that none of its lines can be read as a
 /// command, even after a mail program has wrapped it again.
@@ -59,7 +59,7 @@ fn with_marked_commands(paragraph: &str) -> String {
     }
     let shown = parts.iter().enumerate().map(|(number, part)| match number % 2 {
         0 => (*part).to_owned(),
-        _ => marked(part),
+        _ => as_command(part),
     });
     shown.collect()
 }
@@ -68,7 +68,7 @@ fn with_marked_commands(paragraph: &str) -> String {
 mod tests {
     use std::iter;
 
-    use super::{disarm, marked};
+    use super::{as_command, disarm};
     use crate::app::PlayerCommand;
     use crate::app::line::help;
     use crate::command::MoveAt;
@@ -82,7 +82,7 @@ mod tests {
             let text: Vec<_> = help.split('\n').map(|line| textwrap::fill(line, 76)).collect();
             let mut text = disarm(&text.join("\n"));
             for command in help.split('`').skip(1).step_by(2) {
-                text = text.replace(&marked(command), command);
+                text = text.replace(&as_command(command), command);
             }
             let is_move = |word: &str| word.parse::<MoveAt>().is_ok();
             let marks = text.split('\u{2039}').skip(1);

@@ -119,7 +119,10 @@ fn notify_of_claim(outbox: &mut Outbox, stored: &StoredGame) -> Result<(), Error
         stored.name(turn),
         TimeControl::IDLE.num_days()
     );
-    mails::notify(outbox, stored, !turn, &news, Some(Occasion::Claim))
+    let Some(player) = stored.player(!turn) else { return Ok(()) };
+    let notice = mails::notice_about(stored, !turn, &news, Some(Occasion::Claim));
+    let notice = MailContent { suggested: vec!["claim".to_owned()], ..notice };
+    outbox.mail(player, notice).map(drop)
 }
 
 /// Returns the mail with reminders to a player that is not sent yet: there is one for all games.

@@ -373,7 +373,7 @@ fn misuse(error: &clap::Error, word: &str) -> Option<String> {
         }
         _ => return None,
     };
-    Some(format!("{problem} Write `{example}`"))
+    Some(format!("{problem} Write for example `{example}`"))
 }
 
 #[cfg(test)]
@@ -537,11 +537,11 @@ mod tests {
     #[test]
     fn an_invalid_command_is_refused_with_a_reason() {
         for (line, reason) in [
-            ("accept", "Which game? Write `accept 1`"),
-            ("move", "Which game and which move? Write `move 1 d3`"),
-            ("move 12", "Which move? Write `move 1 d3`"),
-            ("show", "Which game? Write `show 1#4`"),
-            ("accept 1 2", "\"2\" does not belong here. Write `accept 1`"),
+            ("accept", "Which game? Write for example `accept 1`"),
+            ("move", "Which game and which move? Write for example `move 1 d3`"),
+            ("move 12", "Which move? Write for example `move 1 d3`"),
+            ("show", "Which game? Write for example `show 1#4`"),
+            ("accept 1 2", "\"2\" does not belong here. Write for example `accept 1`"),
             ("move 12 dd", "\"dd\" is not a valid move; use a column and a row, such as d3"),
             ("pass 12#x", "\"#x\" is not a move number; use one such as #4"),
         ] {

@@ -42,15 +42,14 @@ enum Answer {
 const CLAUSE_ENDS: [&str; 6] = [",", "、", "，", "!", ";", " -"];
 
 const UNCLEAR: &str = "\
-The reply was neither a clear yes nor a clear no, so the commands still wait. To run them, reply with \
-just \"yes\" on the first line. To cancel them, reply with \"no\". Without a clear answer they are \
-dropped after a week.";
+Your reply was neither a clear yes nor a clear no, so nothing was done yet. Reply `yes`, alone on the first \
+line, if it was you, or `no`. Without a clear answer the question ends after a week.";
 const LATE: &str = "\
 The commands waited for more than a week, so they were not run. Please send them again.";
 const TAKEN: &str = "Not done: a player has this address by now.";
 const CHANGED: &str = "\
-Your mail comes to this address from now on. Replies to earlier mails are refused: write `games` in a reply \
-to this one for a list of your games.";
+Your mail comes to this address from now on. Replies to earlier mails are refused: reply \
+`games` to this one to see which wait for you.";
 const UNCLEAR_ANSWER: Disposition = Disposition::Ignored("neither yes nor no");
 pub(crate) const NOTHING_HELD: Disposition = Disposition::Ignored("nothing held");
 

@@ -21,8 +21,6 @@ This address is not signed up here.
 If you play here, write from the address that gets your mails. To sign up, reply with just a name: \
 one word of at most 32 letters, digits, \"_\" or \"-\" that begins with a letter. \
 You can also write `signup NAME`.";
-const TAKEN: &str = "\
-That name is taken. Reply with just another one, or write for example `signup NAME`.";
 
 /// A line with one of these words behind `signup` is a sentence, such as "signup for our newsletter".
 const PREPOSITIONS: [&str; 8] = ["at", "by", "for", "here", "now", "to", "today", "with"];
@@ -60,14 +58,14 @@ pub(crate) fn welcome(intake: &mut Intake) -> Result<Disposition, Error> {
         Wish::Signup(_) if from.parse::<Address>().is_err() => HOW_TO_SIGN_UP.to_owned(),
         Wish::Signup(name) if intake.tx.player_named(name.as_str())?.is_some() => {
             intake.findings.because("the name is taken");
-            TAKEN.to_owned()
+            format!("That name is taken.\n\n{HOW_TO_SIGN_UP}")
         }
         Wish::Signup(name) => {
             return ask(intake, to, &[HeldLine::other(format!("signup {name}"))], false);
         }
         // The name is one of a list or a move, and no stranger's own word.
         Wish::BadName(why) => format!("Not done: {why}.\n\n{HOW_TO_SIGN_UP}"),
-        Wish::NoName => format!("A name is one word.\n\n{HOW_TO_SIGN_UP}"),
+        Wish::NoName => format!("Which name do you want?\n\n{HOW_TO_SIGN_UP}"),
         Wish::Help => format!("{}\n\n{HOW_TO_SIGN_UP}", what_this_is(intake.env)),
     };
     intake.suggest(to, None, &text, vec!["signup".to_owned()])?;

@@ -24,13 +24,13 @@ use outflank_rules::Color;
 /// The most bytes of a reply besides the board.
 pub(crate) const MAX_REPLY_BYTES: usize = 24 * 1024;
 
+/// The most bytes of a sentence that is part of the title of an answer.
+const MAX_TITLE_BYTES: usize = 160;
 const LAST_REPLY: &str = "The next mail without a command gets no answer.";
 const SIGNATURE_UNCHECKED: &str =
     "Your mail is signed, but the signature was not checked. You need not sign.";
 const SIGNATURE_CUT: &str = "This looks like a signature and was not passed on:";
 const CUT: &str = "\n\nThe rest of this reply was too long for a mail.";
-const HOW: &str = "\
-Write your move, such as d3, on a line of its own. You can also write `resign` or `help`.";
 const HOW_TO_ANSWER: &str = "\
 A plain yes or no does the same if nothing else is on its line. You can also write `help`.";
 pub(crate) const HOW_WITHOUT_GAME: &str = "\
@@ -110,9 +110,10 @@ pub(crate) fn report(
         None if outcomes.is_empty() => {
             let has_question = suggested.first().is_some_and(|it| it.starts_with("accept "));
             let how = match shown {
-                _ if has_question => HOW_TO_ANSWER,
-                Some(_) => HOW,
-                None => HOW_WITHOUT_GAME,
+                _ if has_question => Some(HOW_TO_ANSWER),
+                // The game follows, with what can be written.
+                Some(_) => None,
+                None => Some(HOW_WITHOUT_GAME),
             };
             parts.push(explain_no_command(message, sentence.as_deref(), how));
         }
@@ -222,7 +223,11 @@ fn ask_for_game(db: &Db, player: &Player, mv: &str) -> Result<String, Error> {
 }
 
 /// Explains why a mail has no commands, and how to write one.
-fn explain_no_command(message: &InboundMessage, suggestion: Option<&str>, how: &str) -> String {
+fn explain_no_command(
+    message: &InboundMessage,
+    suggestion: Option<&str>,
+    how: Option<&str>,
+) -> String {
     let why = match &message.body {
         Body::Encrypted => "Your mail is encrypted and cannot be read here. Write plain text.",
         Body::Signed => {
@@ -234,10 +239,8 @@ fn explain_no_command(message: &InboundMessage, suggestion: Option<&str>, how: &
         Body::Broken(_) => "Your mail is broken and cannot be read.",
         Body::Lines { .. } => "No command was found in your mail, so nothing was done.",
     };
-    match suggestion {
-        Some(suggestion) => format!("{why} {suggestion}\n\n{how}"),
-        None => format!("{why}\n\n{how}"),
-    }
+    let why = [Some(why), suggestion].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    [Some(why.as_str()), how].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
 /// Describes one outcome. A refusal or a board of a game other than the one shown includes its board.
@@ -250,7 +253,7 @@ fn describe(
     let CommandOutcome { words, game, is_change, shows_board, result } = outcome;
     let (described, has_board) = match result {
         Ok(_) if *is_change => return Ok(format!("`{words}` is done.")),
-        Ok(answer) => (format!("Reply to `{words}`:\n\n{answer}"), *shows_board),
+        Ok(answer) => (format!("Reply to `{words}`:{}{answer}", gap_before(answer)), *shows_board),
         Err(error) => {
             let why = why_refused(db, outcome, error, player)?;
             (format!("`{}` was not done:\n{why}", echo::with_short_words(words)), true)
@@ -258,6 +261,14 @@ fn describe(
     };
     let board = board_of_other(db, game.filter(|_| has_board), player, shown)?;
     Ok(iter::once(described).chain(board).collect::<Vec<_>>().join("\n\n"))
+}
+
+/// Returns what stands between the title of an answer and the answer. A short first sentence is part of the title,
+/// which an inbox shows.
+fn gap_before(answer: &str) -> &'static str {
+    let first = answer.split("\n\n").next().unwrap_or_default();
+    let is_sentence = first.len() <= MAX_TITLE_BYTES && first.ends_with(['.', '?']);
+    if is_sentence && !first.contains(['\n', '|']) { "\n" } else { "\n\n" }
 }
 
 /// Returns why a command was refused, as sentences.

@@ -33,14 +33,15 @@ fn sentence(game: &Game, names: Names, judged: &[Judgement], index: usize) -> St
     let reason = reason(game, judged, index).map(|reason| in_words(lattice, &reason));
     let (mv, by) = (lattice.move_label(it.mv), names.with_color(it.by));
     let reason = reason.map_or(String::new(), |reason| format!("{reason} and "));
-    let line = it.line.iter().skip(1).take(MAX_LINE_MOVES - 1);
-    // As in a transcript, where no part is a command by itself.
-    let line: String = line.map(|&mv| lattice.move_label(mv)).collect();
-    let then = if line.is_empty() { line } else { format!(", then {line}") };
-    // At the end of a line of a mail, a cell would be a command. Behind its number, without a space, the
-    // better move is none, wherever the line is wrapped.
-    let (number, loss, best) = (index + 1, counted(it.loss(), "disc"), lattice.move_label(it.best));
-    format!("{number}. {mv} by {by} {reason}cost {about}{loss}.\nBetter was {number}.{best}{then}.")
+    // At the end of a line of a mail, a cell would be a command. Behind its number, without a space, it is none,
+    // wherever the line is wrapped.
+    let numbered = |number: usize, mv| format!("{number}.{}", lattice.move_label(mv));
+    let (number, loss) = (index + 1, counted(it.loss(), "disc"));
+    let line = it.line.iter().enumerate().skip(1).take(MAX_LINE_MOVES - 1);
+    let line: Vec<_> = line.map(|(at, &mv)| numbered(number + at, mv)).collect();
+    let then = if line.is_empty() { String::new() } else { format!(", then {}", line.join(" ")) };
+    let best = numbered(number, it.best);
+    format!("{number}. {mv} by {by} {reason}cost {about}{loss}.\nBetter was {best}{then}.")
 }
 
 /// Returns why a move was worse than the better one, where that is certain.

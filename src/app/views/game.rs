@@ -99,7 +99,8 @@ impl<'a> View<'a> {
     /// Returns the reply of `show` for a mail that draws the board and has the score and the clocks.
     pub(crate) fn beside_board(&self) -> Reply {
         let lines: Vec<_> = self.away_lines().chain(self.watchers_line()).collect();
-        let reply = Reply::new(&self.json()).text(self.head());
+        let head = self.head();
+        let reply = Reply::new(&self.json()).text(head.lines().next().unwrap_or_default());
         if lines.is_empty() { reply } else { reply.text(lines.join("\n")) }
     }
 

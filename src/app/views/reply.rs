@@ -92,7 +92,7 @@ pub struct Part {
 /// How a command draws the board.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Drawing {
-    /// Draw the board small, even on a wide terminal
+    /// Draw the board small
     #[arg(long)]
     compact: bool,
 }

@@ -21,11 +21,15 @@ const CLOCKS: [(&str, &str); 5] = [
     ("as much as you like", ""),
 ];
 
+const NO_GAME: &str = "You have no game under way.";
+
 /// Returns the page of a player. The page of a game is below it.
 pub fn desk(page: &DeskPage) -> String {
     let DeskPage { site, path, name, desk, is_first, message } = *page;
     let game = |entry: &Entry| Some(format!("{path}/{}", entry.game()?));
-    let mut games = tables(parts(&desk.games, "Games", desk.zone, &game));
+    let mut games = parts(&desk.games, "Games", desk.zone, &game);
+    // The text beside the table is for a shell or a mail.
+    games.retain(|part| matches!(part, Part::Table(_)));
     for part in &mut games {
         let Part::Table(table) = part else { continue };
         table.has_pictures = true;
@@ -52,8 +56,9 @@ pub fn desk(page: &DeskPage) -> String {
         title => format!("Games of {name}"),
         name,
         message => message.and_then(notice),
-        // How many games wait; without games, the list says so itself.
-        waiting => desk.games.shown().next().and_then(Block::text).filter(|_| !desk.boards.is_empty()),
+        // How many games wait.
+        waiting => desk.games.shown().next().and_then(Block::text).filter(|_| !desk.boards.is_empty())
+            .unwrap_or(NO_GAME),
         games => value(games),
         challenges => value(challenges),
         finished => value(parts(finished, "Finished games", desk.zone, &game)),

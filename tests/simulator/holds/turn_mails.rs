@@ -196,7 +196,9 @@ fn accepted_mails_may_go(change: &Change) -> Result<(), Violation> {
 fn has_fallen(tables: &Tables, game: i64, events: i64) -> bool {
     let log: Vec<_> = tables.columns_of("event", game, ["action"]).collect();
     let log = &log[..log.len().min(usize::try_from(events).unwrap_or(usize::MAX))];
-    let mut words = log.iter().rev().filter_map(|[action]| *action);
+    // These leave the turn as it is.
+    let is_aside = |it: &&str| ["back", "decline", "hint"].contains(it);
+    let mut words = log.iter().rev().filter_map(|[action]| *action).filter(|it| !is_aside(it));
     words.find(|it| it.starts_with("flag ") || !it.contains(' ')).is_some_and(|it| it.contains(' '))
 }
 

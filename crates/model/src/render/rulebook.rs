@@ -123,10 +123,21 @@ pub fn first_cell(position: &Position) -> Option<Cell> {
     })
 }
 
-/// Returns the sentences above the two figures of the example: before and after flipping.
-pub fn captions(lattice: Lattice, placed: Cell, by: Color, flipped: usize) -> [String; 2] {
+/// Returns the sentences above the two figures of the example: before and after flipping. `is_other` says
+/// whether the rules are for another board than that of the example.
+pub fn captions(
+    lattice: Lattice,
+    placed: Cell,
+    by: Color,
+    flipped: usize,
+    is_other: bool,
+) -> [String; 2] {
+    let board = match lattice {
+        Lattice::Rectangle(size) if is_other => format!("on {size} "),
+        Lattice::Rectangle(_) | Lattice::Hex => String::new(),
+    };
     [
-        format!("For example, {by} places a disc on {}:", lattice.label(placed)),
+        format!("For example, {board}{by} places a disc on {}:", lattice.label(placed)),
         format!("This flips {}:", spoken::discs(flipped)),
     ]
 }

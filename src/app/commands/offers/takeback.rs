@@ -54,7 +54,7 @@ impl UseCase for Takeback {
                 return Ok((Action::TakeBack, sentence.to_owned()));
             }
             let other = change.names.of(!own);
-            let sentence = format!("{other} was asked whether you may take back your last move.");
+            let sentence = format!("{other} was asked whether your last move may be taken back.");
             Ok((Action::Offer(Offer::TakeBack), sentence))
         })
     }

@@ -133,7 +133,7 @@ fn tree(stored: &StoredGame, own: Color, branches: &[Vec<Move>]) -> Result<Tree,
     let id = stored.id;
     Tree::new(&stored.game, own, branches).map_err(|bad| match bad {
         BadPlan::OwnTurn => Error::refused(format!("it is your own turn in game {id}"))
-            .with_hint("move first; a plan begins with the opponent's move"),
+            .with_hint("move first; a plan begins with a move of the opponent"),
         BadPlan::Over => Error::refused(format!("game {id} is over")),
         bad => Error::refused(bad).with_hint(NOTHING_PLANNED),
     })

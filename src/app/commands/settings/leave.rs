@@ -186,11 +186,11 @@ impl Ended {
             let numbers: Vec<_> = games.iter().map(i64::to_string).collect();
             match games {
                 [] => None,
-                [game] => Some(format!("Game {game} is {what}.")),
-                _ => Some(format!("Games {} are {what}.", joined(&numbers, "and"))),
+                [game] => Some(format!("{what}: game {game}.")),
+                _ => Some(format!("{what}: games {}.", joined(&numbers, "and"))),
             }
         };
-        let lists = [list(&self.resigned, "resigned"), list(&self.annulled, "annulled")];
+        let lists = [list(&self.resigned, "Resigned"), list(&self.annulled, "Annulled")];
         let lists: Vec<_> = lists.into_iter().flatten().collect();
         if lists.is_empty() { "No game was open.".to_owned() } else { lists.join(" ") }
     }

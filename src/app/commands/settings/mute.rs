@@ -76,6 +76,9 @@ impl UseCase for Mute {
 fn check(asked: &Asked, wanted: bool) -> Result<(), Error> {
     let &Asked { ref change, stored } = asked;
     find::refuse_local(stored)?;
+    if stored.game.turn().is_none() {
+        return Err(Error::refused("the game is over"));
+    }
     let player = stored.player(change.author()?);
     match player.map(|it| change.db.is_subscribed(it.id, stored.id)).transpose()? {
         Some(is_subscribed) if is_subscribed != wanted => Ok(()),

@@ -93,7 +93,9 @@ fn page(session: &Session, game: Option<GameId>, heading: String, start: &Positi
         && let Some(last) = LastMove::of(&example)
     {
         let after = example.position();
-        let captions = rulebook::captions(lattice, last.placed, last.by, last.flipped.len());
+        let shown = after.rules().lattice;
+        let (flipped, is_other) = (last.flipped.len(), shown != lattice);
+        let captions = rulebook::captions(shown, last.placed, last.by, flipped, is_other);
         page = page.steps(after, &last, captions.into_iter().zip([example.start(), after]));
     }
     page = page.prose(rulebook::end(rules));

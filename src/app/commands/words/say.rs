@@ -188,7 +188,7 @@ fn check_length(text: &str) -> Result<(), Error> {
         (characters, MAX_COMMENT_CHARACTERS, "characters")
     } else if text.is_empty() {
         return Err(Error::refused("there are no words to pass on")
-            .with_hint("write them behind say, on the same line or below"));
+            .with_hint("write them behind `say`, on the same line or below"));
     } else {
         return Ok(());
     };
