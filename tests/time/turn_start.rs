@@ -163,6 +163,26 @@ fn grace_stops_no_clock() {
 }
 
 #[test]
+fn an_accepted_takeback_leaves_time_after_the_quiet_hours() {
+    let env = timed("--clock 8h");
+    env.ok("set quiet 20:15-08:15 --as bob");
+    env.later(3 * HOUR);
+    env.ok("move 1 f5 --as alice");
+    // The own time ends in the quiet hours, so the deadline is at their end.
+    assert_eq!(deadline(&env), "2026-11-22T08:15:00Z");
+    env.later(9 * HOUR);
+    env.ok("move 1 d6 --as bob");
+    env.ok("takeback 1 --as bob");
+    env.later(9 * HOUR);
+    // That deadline would hold again, and the clock would start then.
+    let line = env.fails(1, "accept 1 --as alice");
+    assert!(line.starts_with("outflank: no time would be left for bob without d6"), "{line}");
+    env.ok("set quiet off --as bob");
+    env.ok("accept 1 --as alice");
+    assert_eq!(deadline(&env), "2026-11-22T08:15:00Z");
+}
+
+#[test]
 fn what_the_player_reads_and_how_changes_no_start() {
     for setting in ["set mail digest 18:00", "set mail none", "mute 1", "set style words"] {
         let env = timed("--clock 1d");

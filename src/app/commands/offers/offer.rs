@@ -7,6 +7,7 @@ use crate::app::commands::play::begin::{has_begun, rematch};
 use crate::app::effects::change::{
     ACTOR, Change, Decision, change_in, refuse_finished, write_after_flag,
 };
+use crate::app::effects::turn_starts;
 use crate::app::run::session::Writing;
 use crate::app::views::game::View;
 use crate::app::{Error, Known, Reply, Session, UseCase, find};
@@ -84,8 +85,8 @@ fn agreed_at_once(change: &Change, own: Color, action: &Action) -> Option<String
     }
 }
 
-/// Refuses a takeback that would leave the player no time. Before the opponent's clock has started, the
-/// time since the move counts as the player's own.
+/// Refuses a takeback that would leave the player no time when the clock starts. Before the opponent's clock has
+/// started, the time since the move counts as the player's own.
 fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Result<(), Error> {
     let Change { stored, env, names, .. } = change;
     let now = env.now();
@@ -93,9 +94,12 @@ fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Res
         return Ok(());
     };
     let is_new = taken_back.event > stored.game.events().len();
-    let clocks = stored.clocks_of(game, Some(now));
+    let mut after = (*stored).clone();
+    turn_starts::add(&mut after, game, Some(own), now);
+    let start = after.turn_starts.get(&game.position_event()).copied().unwrap_or(now);
+    let clocks = after.clocks_of(game, Some(now));
     let is_limited = stored.agreement.terms.control != TimeControl::None && clocks.has_clock(turn);
-    if !is_new || !is_limited || clocks.left(turn, now) > TimeDelta::zero() {
+    if !is_new || !is_limited || clocks.left(turn, start) > TimeDelta::zero() {
         return Ok(());
     }
     let lattice = game.lattice();
