@@ -383,6 +383,27 @@ fn a_digest_takes_the_place_of_a_turn_mail_that_is_being_tried() {
 }
 
 #[test]
+fn a_digest_takes_the_place_of_a_turn_mail_that_goes_with_it() {
+    let env = env();
+    env.ok(&format!("new othello {ALICE} {BOB}"));
+    env.ok("set mail digest 18:00 --as alice");
+    env.ok("plan 2 f5 d6 --as bob");
+    env.mails();
+    break_transport(&env);
+    // The plan answers at once, so the mail about alice's next turn waits for no digest.
+    env.run("move 2 f5 --as alice");
+    env.run("move 1 f5 --as alice");
+    env.run("move 1 d6 --as bob");
+    env.configure("");
+    env.later(DAY);
+    env.ok("send");
+    let mails = env.mails();
+    let to_alice: Vec<_> = mails.iter().filter(|mail| mail.to == ALICE).collect();
+    assert_eq!(to_alice.len(), 1, "{}", to_alice[1].text);
+    to_alice[0].says("2 games wait for you, alice");
+}
+
+#[test]
 fn a_single_turn_mail_comes_as_it_is_after_an_absence() {
     let env = env();
     env.ok("away 2026-11-21 2026-11-24 --as bob");

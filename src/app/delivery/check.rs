@@ -18,8 +18,10 @@ use outflank_model::mail::{MailContent, Occasion, Topic, Trait};
 use outflank_model::preferences::{MailMode, SubjectMode};
 
 /// Checks claimed mails, each apart from the others.
-pub(crate) fn check_all(env: &Env, tx: &Tx, claims: Vec<Claim>) -> Result<Checked, Error> {
+pub(crate) fn check_all(env: &Env, tx: &Tx, mut claims: Vec<Claim>) -> Result<Checked, Error> {
     let mut checked = Checked::default();
+    // A digest takes the place of turn mails that go with it.
+    claims.sort_by_key(|claim| claim.entry.content.kind.topic() != Topic::WaitingGames);
     for mut claim in claims {
         match contain_part(tx, || check(env, tx, &mut claim))? {
             Ok(true) => checked.claims.push(claim),
@@ -39,6 +41,10 @@ fn check(env: &Env, tx: &Tx, claim: &mut Claim) -> Result<bool, Error> {
         tx.fix_mail(claim)?;
         return Ok(true);
     };
+    if !tx.is_mail_queued(entry.id)? {
+        tx.withdraw_mail(claim)?;
+        return Ok(false);
+    }
     let outbox = &mut Outbox::new(env, tx);
     let is_over = is_time_over(outbox, &entry.content)?;
     if is_over == Some(TimeOver::InOutage) {

@@ -3,7 +3,7 @@ use rusqlite::{Row, named_params};
 
 use super::content::suggested_lines;
 use super::{MailId, OutboxEntry};
-use crate::store::{Db, Result, Tx, get, seconds};
+use crate::store::{Db, Result, Tx, get, only, seconds};
 use outflank_model::PlayerId;
 use outflank_model::mail::{MailState, MessageKind};
 
@@ -82,6 +82,12 @@ impl Db<'_> {
     fn is_claimed(&self, row: &Row, request: &ClaimRequest) -> Result<bool> {
         let lease: Option<String> = row.get("lease")?;
         Ok(self.holds(lease.as_deref(), row.get("lease_until")?, request))
+    }
+
+    /// Returns whether a mail is queued, claimed or not.
+    pub fn is_mail_queued(&self, id: MailId) -> Result<bool> {
+        let sql = "SELECT state = 'queued' FROM outbox WHERE id = ?1";
+        Ok(self.first(sql, [id.0], only)?.unwrap_or(false))
     }
 
     /// Returns whether a process has claimed this mail.

@@ -107,6 +107,11 @@ impl Letter<'_> {
             !is_answer && it.words().contains(mark)
         });
         let first = mails.next()?;
+        // A mail that was on its way while another command ran is not known to have come.
+        let beside = &self.change.accepted[self.change.accepted_before..];
+        if self.change.words.is_empty() && beside.iter().any(|it| std::ptr::eq(it, first)) {
+            return Some(true);
+        }
         // Of a mail that the sender does not know to be accepted, the next one has the comments, too.
         let may_be_lost = |it: &Accepted| it.may_come_again || it.may_differ == Difference::All;
         Some(may_be_lost(first) || mails.any(may_be_lost))

@@ -95,7 +95,7 @@ pub fn players_cause_few_mails(change: &Change) -> Result<(), Violation> {
         })
         .collect();
     let mut counts: BTreeMap<[&str; 2], Vec<String>> = BTreeMap::new();
-    let mut asked = BTreeSet::new();
+    let (mut asked, mut asked_again) = (BTreeSet::new(), BTreeSet::new());
     let columns =
         ["kind", "player", "challenge", "caused_by", "first_try_at", "created_at", "text"];
     for [kind, player, challenge, caused_by, tried_at, created_at, text] in
@@ -105,9 +105,13 @@ pub fn players_cause_few_mails(change: &Change) -> Result<(), Violation> {
             number(tried_at).is_some_and(|at| at > since && at <= change.now.timestamp());
         // The other person of a challenge, whom the mail is about.
         let other = challenges.get(&challenge).and_then(|(pair, times)| {
-            // Those that wait are mailed again to a new address, or after a pause.
+            // Those that wait are all mailed again to a new address, or after a pause.
             let is_question = text.is_some_and(|text| text.contains(" challenges you "));
-            let is_again = is_question && !asked.insert(challenge);
+            let is_again = is_question
+                && (!asked.insert(challenge) || asked_again.contains(&(player, created_at)));
+            if is_again {
+                asked_again.insert((player, created_at));
+            }
             let [begun, closed] = *times;
             let news_at = if is_question { begun } else { closed };
             let is_news = kind == Some("challenge") && created_at == news_at && !is_again;
