@@ -226,3 +226,18 @@ fn a_plan_in_reply_to_an_old_mail_is_refused() {
     env.mail_to(ALICE).says("you have taken back f3,").says("so your plan was not made.");
     assert_eq!(env.json("plan 1 --as alice")["branches"], json!([]));
 }
+
+#[test]
+fn a_takeback_does_not_show_that_there_was_a_plan() {
+    let taken_back = |plan: &str| {
+        let env = TestEnvironment::new().with_game();
+        env.ok("set grace 24h --as alice");
+        env.ok("move 1 f5 --as alice");
+        env.ok(plan);
+        let said = env.ok("takeback 1 --as alice");
+        (said, env.mails().len())
+    };
+    // The mail that it was deleted goes, but is not reported.
+    let (said, mails) = taken_back("plan 1 d6 c3 --as alice");
+    assert_eq!((said, mails - 1), taken_back("plan 1 --as alice"));
+}

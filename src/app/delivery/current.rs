@@ -166,7 +166,7 @@ impl Try<'_> {
             }
             Some(Occasion::Absences(_)) => false,
             Some(Occasion::Gathered(by)) => !db.is_blocked(player.id, by)?,
-            Some(Occasion::Answer | Occasion::Challenge) | None => true,
+            Some(Occasion::Answer | Occasion::DeletedPlan | Occasion::Challenge) | None => true,
         };
         Ok(self.unchanged_if(holds))
     }
@@ -227,6 +227,7 @@ impl Try<'_> {
                 | Occasion::Absence(_)
                 | Occasion::Absences(_)
                 | Occasion::Claim
+                | Occasion::DeletedPlan
                 | Occasion::Gathered(_),
             ) => true,
         };

@@ -6,7 +6,7 @@ use crate::app::delivery::deliver::{Delivered, Delivery};
 use crate::app::{App, Reply, one_line};
 use crate::clock::Deadline;
 use crate::store::OutboxEntry;
-use outflank_model::mail::MailState;
+use outflank_model::mail::{MailState, Occasion};
 use outflank_model::words::joined;
 
 /// The outcome of the mails of a command.
@@ -77,8 +77,9 @@ impl App {
         let mut outcomes: Vec<(Outcome, Vec<String>)> = Vec::new();
         for id in reply.mails.iter().filter(|_| reader != Reader::Nobody) {
             let Ok(Some(entry)) = self.store.read(|db| db.outbox_entry(*id)) else { continue };
-            // Not everybody may know who watches a game.
-            if entry.content.is_for_watcher() {
+            // Not everybody may know who watches a game or had a plan.
+            let is_secret = entry.content.occasion == Some(Occasion::DeletedPlan);
+            if is_secret || entry.content.is_for_watcher() {
                 continue;
             }
             let outcome = match outcome(&entry, has_reason, self.env.now()) {

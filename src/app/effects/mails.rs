@@ -49,7 +49,9 @@ fn queue_news(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     }
     let mut notified = notify_opponents(outbox, changed, before)?;
     for (owner, text) in &changed.origin.planned {
-        notify(outbox, after, *owner, text, None)?;
+        let is_deleted = is_taken_back(before, &after.game);
+        let occasion = is_deleted.then_some(Occasion::DeletedPlan);
+        notify(outbox, after, *owner, text, occasion)?;
         notified.push(*owner);
     }
     let Some(made) = last_move(changed.events()) else { return Ok(()) };

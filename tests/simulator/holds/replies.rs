@@ -329,7 +329,12 @@ pub fn replies_about_other_games_are_done(change: &Change) -> Result<(), Violati
         return Ok(());
     };
     // What a restore has undone is not answered.
+    let begun = |game: &str| {
+        let id = number(Some(game))?;
+        number(change.before.columns_of("game", id, ["created_at"]).next()?[0])
+    };
     let is_other = matches!(&shown.games[..], [then] if then.game != *game
+        && begun(&then.game).is_some_and(|at| at <= shown.at)
         && shown::history(&shown::log(change.before, &then.game), then.events) == Some(then.history));
     let secret = number(Some(player))
         .and_then(|player| change.before.columns_of("player", player, ["secret"]).next()?[0]);

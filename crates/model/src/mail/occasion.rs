@@ -21,6 +21,8 @@ pub enum Occasion {
     /// It gathers the notices that this player has caused beyond a day's quota. It is sent unless the
     /// recipient has blocked the player.
     Gathered(PlayerId),
+    /// The recipient's plan was deleted. Nobody else learns that there was one.
+    DeletedPlan,
     /// The recipient is challenged. It is sent as long as the challenge is open.
     Challenge,
 }
@@ -34,6 +36,7 @@ impl Occasion {
             | Self::Absences(_)
             | Self::Claim
             | Self::Gathered(_)
+            | Self::DeletedPlan
             | Self::Challenge => false,
         }
     }
@@ -50,6 +53,7 @@ impl fmt::Display for Occasion {
             Self::Absences(player) => write!(f, "absences {}", player.0),
             Self::Claim => f.write_str("claim"),
             Self::Gathered(player) => write!(f, "gathered {}", player.0),
+            Self::DeletedPlan => f.write_str("deleted plan"),
             Self::Challenge => f.write_str("challenge"),
         }
     }
@@ -74,6 +78,7 @@ impl FromStr for Occasion {
             Self::Absences(player),
             Self::Claim,
             Self::Gathered(player),
+            Self::DeletedPlan,
             Self::Challenge,
         ];
         known.into_iter().find(|it| it.to_string() == text).ok_or(UnknownOccasion)
