@@ -120,7 +120,7 @@ fn a_game_that_is_only_named_was_not_drawn() {
     env.later(8 * HOUR);
     env.ok("send");
     let digest = env.mail_to(BOB);
-    digest.says("Boards that did not fit here: game 11.");
+    digest.says("Boards that did not fit here: those of 11.");
     assert_eq!(env.receive(&digest.reply("10 a1\n11 a1")), "done");
     assert_eq!((env.plies(10), env.plies(11)), (2, 1));
     env.last_mail_to(BOB).says("the board of game 11 was not in the mail");

@@ -21,6 +21,7 @@ impl UseCase for Next {
     const TRAITS: Traits = Traits::new("next", Heading::Look);
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let is_mail = session.front_end.is_mail;
         session.read(|Reading { db, env, actor, .. }| {
             let player = find::actor(db, actor)?;
             let listing = player.as_ref().map_or(Listing::Active, |it| Listing::ToMove(it.id));
@@ -30,7 +31,14 @@ impl UseCase for Next {
             let stored = find::game(db, id)?;
             let said = comments::recent(&comments::readable(db, actor, &stored)?, &stored);
             let reply = View::present(db, &stored, &stored.game, env.now())?.reply(false);
-            Ok(said.into_iter().fold(reply.drawn(self.drawing), Reply::text))
+            let reply = said.into_iter().fold(reply.drawn(self.drawing), Reply::text);
+            let first = stored.game.legal().first().map(|&mv| stored.game.lattice().move_label(mv));
+            Ok(match first.filter(|_| is_mail) {
+                Some(first) => reply.text(format!(
+                    "Reply `move {id} {first}` to move, or `show {id}` for a board with squares to click."
+                )),
+                None => reply,
+            })
         })
     }
 }
