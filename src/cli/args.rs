@@ -350,9 +350,9 @@ pub(super) enum CompletionShell {
 /// Write man pages of all commands and of the configuration
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The Debian package has them. With a program from cargo, `man outflank` finds them in ~/.local/share/man.
+The Debian package has them. With a program from cargo, `man outflank` finds them in ~/.cargo/share/man.
 
-Example: outflank man ~/.local/share/man")]
+Example: outflank man ~/.cargo/share/man")]
 pub(super) struct ManPages {
     /// The folder that gets man1 and man5
     #[arg(value_name = "FOLDER")]

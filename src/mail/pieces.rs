@@ -63,12 +63,12 @@ fn board_value(board: &Board, style: BoardStyle) -> Value {
 
 /// Returns whether a table does not fit on a phone. Its cells are broken between words.
 fn is_wide(titles: &[String], rows: &[Vec<String>]) -> bool {
-    // In characters of Verdana at 14 pixels, beside the gaps of the columns.
-    const MOST: usize = 40;
+    // The most characters in a row that fit on a phone, in Verdana at 14 pixels.
+    const MAX_CHARACTERS: usize = 40;
     let longest = |cell: &String| cell.split(' ').map(|word| word.chars().count()).max();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
         titles.get(column).into_iter().chain(cells).filter_map(longest).max().unwrap_or(0)
     };
-    (0..titles.len()).map(|column| width(column) + 1).sum::<usize>() > MOST
+    (0..titles.len()).map(|column| width(column) + 1).sum::<usize>() > MAX_CHARACTERS
 }

@@ -399,7 +399,29 @@ fn a_digest_takes_the_place_of_a_turn_mail_that_goes_with_it() {
     env.ok("send");
     let mails = env.mails();
     let to_alice: Vec<_> = mails.iter().filter(|mail| mail.to == ALICE).collect();
-    assert_eq!(to_alice.len(), 1, "{}", to_alice[1].text);
+    assert_eq!(to_alice.len(), 1, "{:?}", to_alice.iter().map(|it| &it.text).collect::<Vec<_>>());
+    to_alice[0].says("2 games wait for you, alice");
+}
+
+#[test]
+fn a_digest_that_is_tried_again_takes_the_place_of_a_turn_mail_that_goes_with_it() {
+    let env = env();
+    env.ok(&format!("new othello {ALICE} {BOB}"));
+    env.ok("set mail digest 18:00 --as alice");
+    env.ok("plan 2 f5 d6 --as bob");
+    env.ok("move 1 f5 --as alice");
+    env.mails();
+    break_transport(&env);
+    env.run("move 1 d6 --as bob");
+    env.later(9 * HOUR);
+    env.run("send");
+    env.run("move 2 f5 --as alice");
+    env.configure("");
+    env.later(DAY);
+    env.ok("send");
+    let mails = env.mails();
+    let to_alice: Vec<_> = mails.iter().filter(|mail| mail.to == ALICE).collect();
+    assert_eq!(to_alice.len(), 1, "{:?}", to_alice.iter().map(|it| &it.text).collect::<Vec<_>>());
     to_alice[0].says("2 games wait for you, alice");
 }
 

@@ -189,6 +189,5 @@ fn the_list_unsubscribe_header_works() {
 fn the_most_urgent_game_says_how_to_move_in_it() {
     let env = TestEnvironment::new().with_game();
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "next")), "done");
-    env.mail_to(ALICE)
-        .says("Reply ‹move 1 c4› to move, or ‹show 1› for a board with squares to click.");
+    env.mail_to(ALICE).says("Reply ‹move 1 c4› to move, or ‹show 1› for the board with links.");
 }

@@ -72,6 +72,10 @@ fn check(env: &Env, tx: &Tx, claim: &mut Claim) -> Result<bool, Error> {
     };
     if is_outdated {
         tx.withdraw_mail(claim)?;
+        if is_digest && !is_first {
+            // The digest in its place shows more.
+            digests::supersede_shown(tx, player.id, &current.content.all_games())?;
+        }
         replace(outbox, entry, &player, current.content)?;
         return Ok(false);
     }

@@ -48,8 +48,8 @@ const LATE: &str = "\
 The commands waited for more than a week, so they were not run. Please send them again.";
 const TAKEN: &str = "Not done: a player has this address by now.";
 const CHANGED: &str = "\
-Your mail comes to this address from now on. Replies to earlier mails are refused: reply \
-`games` to this one to see which wait for you.";
+Your mail comes to this address from now on. Replies to earlier mails are refused. Reply \
+`games` to this one to see which games wait for you.";
 const UNCLEAR_ANSWER: Disposition = Disposition::Ignored("neither yes nor no");
 pub(crate) const NOTHING_HELD: Disposition = Disposition::Ignored("nothing held");
 

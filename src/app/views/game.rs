@@ -15,6 +15,9 @@ use outflank_model::time_control::{Clocks, TimeZone};
 use outflank_model::{PlayerId, StoredGame};
 use outflank_rules::{Color, Goal, Lattice, Move, Placement, Rules, Variant};
 
+/// The beginning of the line with special rules.
+const RULES: &str = "Rules: ";
+
 /// A game at one moment.
 #[derive(Debug)]
 pub(crate) struct View<'a> {
@@ -100,7 +103,8 @@ impl<'a> View<'a> {
     pub(crate) fn beside_board(&self) -> Reply {
         let lines: Vec<_> = self.away_lines().chain(self.watchers_line()).collect();
         let head = self.head();
-        let reply = Reply::new(&self.json()).text(head.lines().next().unwrap_or_default());
+        let head: Vec<_> = head.lines().filter(|line| !line.starts_with(RULES)).collect();
+        let reply = Reply::new(&self.json()).text(head.join("\n"));
         if lines.is_empty() { reply } else { reply.text(lines.join("\n")) }
     }
 
@@ -159,7 +163,7 @@ impl<'a> View<'a> {
         let mut head = format!("Game {}: {}, {players}", self.id, self.title);
         let special = words::rules(self.variant, self.game.position().rules());
         if !special.is_empty() {
-            head.push_str(&format!("\nRules: {}", special.join("; ")));
+            head.push_str(&format!("\n{RULES}{}", special.join("; ")));
         }
         if self.rated {
             head.push_str("\nRated.");

@@ -94,12 +94,14 @@ fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Res
         return Ok(());
     };
     let is_new = taken_back.event > stored.game.events().len();
+    if !is_new || stored.agreement.terms.control == TimeControl::None {
+        return Ok(());
+    }
     let mut after = (*stored).clone();
     turn_starts::add(&mut after, game, Some(own), now);
     let start = after.turn_starts.get(&game.position_event()).copied().unwrap_or(now);
     let clocks = after.clocks_of(game, Some(now));
-    let is_limited = stored.agreement.terms.control != TimeControl::None && clocks.has_clock(turn);
-    if !is_new || !is_limited || clocks.left(turn, start) > TimeDelta::zero() {
+    if !clocks.has_clock(turn) || clocks.left(turn, start) > TimeDelta::zero() {
         return Ok(());
     }
     let lattice = game.lattice();
@@ -109,9 +111,11 @@ fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Res
     } else {
         (names.of(turn), format!("`outflank decline {}` declines the request", stored.id))
     };
-    let message = format!(
-        "no time would be left for {who} without {label}: the time since the move counts, too"
-    );
+    let why = match start > now {
+        true => "the deadline from before it passes in quiet hours",
+        false => "the time since the move counts, too",
+    };
+    let message = format!("no time would be left for {who} without {label}: {why}");
     Err(Error::refused(message).with_hint(hint))
 }
 

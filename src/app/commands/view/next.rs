@@ -35,7 +35,7 @@ impl UseCase for Next {
             let first = stored.game.legal().first().map(|&mv| stored.game.lattice().move_label(mv));
             Ok(match first.filter(|_| is_mail) {
                 Some(first) => reply.text(format!(
-                    "Reply `move {id} {first}` to move, or `show {id}` for a board with squares to click."
+                    "Reply `move {id} {first}` to move, or `show {id}` for the board with links."
                 )),
                 None => reply,
             })

@@ -51,7 +51,7 @@ fn set_blocked(session: &mut Session, author: &PlayerRef, blocked: bool) -> Resu
         let text = if blocked {
             format!("{player} has blocked {author}; `unblock {author}` ends that.")
         } else {
-            format!("{player} does not block {author} any more.")
+            format!("{player} does not block {author}.")
         };
         let json = json!({ "player": player, "author": author, "blocked": blocked });
         Ok(Reply::new(&json).text(text))
