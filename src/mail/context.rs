@@ -67,6 +67,8 @@ pub struct GameContext<'a> {
     pub id: GameId,
     /// The name of its variant.
     pub variant: &'a str,
+    /// Whether its result counts for the players' ratings.
+    pub is_rated: bool,
     /// The game at that moment.
     pub game: &'a Game,
     /// The names of both players.

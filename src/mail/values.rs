@@ -108,6 +108,7 @@ fn game_values(message: &MessageContext, context: &GameContext) -> Value {
     let state = context! {
         game => id.0,
         variant => Variant::title_of(variant),
+        rated => context.is_rated,
         rules => words::rules(variant, game.position().rules()),
         // None if the recipient watches the game:
         you => to.map(|to| side(context, to)),

@@ -168,6 +168,7 @@ impl Sample<'_> {
         let game_context = GameContext {
             id: GameId(12),
             variant: self.variant,
+            is_rated: self.timed,
             game: &game,
             names: Names { black: self.black, white: "bob" },
             to: Some(self.to).filter(|_| !self.event.starts_with("watched")),

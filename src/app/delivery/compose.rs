@@ -426,6 +426,7 @@ impl Page {
         GameContext {
             id: self.stored.id,
             variant: &self.stored.agreement.variant,
+            is_rated: self.stored.agreement.rated,
             game: &self.game,
             names: names(&self.stored),
             to: self.to,
