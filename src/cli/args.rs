@@ -350,7 +350,7 @@ pub(super) enum CompletionShell {
 /// Write man pages of all commands and of the configuration
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The Debian package has them. With a program from cargo, `man outflank` finds them in ~/.cargo/share/man.
+The Debian package has them. If you installed with cargo, `man outflank` finds them in ~/.cargo/share/man.
 
 Example: outflank man ~/.cargo/share/man")]
 pub(super) struct ManPages {

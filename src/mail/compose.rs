@@ -1,4 +1,3 @@
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -127,25 +126,19 @@ impl Composer {
         let mut html = String::new();
         for detail in Detail::ALL {
             let page = html_values(context, values, detail);
-            let render = |sections: Vec<Value>, widths: BTreeSet<usize>| {
-                let board_widths: Vec<_> = widths.into_iter().collect();
+            let render = |sections: Vec<Value>, board_widths: Vec<Value>| {
                 let left_out = left_out(context, sections.len());
-                let values = match sections.is_empty() {
-                    true => context! { left_out, sections, ..page.clone() },
-                    false => context! { left_out, sections, board_widths, ..page.clone() },
-                };
+                let values = context! { left_out, sections, board_widths, ..page.clone() };
                 self.templates.render(&name, &values).map(ascii)
             };
-            html = render(Vec::new(), BTreeSet::new())?;
+            let mut widths = board_widths(&page);
+            html = render(Vec::new(), widths.clone())?;
             let mut room = MAX_MAIL_BYTES.saturating_sub(size(text) + size(&html));
-            let (mut sections, mut widths) = (Vec::new(), BTreeSet::new());
+            let mut sections = Vec::new();
             for section in context.sections.iter().filter(|section| section.is_drawn) {
                 let in_section = context.of_section(section);
                 let values = html_values(&in_section, &template_values(&in_section), detail);
-                let width = values.get_attr("least_board_width");
-                widths.extend(
-                    width.ok().and_then(|it| usize::try_from(it).ok()).filter(|it| *it > 0),
-                );
+                widths.extend(board_widths(&values));
                 let name = format!("{}.html", section_name(section));
                 let section = ascii(self.templates.render(&name, &values)?);
                 if size(&section) > room {
@@ -164,6 +157,12 @@ impl Composer {
         }
         Ok(html)
     }
+}
+
+/// Returns the least widths of the boards in these values for a template.
+fn board_widths(values: &Value) -> Vec<Value> {
+    let widths = values.get_attr("board_widths").and_then(|widths| widths.try_iter());
+    widths.into_iter().flatten().collect()
 }
 
 /// Returns the name of the templates of a section.

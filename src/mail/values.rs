@@ -1,5 +1,4 @@
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 use minijinja::value::Serde;
 use minijinja::{Value, context};
@@ -280,15 +279,10 @@ pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Deta
     let pieces = pieces.map(markup::pieces);
     let pieces = pieces.iter().flatten().map(|it| piece_value(it, context.style, detail));
     let pieces: Vec<_> = pieces.collect();
-    let number = |it: &Value, name| it.get_attr(name).ok().and_then(|it| usize::try_from(it).ok());
-    let widths = pieces.iter().filter_map(|it| number(it, "least_width"));
-    let widths = widths.chain(Some(least_board_width).filter(|width| *width > 0));
-    let has_wide_tables =
-        pieces.iter().any(|it| it.get_attr("is_wide").is_ok_and(|it| it.is_true()));
+    let widths = pieces.iter().filter_map(|it| it.get_attr("least_width").ok());
+    let widths = widths.chain([Value::from(least_board_width)]).filter(Value::is_true);
     context! {
-        // The least widths of all boards:
-        board_widths => widths.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>(),
-        has_wide_tables,
+        board_widths => widths.collect::<Vec<_>>(), // the least widths of all boards
         pieces, // of an answer
         board => board.map(|board| board.html),
         least_board_width,

@@ -122,12 +122,14 @@ impl Mail {
 
 /// Returns the texts of the buttons of a mail.
 pub fn buttons(mail: &Mail) -> Vec<String> {
-    let html = mail.html().unwrap();
+    let html = with_marks(&mail.html().unwrap());
     let buttons = html.split("class=\"button\"").skip(1);
-    let label = |it: &str| it.split(['>', '<']).nth(1).unwrap().to_owned();
-    let marks = [("&#8249;", "‹"), ("&#8250;", "›")];
-    let with_marks = |it: String| marks.iter().fold(it, |it, (from, to)| it.replace(from, to));
-    buttons.map(label).map(with_marks).collect()
+    buttons.map(|it| it.split(['>', '<']).nth(1).unwrap().to_owned()).collect()
+}
+
+/// Returns HTML with the marks of commands as characters.
+pub fn with_marks(html: &str) -> String {
+    html.replace("&#8249;", "‹").replace("&#8250;", "›")
 }
 
 /// Decodes percent-encoded text. A `+` is a plus.

@@ -15,7 +15,7 @@ pub use club::Club;
 pub use environment::{ALICE, BOB, CAROL, PROGRAM, SERVER, STRANGER, TestEnvironment, until};
 pub use examples::examples;
 pub use inbound::InboundMessage;
-pub use mail::{Mail, buttons, decoded};
+pub use mail::{Mail, buttons, decoded, with_marks};
 pub use run::{Run, Running, run, run_with_input};
 pub use server::Server;
 pub use tokens::{Purpose, Token, first_version, token, tokens_in};

@@ -6,6 +6,7 @@ use outflank::mail::{LINE, markup};
 use outflank_rules::Color;
 
 use super::written::{ADDRESS, MIDDLE, Sample, TOKEN, Written};
+use crate::harness::with_marks;
 
 /// Returns the unescaped links of a page, each with its text.
 fn links(html: &str) -> Vec<(String, String)> {
@@ -91,10 +92,6 @@ fn marked(part: &str) -> Vec<&str> {
     marks.filter(|words| words.parse::<MoveAt>().is_err()).collect()
 }
 
-fn text_of(html: &str) -> String {
-    html.replace("&#8249;", "\u{2039}").replace("&#8250;", "\u{203a}")
-}
-
 #[test]
 fn only_commands_have_marks() {
     let text = Some("bob is here.");
@@ -108,7 +105,7 @@ fn only_commands_have_marks() {
         let known = |words: &&str| unmarked.text.contains(&format!("`{words}`"));
         let in_text = marked(&mail.text).into_iter().find(|words| !known(words));
         assert_eq!(in_text, None, "{}", mail.text);
-        let (html, unmarked) = (text_of(&mail.html), text_of(&unmarked.html));
+        let (html, unmarked) = (with_marks(&mail.html), with_marks(&unmarked.html));
         assert_eq!(marked(&html), marked(&unmarked), "{html}");
     }
 }

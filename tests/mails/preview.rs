@@ -8,6 +8,7 @@ use outflank_rules::Color;
 
 use super::wrapped::check;
 use super::written::{MIDDLE, Sample, Written};
+use crate::harness::with_marks;
 
 /// The minimum number of characters that inboxes show of a text.
 const PREVIEW: usize = 70;
@@ -71,7 +72,7 @@ fn visible(html: &str) -> String {
     let (_, body) = html.split_once("<body").unwrap();
     let text: Vec<_> = body.split('<').filter_map(|piece| piece.split_once('>')).collect();
     let text: String = text.iter().map(|(_, text)| format!("{text} ")).collect();
-    let text = text.replace("&#8249;", "‹").replace("&#8250;", "›");
+    let text = with_marks(&text);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

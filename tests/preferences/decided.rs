@@ -23,6 +23,24 @@ fn break_transport(env: &TestEnvironment) {
     env.configure(&format!("[transport]\nkind = 'sendmail'\ncommand = {command}"));
 }
 
+/// Two games of alice, who gets digests. In the second, a plan of bob answers f5.
+fn with_plan() -> TestEnvironment {
+    let env = env();
+    env.ok(&format!("new othello {ALICE} {BOB}"));
+    env.ok("set mail digest 18:00 --as alice");
+    env.ok("plan 2 f5 d6 --as bob");
+    env
+}
+
+/// Checks that alice got a digest of two games, and no other mail.
+#[track_caller]
+fn only_a_digest_came(env: &TestEnvironment) {
+    let mails = env.mails();
+    let to_alice: Vec<_> = mails.iter().filter(|mail| mail.to == ALICE).collect();
+    assert_eq!(to_alice.len(), 1, "{:?}", to_alice.iter().map(|it| &it.text).collect::<Vec<_>>());
+    to_alice[0].says("2 games wait for you, alice");
+}
+
 /// The messages of the tries that failed, by Message-ID.
 fn tried(env: &TestEnvironment) -> BTreeMap<String, Vec<Mail>> {
     let mut tried = BTreeMap::<_, Vec<Mail>>::new();
@@ -384,10 +402,7 @@ fn a_digest_takes_the_place_of_a_turn_mail_that_is_being_tried() {
 
 #[test]
 fn a_digest_takes_the_place_of_a_turn_mail_that_goes_with_it() {
-    let env = env();
-    env.ok(&format!("new othello {ALICE} {BOB}"));
-    env.ok("set mail digest 18:00 --as alice");
-    env.ok("plan 2 f5 d6 --as bob");
+    let env = with_plan();
     env.mails();
     break_transport(&env);
     // The plan answers at once, so the mail about alice's next turn waits for no digest.
@@ -397,18 +412,12 @@ fn a_digest_takes_the_place_of_a_turn_mail_that_goes_with_it() {
     env.configure("");
     env.later(DAY);
     env.ok("send");
-    let mails = env.mails();
-    let to_alice: Vec<_> = mails.iter().filter(|mail| mail.to == ALICE).collect();
-    assert_eq!(to_alice.len(), 1, "{:?}", to_alice.iter().map(|it| &it.text).collect::<Vec<_>>());
-    to_alice[0].says("2 games wait for you, alice");
+    only_a_digest_came(&env);
 }
 
 #[test]
 fn a_digest_that_is_tried_again_takes_the_place_of_a_turn_mail_that_goes_with_it() {
-    let env = env();
-    env.ok(&format!("new othello {ALICE} {BOB}"));
-    env.ok("set mail digest 18:00 --as alice");
-    env.ok("plan 2 f5 d6 --as bob");
+    let env = with_plan();
     env.ok("move 1 f5 --as alice");
     env.mails();
     break_transport(&env);
@@ -419,10 +428,7 @@ fn a_digest_that_is_tried_again_takes_the_place_of_a_turn_mail_that_goes_with_it
     env.configure("");
     env.later(DAY);
     env.ok("send");
-    let mails = env.mails();
-    let to_alice: Vec<_> = mails.iter().filter(|mail| mail.to == ALICE).collect();
-    assert_eq!(to_alice.len(), 1, "{:?}", to_alice.iter().map(|it| &it.text).collect::<Vec<_>>());
-    to_alice[0].says("2 games wait for you, alice");
+    only_a_digest_came(&env);
 }
 
 #[test]

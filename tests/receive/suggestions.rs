@@ -1,6 +1,8 @@
 //! Lines that are no commands where they stand, and the commands that the answer suggests instead.
 
-use crate::harness::{ALICE, BOB, InboundMessage, Mail, TestEnvironment, buttons, decoded};
+use crate::harness::{
+    ALICE, BOB, InboundMessage, Mail, TestEnvironment, buttons, decoded, with_marks,
+};
 
 /// Returns the answer to this reply of bob, who is to move in game 1, and checks that no move was
 /// made.
@@ -21,7 +23,7 @@ fn answer(env: &TestEnvironment, turn: &Mail, text: &str) -> Mail {
 
 /// Returns the reply that a click on this button of a mail opens.
 fn clicked(mail: &Mail, text: &str) -> InboundMessage {
-    let html = mail.html().unwrap().replace("&#8249;", "‹").replace("&#8250;", "›");
+    let html = with_marks(&mail.html().unwrap());
     let (before, _) = html.split_once(&format!(">{text}</a>")).unwrap();
     let (_, link) = before.rsplit_once("href=\"mailto:").unwrap();
     let link = link.split('"').next().unwrap().replace("%2B", "+");

@@ -176,7 +176,8 @@ fn an_accepted_takeback_leaves_time_after_the_quiet_hours() {
     env.later(9 * HOUR);
     // That deadline would hold again, and the clock would start then.
     let line = env.fails(1, "accept 1 --as alice");
-    let why = "no time would be left for bob without d6: the deadline from before it passes in quiet hours";
+    let why =
+        "no time would be left for bob without d6: the earlier deadline would pass in quiet hours";
     assert!(line.starts_with(&format!("outflank: {why};")), "{line}");
     env.ok("set quiet off --as bob");
     env.ok("accept 1 --as alice");

@@ -65,6 +65,10 @@ fn check(env: &Env, tx: &Tx, claim: &mut Claim) -> Result<bool, Error> {
         return Ok(false);
     }
     let is_digest = entry.content.kind.topic() == Topic::WaitingGames;
+    if is_digest {
+        // They are in this digest, or in the one that takes its place.
+        digests::supersede_shown(tx, player.id, &current.content.all_games())?;
+    }
     let is_first = entry.first_try_at.is_none();
     let is_outdated = match is_first {
         true => is_digest && current.content != entry.content,
@@ -72,17 +76,10 @@ fn check(env: &Env, tx: &Tx, claim: &mut Claim) -> Result<bool, Error> {
     };
     if is_outdated {
         tx.withdraw_mail(claim)?;
-        if is_digest && !is_first {
-            // The digest in its place shows more.
-            digests::supersede_shown(tx, player.id, &current.content.all_games())?;
-        }
         replace(outbox, entry, &player, current.content)?;
         return Ok(false);
     }
     if is_first {
-        if is_digest {
-            digests::supersede_shown(tx, player.id, &current.content.all_games())?;
-        }
         fix(outbox, claim, current)?;
     }
     Ok(true)

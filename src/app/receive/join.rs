@@ -50,24 +50,25 @@ pub(crate) fn welcome(intake: &mut Intake) -> Result<Disposition, Error> {
     let has_command =
         matches!(wish, Wish::Signup(_)) || commands.iter().any(|parsed| !parsed.is_invalid());
     intake.count(from, has_command)?;
-    let text = match wish {
+    let lead = match wish {
         // A mail program would show such a name as a link.
         Wish::Signup(name) if looks_like_a_web_address(&name) => {
-            format!("That name could be read as a web address.\n\n{HOW_TO_SIGN_UP}")
+            "That name could be read as a web address.".to_owned()
         }
-        Wish::Signup(_) if from.parse::<Address>().is_err() => HOW_TO_SIGN_UP.to_owned(),
+        Wish::Signup(_) if from.parse::<Address>().is_err() => String::new(),
         Wish::Signup(name) if intake.tx.player_named(name.as_str())?.is_some() => {
             intake.findings.because("the name is taken");
-            format!("That name is taken.\n\n{HOW_TO_SIGN_UP}")
+            "That name is taken.".to_owned()
         }
         Wish::Signup(name) => {
             return ask(intake, to, &[HeldLine::other(format!("signup {name}"))], false);
         }
         // The name is one of a list or a move, and no stranger's own word.
-        Wish::BadName(why) => format!("Not done: {why}.\n\n{HOW_TO_SIGN_UP}"),
-        Wish::NoName => format!("Which name do you want?\n\n{HOW_TO_SIGN_UP}"),
-        Wish::Help => format!("{}\n\n{HOW_TO_SIGN_UP}", what_this_is(intake.env)),
+        Wish::BadName(why) => format!("Not done: {why}."),
+        Wish::NoName => "Which name do you want?".to_owned(),
+        Wish::Help => what_this_is(intake.env),
     };
+    let text = format!("{lead}\n\n{HOW_TO_SIGN_UP}").trim_start().to_owned();
     intake.suggest(to, None, &text, vec!["signup".to_owned()])?;
     Ok(Disposition::Stranger)
 }

@@ -15,9 +15,6 @@ use outflank_model::time_control::{Clocks, TimeZone};
 use outflank_model::{PlayerId, StoredGame};
 use outflank_rules::{Color, Goal, Lattice, Move, Placement, Rules, Variant};
 
-/// The beginning of the line with special rules.
-const RULES: &str = "Rules: ";
-
 /// A game at one moment.
 #[derive(Debug)]
 pub(crate) struct View<'a> {
@@ -96,15 +93,13 @@ impl<'a> View<'a> {
 
     /// Returns the reply of `show`; `arrows` draws the last move as the rules do.
     pub(crate) fn reply(&self, arrows: bool) -> Reply {
-        self.draw(Reply::new(&self.json()).text(self.head()), arrows)
+        self.draw(Reply::new(&self.json()).text(self.head(true)), arrows)
     }
 
     /// Returns the reply of `show` for a mail that draws the board and has the score and the clocks.
     pub(crate) fn beside_board(&self) -> Reply {
         let lines: Vec<_> = self.away_lines().chain(self.watchers_line()).collect();
-        let head = self.head();
-        let head: Vec<_> = head.lines().filter(|line| !line.starts_with(RULES)).collect();
-        let reply = Reply::new(&self.json()).text(head.join("\n"));
+        let reply = Reply::new(&self.json()).text(self.head(false));
         if lines.is_empty() { reply } else { reply.text(lines.join("\n")) }
     }
 
@@ -154,7 +149,7 @@ impl<'a> View<'a> {
         format!("Game {}: {}, {black} - {white}, after move {moves}", self.id, self.title)
     }
 
-    fn head(&self) -> String {
+    fn head(&self, has_rules: bool) -> String {
         let lattice = self.game.position().rules().lattice;
         let side = |color| {
             format!("{} ({color}, {})", self.names.of(color), words::letter(color, lattice))
@@ -162,8 +157,8 @@ impl<'a> View<'a> {
         let players = format!("{} - {}", side(Color::Black), side(Color::White));
         let mut head = format!("Game {}: {}, {players}", self.id, self.title);
         let special = words::rules(self.variant, self.game.position().rules());
-        if !special.is_empty() {
-            head.push_str(&format!("\n{RULES}{}", special.join("; ")));
+        if has_rules && !special.is_empty() {
+            head.push_str(&format!("\nRules: {}", special.join("; ")));
         }
         if self.rated {
             head.push_str("\nRated.");

@@ -112,7 +112,7 @@ fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Res
         (names.of(turn), format!("`outflank decline {}` declines the request", stored.id))
     };
     let why = match start > now {
-        true => "the deadline from before it passes in quiet hours",
+        true => "the earlier deadline would pass in quiet hours",
         false => "the time since the move counts, too",
     };
     let message = format!("no time would be left for {who} without {label}: {why}");
