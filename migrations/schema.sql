@@ -145,6 +145,8 @@ CREATE TABLE game (
     -- Nobody is mailed about such a game.
     local          INTEGER NOT NULL DEFAULT 0 CHECK (local IN (0, 1)),
     mark           TEXT,                             -- that of its challenge, if it had one
+    -- How its opening was chosen when it began; null: the players made all moves.
+    opening        TEXT,
 
     CHECK ((black IS NULL) <> (black_bot IS NULL)),
     CHECK ((white IS NULL) <> (white_bot IS NULL)),
@@ -171,6 +173,8 @@ CREATE INDEX game_white_bot_active ON game (white_bot, turn, deadline, since, id
 CREATE INDEX game_alarm         ON game (alarm_at, to_move) WHERE alarm_at IS NOT NULL;
 CREATE INDEX game_to_move_alarm ON game (to_move, alarm_at) WHERE alarm_at IS NOT NULL;
 CREATE INDEX game_alarm_error ON game (alarm_at) WHERE alarm_error IS NOT NULL;
+-- The openings that two players have had.
+CREATE INDEX game_opening ON game (black, white) WHERE opening IS NOT NULL;
 
 -- The logs of the games: a game is its start and its events.
 CREATE TABLE event (
@@ -519,6 +523,7 @@ CREATE TABLE challenge (
                   CHECK (state IN ('open', 'accepted', 'declined', 'withdrawn', 'expired')),
     closed_at     INTEGER,
     mark          TEXT,
+    opening       TEXT,                       -- as in the table `game`
 
     CHECK (challenger <> opponent),
     CHECK (opponent IS NULL OR bot IS NULL),

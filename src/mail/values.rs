@@ -108,7 +108,7 @@ fn game_values(message: &MessageContext, context: &GameContext) -> Value {
         game => id.0,
         variant => Variant::title_of(variant),
         rated => context.is_rated,
-        rules => words::rules(variant, game.position().rules()),
+        rules => words::rules(variant, game.position().rules(), !game.given().is_empty()),
         // None if the recipient watches the game:
         you => to.map(|to| side(context, to)),
         opponent => to.map(|to| side(context, !to)),

@@ -12,7 +12,7 @@ use outflank_rules::{Cell, Goal, Lattice, Placement, Position, Rules, Setup, Siz
 
 /// The columns of an agreement.
 pub(super) const COLUMNS: &str = "variant, board_rows, board_columns, misere, anywhere, stuck, supply, \
-    start, frame, clock, free_weekends, flag, absences, rated";
+    start, frame, opening, clock, free_weekends, flag, absences, rated";
 
 /// Returns the names of the parameters for these columns.
 pub(super) fn values() -> String {
@@ -30,7 +30,7 @@ pub(super) fn params<const N: usize>(
     start: &Position,
     others: [(&'static str, Value); N],
 ) -> Vec<(&'static str, Value)> {
-    let &Agreement { ref variant, custom_start, terms, rated } = agreement;
+    let &Agreement { ref variant, custom_start, opening, terms, rated } = agreement;
     let rules = start.rules();
     let size = match rules.lattice {
         Lattice::Rectangle(size) => Some(size),
@@ -48,6 +48,7 @@ pub(super) fn params<const N: usize>(
         (":supply", rules.supply.into()),
         (":start", custom_start.then(|| start.to_string()).into()),
         (":frame", frame.into()),
+        (":opening", opening.map(|opening| opening.word().to_owned()).into()),
         (":clock", terms.control.to_string().into()),
         (":free_weekends", terms.free_weekends.into()),
         (":flag", terms.flag.word().to_owned().into()),
@@ -78,8 +79,10 @@ pub(super) fn read(row: &Row, id: GameId) -> Result<(Agreement, Position)> {
         flag: flag.parse().map_err(Error::inconsistent(id))?,
         absences: row.get("absences")?,
     };
+    let opening: Option<String> = row.get("opening")?;
+    let opening = opening.map(|word| word.parse()).transpose().map_err(Error::inconsistent(id))?;
     let (variant, rated) = (row.get("variant")?, row.get("rated")?);
-    Ok((Agreement { variant, custom_start, terms, rated }, start))
+    Ok((Agreement { variant, custom_start, opening, terms, rated }, start))
 }
 
 /// Returns the rules in a row of this game or challenge.

@@ -1,7 +1,6 @@
 use chrono::{DateTime, Utc};
 
 use super::agreement::{self, COLUMNS};
-use super::mark::OF_CHALLENGE;
 use super::{Db, Error, NewGame, Result, Tx, color, get, only, parsed, seconds};
 use outflank_model::log::{Game, GameId};
 use outflank_model::{Agreement, ChallengeState, Challenged, PlayerId, StoredChallenge};
@@ -86,7 +85,7 @@ impl Tx<'_> {
         self.one("SELECT seq FROM sqlite_sequence WHERE name = 'game'", [], only)
     }
 
-    /// Stores the game of a challenge that is accepted, with its number, thread and mark.
+    /// Stores the game of a challenge that is accepted, with its number and thread.
     pub fn add_game_of(
         &self,
         challenge: &StoredChallenge,
@@ -95,8 +94,7 @@ impl Tx<'_> {
     ) -> Result<GameId> {
         let StoredChallenge { id, thread, .. } = challenge;
         self.insert_game(new, Some(*id), now)?;
-        let sql = format!("UPDATE game SET thread = ?2, mark = ({OF_CHALLENGE}) WHERE id = ?1");
-        self.execute(&sql, (id.0, thread))?;
+        self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread))?;
         self.close_challenge(*id, ChallengeState::Accepted, now)?;
         Ok(*id)
     }

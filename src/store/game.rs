@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 
 use super::agreement::{self, COLUMNS};
@@ -20,20 +22,20 @@ pub struct NewGame<'a> {
     pub white: &'a Side,
     /// Whether `play` begins it. Nobody is mailed about it.
     pub local: bool,
+    /// Its mark: that of its challenge, if it had one.
+    pub mark: &'a str,
 }
 
 impl Tx<'_> {
-    /// Stores a game with this mark. `thread` makes the id that its mails refer to from its number.
+    /// Stores a game. `thread` makes the id that its mails refer to from its number.
     pub fn add_game(
         &self,
         new: &NewGame,
-        mark: &str,
         thread: impl FnOnce(GameId) -> String,
         now: DateTime<Utc>,
     ) -> Result<GameId> {
         let id = self.insert_game(new, None, now)?;
-        let sql = "UPDATE game SET thread = ?2, mark = ?3 WHERE id = ?1";
-        self.execute(sql, (id.0, thread(id), mark))?;
+        self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread(id)))?;
         Ok(id)
     }
 
@@ -46,9 +48,9 @@ impl Tx<'_> {
     ) -> Result<GameId> {
         let sql = format!(
             "INSERT INTO game (id, {COLUMNS}, black, white, black_bot, white_bot, thread, created_at, turn,
-                to_move, to_wait, since, local)
+                to_move, to_wait, since, local, mark)
              VALUES (:id, {}, :black, :white, :black_bot, :white_bot, '', :now, 'black', :black, :white,
-                :now, :local)",
+                :now, :local, :mark)",
             agreement::values()
         );
         let [black, white] = [new.black, new.white];
@@ -61,6 +63,7 @@ impl Tx<'_> {
             (":white_bot", bot(white).into()),
             (":now", seconds(now).into()),
             (":local", new.local.into()),
+            (":mark", new.mark.to_owned().into()),
         ];
         let params = agreement::params(new.agreement, new.game.start(), others);
         let id = GameId(self.insert(&sql, &*params)?);
@@ -131,6 +134,25 @@ impl Db<'_> {
     /// Returns whether `play` began a game, so that nobody is mailed about it.
     pub fn is_local(&self, game: GameId) -> Result<bool> {
         self.one("SELECT local FROM game WHERE id = ?1", [game.0], only)
+    }
+
+    /// Returns the openings that the games of two sides began with, as their moves without spaces between
+    /// them: `f5d6c3d3c4f4f6f3`.
+    pub fn openings_of(&self, sides: [&Side; 2]) -> Result<HashSet<String>> {
+        let sql = "SELECT event.game, action FROM game JOIN event ON event.game = game.id
+             WHERE opening IS NOT NULL AND action LIKE 'given %' AND (
+                black IS ?1 AND black_bot IS ?2 AND white IS ?3 AND white_bot IS ?4
+                OR black IS ?3 AND black_bot IS ?4 AND white IS ?1 AND white_bot IS ?2)
+             ORDER BY event.game, number";
+        let [(one, one_bot), (other, other_bot)] =
+            sides.map(|side| (side.id().map(|id| id.0), side.bot().map(ToString::to_string)));
+        let given = self.all(sql, (one, one_bot, other, other_bot), |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+        })?;
+        let of_games = given.chunk_by(|(game, _), (next, _)| game == next);
+        let moves =
+            of_games.map(|game| game.iter().filter_map(|(_, action)| action.split(' ').nth(1)));
+        Ok(moves.map(Iterator::collect).collect())
     }
 
     /// Returns the number of the last event that changed the position of a game.

@@ -29,13 +29,8 @@ fn play(store: &mut Store) {
         let add = |n: usize| {
             let (black, white) = (&players[n % 20], &players[(n + 1 + n % 7) % 20]);
             let agreement = &Agreement::on(variant);
-            let new = NewGame { agreement, game: &start, black, white, local: false };
-            tx.add_game(
-                &new,
-                "mark",
-                |id| format!("game-{id}.abcdefghijkl@games.example.org"),
-                now(),
-            )
+            let new = NewGame { agreement, game: &start, black, white, local: false, mark: "mark" };
+            tx.add_game(&new, |id| format!("game-{id}.abcdefghijkl@games.example.org"), now())
         };
         (0..GAMES).map(add).collect::<Result<Vec<_>>>()
     });

@@ -8,11 +8,6 @@ use super::{Db, MailId, Result, Tx, only, seconds};
 use outflank_model::HeldId;
 use outflank_model::log::GameId;
 
-/// The mark of a challenge.
-pub(super) const OF_CHALLENGE: &str =
-    "SELECT coalesce(mark, concat_ws(' ', challenger, opponent, bot, created_at))
-     FROM challenge WHERE id = ?1";
-
 /// The key of a mark of this installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MarkId(i64);
@@ -28,7 +23,9 @@ impl Db<'_> {
 
     /// Returns the mark of a challenge; `None` if there is no such challenge.
     pub fn challenge_mark(&self, challenge: GameId) -> Result<Option<String>> {
-        self.mark(OF_CHALLENGE, [challenge.0])
+        let sql = "SELECT coalesce(mark, concat_ws(' ', challenger, opponent, bot, created_at))
+                   FROM challenge WHERE id = ?1";
+        self.mark(sql, [challenge.0])
     }
 
     /// Returns the mark of held commands; `None` if they were deleted, and an empty one if none have had the

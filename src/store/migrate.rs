@@ -28,6 +28,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (19, include_str!("../../migrations/0019_told.sql")),
     (20, include_str!("../../migrations/0020_findings.sql")),
     (21, include_str!("../../migrations/0021_reminders.sql")),
+    (22, include_str!("../../migrations/0022_openings.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

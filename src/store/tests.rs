@@ -128,11 +128,11 @@ fn start_games(store: &mut Store) -> Result<GameId> {
         tx.pause(player, now())?;
         tx.resume(player, now())?;
         let agreement = &Agreement::on(Variant::named("othello").unwrap());
-        let new = NewGame { agreement, game: &game, black, white, local: false };
+        let new = NewGame { agreement, game: &game, black, white, local: false, mark: "mark" };
         tx.set_address(player, "newer@example.org")?;
         let bot: Side = "bot:5".parse::<Bot>().unwrap().into();
         let against_bot = NewGame { black: &bot, ..new };
-        let of_bot = tx.add_game(&against_bot, "mark", |id| id.to_string(), now())?;
+        let of_bot = tx.add_game(&against_bot, |id| id.to_string(), now())?;
         tx.set_bot_job(of_bot, None, now())?;
         let (kind, rank) = (JobKind::Move, JobRank::Quick);
         let job = Some(NewJob { kind, event: 0, player: None, rank });
@@ -141,7 +141,7 @@ fn start_games(store: &mut Store) -> Result<GameId> {
         assert!(tx.has_bot_job(of_bot)?);
         assert_eq!(tx.open_local_games(player)?, []);
         assert!(!tx.is_local(of_bot)?);
-        let id = tx.add_game(&new, "mark", |id| id.to_string(), now())?;
+        let id = tx.add_game(&new, |id| id.to_string(), now())?;
         tx.count_active(player, 1)?;
         tx.count_result(player, None, 1)?;
         let about = RecordAbout::Bot("bot:5".parse().unwrap());
@@ -414,7 +414,7 @@ fn challenge(store: &mut Store) -> Result<()> {
         tx.challenged_after_decline(one, other)?;
         tx.results_of(one)?;
         let (black, white) = (&Side::from(challenger), &Side::from(opponent));
-        let new = NewGame { agreement, game: new.game, black, white, local: false };
+        let new = NewGame { agreement, game: new.game, black, white, local: false, mark: "mark" };
         tx.add_game_of(&challenge, &new, now())?;
         assert_eq!(tx.challenge(id)?.unwrap().state, ChallengeState::Accepted);
         Ok(())

@@ -4,6 +4,7 @@ mod held;
 mod killed;
 mod limits;
 mod mailed;
+mod openings;
 mod quota;
 
 use serde_json::json;

@@ -16,7 +16,8 @@ fn moves(game: &Game) -> Vec<(Color, Move, bool)> {
 /// Returns events of all kinds, with moves outside the board too.
 fn events() -> Vec<Event> {
     let cells = (-1..5).flat_map(|column| (0..6).map(move |row| Cell { column, row }));
-    let moves = cells.map(Move::Place).chain([Move::Pass]).map(Action::Move);
+    let moves = cells.map(Move::Place).chain([Move::Pass]);
+    let moves = moves.flat_map(|mv| [Action::Move(mv), Action::Given(mv)]);
     let offers = Offer::ALL.iter().copied().map(Action::Offer);
     let of_players = [
         Action::AutoPass,
@@ -96,11 +97,15 @@ fn may_happen(game: &Game, event: &Event) -> bool {
         };
     };
     let is_on_turn = game.turn() == Some(by);
-    let has_move = game.plies().iter().any(|ply| ply.by == by && !ply.auto);
+    let has_move = game.plies().iter().any(|ply| ply.by == by && !ply.auto && !ply.given);
     let is_new = |wanted| offer.is_none_or(|(other, open)| other == by && open != wanted);
     match &event.action {
         Action::Move(mv) => is_on_turn && game.legal().contains(mv),
         Action::AutoPass => is_on_turn && game.legal() == [Move::Pass],
+        Action::Given(mv) => {
+            let is_given = |it: &Event| matches!(it.action, Action::Given(_) | Action::AutoPass);
+            is_on_turn && game.legal().contains(mv) && game.events().iter().all(is_given)
+        }
         Action::Resign | Action::Hint | Action::Annul { .. } => is_active,
         Action::TakeBack => is_active && has_move,
         Action::Offer(Offer::Draw) => is_active && is_new(Offer::Draw),
@@ -176,6 +181,9 @@ fn only_allowed_events_are_applied() {
         let mut rng = fastrand::Rng::with_seed(seed);
         let stuck = if seed % 2 == 0 { Stuck::AutoPass } else { Stuck::MustPass };
         let mut game = Game::new(start(stuck));
+        for _ in 0..seed % 4 {
+            game.give(*rng.choice(&game.legal()).unwrap()).unwrap();
+        }
         for _ in 0..40 {
             check_events(&game);
             check_earlier_moments(&game);

@@ -262,9 +262,30 @@ fn held_commands_of_version_15_become_rows() {
     );
 }
 
+/// Makes the database one of version 21.
+fn version_21(env: &TestEnvironment) {
+    let older = "DROP INDEX game_opening; ALTER TABLE game DROP COLUMN opening;
+        ALTER TABLE challenge DROP COLUMN opening; PRAGMA user_version = 21";
+    env.sqlite().execute_batch(older).unwrap();
+}
+
+#[test]
+fn a_challenge_of_version_21_begins_from_the_start() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("challenge bob --as alice");
+    version_21(&env);
+    env.ok("accept 2 --as bob");
+    assert_eq!((env.plies(1), env.plies(2)), (0, 0));
+    assert!(env.ok("verify").contains("Nothing is wrong"));
+    env.ok("challenge bob --opening balanced --as alice");
+    env.ok("accept 3 --as bob");
+    assert_eq!(env.plies(3), 8);
+}
+
 #[test]
 fn players_of_version_20_are_reminded() {
     let env = TestEnvironment::new().with_game();
+    version_21(&env);
     let older = "ALTER TABLE player DROP COLUMN reminders; PRAGMA user_version = 20";
     env.sqlite().execute_batch(older).unwrap();
     env.ok("signup hugo --no-mail");

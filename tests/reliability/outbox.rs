@@ -43,8 +43,8 @@ impl Outbox {
             let black = &tx.add_player("alice", "alice@example.org", &[1; 32], start)?.into();
             let white = &tx.add_player("bob", "bob@example.org", &[2; 32], start)?.into();
             let agreement = &Agreement::on(variant);
-            let new = NewGame { agreement, game: &game, black, white, local: false };
-            tx.add_game(&new, "mark", |id| format!("game-{id}@example.org"), start)
+            let new = NewGame { agreement, game: &game, black, white, local: false, mark: "mark" };
+            tx.add_game(&new, |id| format!("game-{id}@example.org"), start)
         });
         Self { _env: env, game: added.unwrap(), store, start, written: 0 }
     }

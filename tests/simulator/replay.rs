@@ -20,6 +20,8 @@ pub struct Replayed {
     pub board: Naive,
     /// The moves that were made and not taken back, passes included.
     pub plies: Vec<Event>,
+    /// How many of them are moves of an opening, which no player chose.
+    pub given: usize,
     /// How many events there are.
     pub events: usize,
     /// The number of the event that last changed the position; 0 is the start.
@@ -124,6 +126,7 @@ impl Replayed {
             start,
             board,
             plies: Vec::new(),
+            given: 0,
             events: 0,
             position_event: 0,
             paused: false,
@@ -163,6 +166,12 @@ impl Replayed {
     /// Returns the number of the event that began the turn or ended the game; 0 is the start.
     pub fn since_event(&self) -> usize {
         self.end_event.unwrap_or(self.position_event)
+    }
+
+    /// Returns the moves that a player chose and that were not taken back, with their places.
+    pub fn own(&self, color: char) -> impl DoubleEndedIterator<Item = (usize, &Event)> {
+        let plies = self.plies.iter().enumerate().skip(self.given);
+        plies.filter(move |(_, ply)| ply.by == color && !ply.auto)
     }
 
     /// Returns the discs of a colour.
@@ -211,7 +220,15 @@ impl Replayed {
                 self.paused = false;
                 Ok(())
             }
-            _ => self.make(author, action),
+            "given" if self.given + 1 < number => Err("an opening is before all else"),
+            "given" => {
+                self.given += 1;
+                self.make(author, rest)
+            }
+            _ => {
+                self.moved.push(author);
+                self.make(author, action)
+            }
         }
     }
 
@@ -235,7 +252,6 @@ impl Replayed {
         self.plies.push(made.next().ok_or("the move is illegal")?);
         self.pass = made.next();
         self.position_event = self.events;
-        self.moved.push(author);
         self.offer = self.offer.take().filter(|offer| offer.by == author);
         Ok(())
     }
@@ -243,8 +259,8 @@ impl Replayed {
     /// Goes back to before the last move of a player.
     fn take_back(&mut self, player: char) -> Result<(), &'static str> {
         self.check_active()?;
-        let own = |ply: &Event| ply.by == player && !ply.auto;
-        let at = self.plies.iter().rposition(own).ok_or("nothing can be taken back")?;
+        let last = self.own(player).next_back().map(|(at, _)| at);
+        let at = last.ok_or("nothing can be taken back")?;
         self.plies.truncate(at);
         self.board = self.begun();
         for ply in self.plies.iter().filter(|ply| !ply.auto) {

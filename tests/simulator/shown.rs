@@ -128,8 +128,9 @@ pub fn moves(log: &[Event]) -> Vec<usize> {
     made.into_iter().map(|(number, _)| number).collect()
 }
 
-/// Returns whether an action is a move: a cell or a pass.
+/// Returns whether an action is a move: a cell or a pass, chosen by a player or given.
 pub fn is_move(action: &str) -> bool {
+    let action = action.strip_prefix("given ").unwrap_or(action);
     let is_cell = action.starts_with(|it: char| it.is_ascii_alphabetic())
         && action.ends_with(|it: char| it.is_ascii_digit())
         && !action.contains(' ');

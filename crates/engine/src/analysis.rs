@@ -16,7 +16,7 @@ pub struct Judgement {
     pub mv: Move,
     /// The best move; the same one if none is better.
     pub best: Move,
-    /// How many moves were legal.
+    /// Among how many moves the player could choose.
     pub choices: usize,
     /// By how many discs the player can expect to win after it.
     pub value: i32,
@@ -65,7 +65,8 @@ pub struct Effort<'a> {
 const MAX_SOLVED: [u32; 3] = [20, 18, 10];
 
 /// Compares each move of a game with the best one, the last move first, so that proofs about the end help
-/// with earlier positions. The game is its start position and its moves, passes included. `show` gets the
+/// with earlier positions. The game is its start position and its moves, passes included. The first `given`
+/// moves were nobody's choice, so they cost nothing. `show` gets the
 /// number of moves that are done. Returns `None` if it was stopped or a move is illegal.
 ///
 /// ```
@@ -82,7 +83,7 @@ const MAX_SOLVED: [u32; 3] = [20, 18, 10];
 ///     hurry: &|| false,
 /// };
 /// let mut engine = Engine::new(1 << 20, 1);
-/// let judged = analyze(&mut engine, &start, &moves.0, &effort, |_| {}).expect("legal moves");
+/// let judged = analyze(&mut engine, &start, &moves.0, 0, &effort, |_| {}).expect("legal moves");
 /// assert_eq!(judged.len(), 3);
 /// assert!(judged.iter().any(|judged| judged.loss() > 0), "one of them cost discs");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -91,6 +92,7 @@ pub fn analyze(
     engine: &mut Engine,
     start: &Position,
     moves: &[Move],
+    given: usize,
     effort: &Effort,
     mut show: impl FnMut(usize),
 ) -> Option<Vec<Judgement>> {
@@ -105,11 +107,11 @@ pub fn analyze(
         [] => return Some(judged),
         _ => value_of(engine, &positions[positions.len() - 1], effort)?,
     };
-    for (&mv, position) in moves.iter().zip(&positions).rev() {
+    for (index, (&mv, position)) in moves.iter().zip(&positions).enumerate().rev() {
         if (effort.stop)() {
             return None;
         }
-        let judgement = judge(engine, position, mv, &after, effort)?;
+        let judgement = judge(engine, position, mv, index < given, &after, effort)?;
         let Judgement { best_value: value, depth, exact, .. } = judgement;
         after = Evaluated { line: Vec::new(), value, depth, exact };
         judged.push(judgement);
@@ -156,22 +158,28 @@ fn is_ending(position: &Position) -> bool {
         }
 }
 
-/// Compares a move with the best one. `after` is the known value of the position after it, with which the
+/// Returns among how many moves the player could choose.
+fn choices(position: &Position, is_given: bool) -> usize {
+    if is_given { 1 } else { position.placements().len().max(1) }
+}
+
+/// Compares a move with the best one, unless it `is_given`. `after` is the known value of the position after it, with which the
 /// next judgement begins.
 fn judge(
     engine: &mut Engine,
     position: &Position,
     mv: Move,
+    is_given: bool,
     after: &Evaluated,
     effort: &Effort,
 ) -> Option<Judgement> {
     let Evaluated { depth, exact, .. } = *after;
-    let (by, choices, value) = (position.turn(), position.placements().len().max(1), -after.value);
+    let (by, choices, value) = (position.turn(), choices(position, is_given), -after.value);
     let line = Vec::new();
     let made =
         Judgement { by, mv, best: mv, choices, value, best_value: value, depth, exact, line };
     if choices == 1 {
-        // A forced move costs nothing, so only the position after it counts.
+        // A move without a choice costs nothing, so only the position after it counts.
         return Some(made);
     }
     let found = value_of(engine, position, effort)?;
@@ -237,6 +245,15 @@ mod tests {
 
     /// Returns the start, the moves with automatic passes, and the judgement of each move.
     fn analyzed(variant: &str, moves: &str) -> (Position, Vec<Move>, Vec<Judgement>) {
+        analyzed_after(0, variant, moves)
+    }
+
+    /// The same with this many given moves.
+    fn analyzed_after(
+        given: usize,
+        variant: &str,
+        moves: &str,
+    ) -> (Position, Vec<Move>, Vec<Judgement>) {
         let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
         let start = Position::start(rules);
         let (mut position, mut made) = (start.clone(), Vec::new());
@@ -259,7 +276,8 @@ mod tests {
             hurry: &never,
         };
         let mut shown = 0;
-        let judged = analyze(&mut engine, &start, &made, &effort, |done| shown = done).unwrap();
+        let judged =
+            analyze(&mut engine, &start, &made, given, &effort, |done| shown = done).unwrap();
         assert_eq!((judged.len(), shown), (made.len(), judged.len()));
         (start, made, judged)
     }
@@ -279,6 +297,17 @@ mod tests {
             -solved(&next)
         });
         values.max().unwrap_or_default()
+    }
+
+    #[test]
+    fn given_moves_cost_nothing() {
+        let moves = "b1a1c4d4d3b4a4c1d1d2a3a2";
+        let (_, _, all) = analyzed("mini", moves);
+        let (_, _, some) = analyzed_after(3, "mini", moves);
+        assert!(all[..3].iter().any(|it| it.loss() > 0));
+        assert!(some[..3].iter().all(|it| it.loss() == 0 && it.choices == 1));
+        assert_eq!(some[2].value, all[2].value);
+        assert_eq!(some[3..], all[3..]);
     }
 
     #[test]

@@ -1,3 +1,4 @@
+use crate::Opening;
 use crate::time_control::Terms;
 use outflank_rules::Variant;
 
@@ -8,6 +9,8 @@ pub struct Agreement {
     pub variant: String,
     /// Whether the game begins in a position other than the one of the rules.
     pub custom_start: bool,
+    /// How its opening is chosen when it begins; `None` if the players make all moves.
+    pub opening: Option<Opening>,
     /// Its terms about time.
     pub terms: Terms,
     /// Whether the result counts for the players' ratings.
@@ -18,7 +21,7 @@ impl Agreement {
     /// Returns the agreement on an unrated game of this variant without a clock, from the start of the rules.
     pub fn on(variant: &Variant) -> Self {
         let (variant, terms) = (variant.name.to_owned(), Terms::default());
-        Self { variant, custom_start: false, terms, rated: false }
+        Self { variant, custom_start: false, opening: None, terms, rated: false }
     }
 
     /// Returns the title of the variant.

@@ -10,7 +10,7 @@
 //! | [`preferences`] | the settings of players, a row each |
 //! | [`render`] | positions as text figures, HTML, SVG and PNG; sentences about a game |
 //! | [`mail`] | mails: their kinds with the properties of each, their contents, why they are sent |
-//! | [`Player`], [`Side`], [`StoredGame`], [`Agreement`], [`StoredChallenge`], [`HeldCommands`] | members, games and challenges as the database has them |
+//! | [`Player`], [`Side`], [`StoredGame`], [`Agreement`], [`Opening`], [`StoredChallenge`], [`HeldCommands`] | members, games and challenges as the database has them |
 //! | [`words`](mod@words) | enums of words, and lists of words in sentences |
 
 #![cfg_attr(
@@ -35,6 +35,7 @@ mod held;
 pub mod log;
 pub mod mail;
 mod moment;
+mod opening;
 mod player;
 pub mod preferences;
 pub mod rating;
@@ -48,6 +49,7 @@ pub use challenge::{ChallengeState, Challenged, StoredChallenge};
 pub use game::StoredGame;
 pub use held::{About, HeldCommands, HeldId, HeldKind, HeldLine};
 pub use moment::Moment;
+pub use opening::Opening;
 pub use player::{Player, PlayerId};
 pub use side::Side;
 

@@ -39,7 +39,8 @@ const MAX_BYTES: usize = 16 << 20;
 const MAX_LOSS: i32 = 2;
 
 /// The discs of the player to move, bit `8 · column + row` from 0, and of the other player.
-type Opening = (u64, u64);
+pub(crate) type Opening = (u64, u64);
+pub(crate) const START: Opening = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
 
 impl Book {
     pub(crate) fn run(&self) -> Result<(), Failure> {
@@ -79,9 +80,8 @@ impl Values {
         count: usize,
         evaluate: &dyn Fn(&[Opening]) -> Vec<i32>,
     ) -> Vec<Vec<Opening>> {
-        let start = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
-        let mut known = HashSet::from([key(start.0, start.1)]);
-        let mut plies = vec![vec![start]];
+        let mut known = HashSet::from([key(START.0, START.1)]);
+        let mut plies = vec![vec![START]];
         while let Some(ply) = plies.last().filter(|ply| !ply.is_empty() && self.0.len() < count) {
             let moves = ply.iter().flat_map(|&opening| positions_after(opening));
             let new: Vec<_> = moves.filter(|&(own, other)| known.insert(key(own, other))).collect();
@@ -137,7 +137,7 @@ fn positions_after((own, other): Opening) -> Vec<Opening> {
 }
 
 /// Returns the value of an opening for the player to move; `None` for a position without moves.
-fn value(rules: &Rules, (own, other): Opening, nodes: u64) -> Option<i32> {
+pub(crate) fn value(rules: &Rules, (own, other): Opening, nodes: u64) -> Option<i32> {
     let letter = |row: u64, column: u64| {
         let bit = 8 * column + row;
         match (own >> bit & 1, other >> bit & 1) {

@@ -16,6 +16,7 @@ mod failure;
 mod ffo;
 mod levels;
 mod lines;
+mod openings;
 pub mod pairs;
 mod parallel;
 mod perft;
@@ -33,6 +34,7 @@ enum Tool {
     Ffo(ffo::Ffo),
     Levels(levels::Levels),
     Lines(lines::Lines),
+    Openings(openings::Openings),
     Perft(perft::Perft),
     SmallBoards(small_boards::SmallBoards),
     Soak(soak::Soak),
@@ -46,6 +48,7 @@ impl Tool {
             Self::Ffo(tool) => tool.run(),
             Self::Levels(tool) => tool.run(),
             Self::Lines(tool) => tool.run(),
+            Self::Openings(tool) => tool.run(),
             Self::Perft(tool) => tool.run(),
             Self::SmallBoards(tool) => tool.run(),
             Self::Soak(tool) => tool.run(),

@@ -55,7 +55,7 @@ pub(crate) fn store_new(
 ) -> Result<StoredGame, Error> {
     let id = match challenge {
         Some(challenge) => outbox.tx.add_game_of(challenge, new, now)?,
-        None => outbox.tx.add_game(new, &outbox.env.rng.mark(), outbox.thread()?, now)?,
+        None => outbox.tx.add_game(new, outbox.thread()?, now)?,
     };
     let mut after = find::game(outbox.tx, id)?;
     after.turn_starts = turn_starts::of_new(&after, now);

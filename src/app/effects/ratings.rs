@@ -91,8 +91,8 @@ pub(crate) fn result(db: &Db, game: GameId, player: PlayerId) -> Result<Option<S
 
 /// Returns whether a finished game counts if its players wanted that.
 fn is_countable(game: &Game) -> bool {
-    let made = |color| game.plies().iter().filter(|ply| ply.by == color && !ply.auto).count();
-    game.counts() && Color::BOTH.into_iter().all(|color| made(color) >= MIN_MOVES)
+    let is_enough = |color| game.own_plies(color).count() >= MIN_MOVES;
+    game.counts() && Color::BOTH.into_iter().all(is_enough)
 }
 
 /// Rates a game after those before it.
@@ -186,8 +186,9 @@ mod tests {
                 let sides = [number % 4, (number + 1 + number % 3) % 4].map(|n| &players[n]);
                 let agreement = &Agreement { rated: true, ..Agreement::on(variant) };
                 let [black, white] = sides;
-                let new = NewGame { agreement, game: &game, black, white, local: false };
-                let id = tx.add_game(&new, "mark", |id| id.to_string(), start)?;
+                let new =
+                    NewGame { agreement, game: &game, black, white, local: false, mark: "mark" };
+                let id = tx.add_game(&new, |id| id.to_string(), start)?;
                 // Two end in the same second.
                 let ended_at = start + chrono::TimeDelta::days(number as i64 / 2);
                 let place = Place { ended_at, game: id };

@@ -24,7 +24,7 @@ pub(crate) fn add(stored: &mut StoredGame, game: &Game, own: Option<Color>, now:
     let Some(to_move) = stored.player(turn) else { return };
     let events = game.events().get(stored.game.events().len()..).unwrap_or_default();
     let is_move_of_opponent = |event: &Event| {
-        event.by == Some(!turn) && matches!(event.action.as_move(), Some((_, false)))
+        event.by == Some(!turn) && matches!(event.action.as_move(), Some((_, true)))
     };
     let grace = if game.taken_back().len() > stored.game.taken_back().len() {
         // After a free takeback it is the turn of the player who acted.

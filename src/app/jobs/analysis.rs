@@ -35,7 +35,8 @@ pub(crate) fn think(
         hurry,
     };
     let (start, moves) = (stored.game.start(), stored.game.moves().collect::<Vec<_>>());
-    engine::analyze(engine, start, &moves, &effort, show)
+    let given = stored.game.given().len();
+    engine::analyze(engine, start, &moves, given, &effort, show)
 }
 
 /// Stores an analysis. The first one of a game is mailed to those who watch it, except this player,

@@ -296,10 +296,10 @@ mod tests {
         let [black, white] =
             ["bot:10", "bot:0"].map(|name| Side::from(name.parse::<Bot>().unwrap()));
         let (black, white, agreement) = (&black, &white, &Agreement::on(variant));
-        let new = NewGame { agreement, game, black, white, local: false };
+        let new = NewGame { agreement, game, black, white, local: false, mark: "mark" };
         app.store
             .write_or_create(|tx| {
-                let id = tx.add_game(&new, "mark", |id| id.to_string(), NOW)?;
+                let id = tx.add_game(&new, |id| id.to_string(), NOW)?;
                 let (kind, rank) = (JobKind::Move, JobRank::Slow);
                 tx.set_bot_job(id, Some(NewJob { kind, event: 0, player: None, rank }), NOW)
             })

@@ -230,7 +230,7 @@ fn color(stored: &StoredGame, own: [bool; 2], command: &PlayerCommand) -> Color 
         ([true, false], _) => Some(Color::Black),
         ([false, true], _) => Some(Color::White),
         (_, PlayerCommand::Takeback(_)) => {
-            game.plies().iter().rfind(|ply| !ply.auto).map(|ply| ply.by)
+            game.plies().iter().rfind(|ply| ply.is_chosen()).map(|ply| ply.by)
         }
         _ => None,
     };

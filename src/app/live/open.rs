@@ -359,6 +359,7 @@ pub(crate) fn play_against(
         let player = by.player_or_new(writing.env, writing.tx)?;
         let agreement = Agreement {
             custom_start: stored.agreement.custom_start,
+            opening: stored.agreement.opening,
             ..Agreement::on(find::variant(&stored.agreement.variant)?)
         };
         let game = Game::new(stored.game.start().clone());

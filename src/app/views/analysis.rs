@@ -10,8 +10,8 @@ use crate::app::views::json::array;
 use crate::app::views::table::{Column, Entry, Table};
 use outflank_engine::{self as engine, Judgement};
 use outflank_model::StoredGame;
-use outflank_model::log::Game;
-use outflank_model::render::words::Names;
+use outflank_model::log::{Game, Ply};
+use outflank_model::render::words::{self, Names};
 use outflank_rules::{Color, Lattice};
 
 /// Returns an analysis as a table, a plot and sentences. The sentences come first in a mail, and last
@@ -33,18 +33,21 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement], is_terminal: bool
     });
     let costly = |it: &Judgement| Some(it.loss()).filter(|loss| *loss != 0);
     let table = Table::of(
-        (1..).zip(judged),
+        (1..).zip(judged.iter().zip(stored.game.plies())),
         &[
-            (Column::Number("#"), &|(number, _): &(usize, _)| number.into()),
-            (Column::Prose("By"), &|(_, it)| names.with_color(it.by).into()),
-            (Column::Text("Played"), &|(_, it)| lattice.move_label(it.mv).into()),
+            (Column::Number("#"), &|(number, _): &(usize, (&Judgement, &Ply))| number.into()),
+            (Column::Prose("By"), &|(_, (it, _))| names.with_color(it.by).into()),
+            (Column::Text("Played"), &|(_, (it, ply))| {
+                let given = if ply.given { words::remark(ply) } else { "" };
+                format!("{}{given}", lattice.move_label(it.mv)).into()
+            }),
             // Beside a number, no move of the table can be taken for a command in a mail.
-            (Column::Number("Score"), &|(_, it)| signed(it.expected()).into()),
-            (Column::Number("Loss"), &|(_, it)| Entry::of(costly(it))),
-            (Column::Text("Better"), &|(_, it)| {
+            (Column::Number("Score"), &|(_, (it, _))| signed(it.expected()).into()),
+            (Column::Number("Loss"), &|(_, (it, _))| Entry::of(costly(it))),
+            (Column::Text("Better"), &|(_, (it, _))| {
                 Entry::of(costly(it).map(|_| lattice.move_label(it.best)))
             }),
-            (Column::Number("Depth"), &|(_, it)| depth(it.depth, it.exact).into()),
+            (Column::Number("Depth"), &|(_, (it, _))| depth(it.depth, it.exact).into()),
         ],
     );
     let (reply, empty) =

@@ -15,7 +15,7 @@ use outflank_model::log::GameId;
 use outflank_model::rating::List;
 use outflank_model::render::words;
 use outflank_model::time_control::TimeZone;
-use outflank_model::{Agreement, ChallengeState, Challenged, Player, StoredChallenge};
+use outflank_model::{Agreement, ChallengeState, Challenged, Opening, Player, StoredChallenge};
 
 /// The most open challenges that a reply or a mail lists besides games.
 const MAX_LISTED: u32 = 10;
@@ -51,8 +51,8 @@ pub(crate) fn how_to_play() -> String {
 
 /// Returns a challenge for scripts.
 pub(crate) fn to_json(challenge: &StoredChallenge) -> Value {
-    let StoredChallenge { agreement: Agreement { variant, terms, rated, .. }, color, .. } =
-        challenge;
+    let StoredChallenge { agreement, color, .. } = challenge;
+    let Agreement { variant, opening, terms, rated, .. } = agreement;
     json!({
         "challenge": challenge.id.0,
         "by": challenge.challenger.name,
@@ -60,6 +60,7 @@ pub(crate) fn to_json(challenge: &StoredChallenge) -> Value {
         "variant": variant,
         "rules": rules_to_json(challenge.game.start().rules()),
         "position": challenge.game.position().to_string(),
+        "opening": opening.map(Opening::word),
         "color": color.map(|color| color.to_string()),
         "clock": terms.control.to_string(),
         "free_weekends": terms.free_weekends,
@@ -72,16 +73,21 @@ pub(crate) fn to_json(challenge: &StoredChallenge) -> Value {
     })
 }
 
-/// Returns the title of the game of a challenge, such as `Othello 10x10`.
+/// Returns the title of the game of a challenge, such as `Othello 10x10` or `Othello with a balanced
+/// opening`.
 pub(crate) fn title(challenge: &StoredChallenge) -> String {
-    words::title(&challenge.agreement.variant, challenge.game.start().rules())
+    let title = words::title(&challenge.agreement.variant, challenge.game.start().rules());
+    match challenge.agreement.opening {
+        Some(opening) => opening.title(&title),
+        None => title,
+    }
 }
 
 /// Returns a challenge in words, a line for each part. Times are in this zone.
 pub(crate) fn facts(challenge: &StoredChallenge, is_open: bool, zone: TimeZone) -> Vec<String> {
-    let Agreement { variant, terms, rated, .. } = &challenge.agreement;
+    let Agreement { variant, opening, terms, rated, .. } = &challenge.agreement;
     let mut facts = vec![format!("Game: {}", title(challenge))];
-    let special = words::rules(variant, challenge.game.start().rules());
+    let special = words::rules(variant, challenge.game.start().rules(), opening.is_some());
     if !special.is_empty() {
         facts.push(format!("Rules: {}", special.join("; ")));
     }

@@ -156,7 +156,8 @@ impl<'a> View<'a> {
         };
         let players = format!("{} - {}", side(Color::Black), side(Color::White));
         let mut head = format!("Game {}: {}, {players}", self.id, self.title);
-        let special = words::rules(self.variant, self.game.position().rules());
+        let is_drawn = !self.game.given().is_empty();
+        let special = words::rules(self.variant, self.game.position().rules(), is_drawn);
         if has_rules && !special.is_empty() {
             head.push_str(&format!("\nRules: {}", special.join("; ")));
         }
@@ -224,7 +225,9 @@ impl<'a> View<'a> {
         let plies = self.game.plies();
         let last = plies.last().map(|ply| {
             let auto = ply.auto.then(|| json!({ "auto": true }));
-            merged([json!({ "ply": plies.len() }), move_to_json(lattice, ply), auto.into()])
+            let given = ply.given.then(|| json!({ "given": true }));
+            let number = json!({ "ply": plies.len() });
+            merged([number, move_to_json(lattice, ply), auto.into(), given.into()])
         });
         let result = self.game.outcome().map(|Outcome { winner, reason, black, white }| {
             let winner = winner.map(|color| color.to_string());
@@ -256,7 +259,9 @@ impl<'a> View<'a> {
         });
         let watchers = self.watchers.iter().map(|name| json!(name)).collect();
         let rated = self.rated.then(|| json!({ "rated": true }));
-        merged([game, unless_empty("watchers", watchers), rated.into()])
+        let given = Some(self.game.given().len()).filter(|count| *count > 0);
+        let given = given.map(|count| json!({ "given": count }));
+        merged([game, unless_empty("watchers", watchers), rated.into(), given.into()])
     }
 }
 

@@ -8,9 +8,10 @@ use crate::web::pages::blocks::{Part, Row, parts};
 use crate::web::pages::command::{Answer, described};
 use crate::web::pages::play::notice;
 use crate::web::pages::templates::{render, value};
+use outflank_model::Opening;
 use outflank_model::bot::FIRST;
 use outflank_model::render::{LastMove, svg};
-use outflank_rules::VARIANTS;
+use outflank_rules::{Overrides, Position, VARIANTS};
 
 /// The clocks that a challenge can have there, each with the option.
 const CLOCKS: [(&str, &str); 5] = [
@@ -50,7 +51,7 @@ pub fn desk(page: &DeskPage) -> String {
         }
     }
     let (finished, next) = &desk.finished;
-    let variants = VARIANTS.iter().map(|it| context! { name => it.name, title => it.title });
+    let variants = variants().map(|(words, title)| context! { words, title });
     let values = context! {
         path,
         title => format!("Games of {name}"),
@@ -74,6 +75,20 @@ pub fn desk(page: &DeskPage) -> String {
         settings => value(&desk.settings),
     };
     render("desk.html", site, values)
+}
+
+/// Returns what can be played, each as the words of a command and with its title.
+fn variants() -> impl Iterator<Item = (String, String)> {
+    VARIANTS.iter().flat_map(|variant| {
+        let rules = variant.rules(&Overrides::default());
+        let openings = Opening::ALL.iter().filter(move |opening| {
+            rules.as_ref().is_ok_and(|rules| opening.suits(&Position::start(*rules)))
+        });
+        let drawn = openings.map(|opening| {
+            (format!("{} --opening {opening}", variant.name), opening.title(variant.title))
+        });
+        [(variant.name.to_owned(), variant.title.to_owned())].into_iter().chain(drawn)
+    })
 }
 
 /// Leaves out the text around a table: it explains commands, and the page has links and buttons.

@@ -155,6 +155,7 @@ fn shown_values(it: &Replayed) -> Vec<(&'static str, Value)> {
         ("/offer/by", color(offer.map(|offer| offer.by))),
         ("/offer/offer", offer.map_or(Value::Null, |offer| offer.kind.as_str().into())),
         ("/paused", it.paused.into()),
+        ("/given", if it.given > 0 { it.given.into() } else { Value::Null }),
     ]
 }
 

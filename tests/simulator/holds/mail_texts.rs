@@ -311,7 +311,9 @@ impl<'a> Letter<'a> {
         let placed = self.replayed.plies.iter().rposition(|ply| ply.mv.is_some());
         let Some(placed) = placed else { return Ok(()) };
         let ply = &self.replayed.plies[placed];
-        let shown = line.split_once(" (flipped ").and_then(|(_, it)| it.split(')').next());
+        let is_given = placed < self.replayed.given;
+        let before = if is_given { " (given, flipped " } else { " (flipped " };
+        let shown = line.split_once(before).and_then(|(_, it)| it.split(')').next());
         let shown: BTreeSet<_> =
             shown.unwrap_or_default().split([' ', ',']).filter_map(place).collect();
         match line.starts_with(&format!("{}. ", placed + 1)) && shown == ply.flipped {

@@ -41,7 +41,7 @@ pub fn members_leave_with_all_they_had(change: &Change) -> Result<(), Violation>
         if is_late || change.words.is_empty() {
             continue;
         }
-        let made = |by| replayed.plies.iter().filter(|ply| ply.by == by && !ply.auto).count();
+        let made = |by| replayed.own(by).count();
         let has_begun = made('b') >= MIN_MOVES && made('w') >= MIN_MOVES;
         let other = if is_of(black) { "white" } else { "black" };
         let expected = match has_begun {

@@ -87,6 +87,7 @@ const OF_CHANGES: &[Check] = &[
     challenges::mailed_challenges_are_what_was_asked_for,
     challenges::games_have_the_terms_of_their_challenges,
     challenges::new_games_are_what_was_asked_for,
+    challenges::openings_are_new_to_their_players,
     challenges::rematches_have_the_same_terms,
     commands::commands_are_done_or_refused,
     commands::commands_store_what_they_say,

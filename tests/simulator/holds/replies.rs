@@ -208,7 +208,7 @@ pub fn replies_act_on_what_was_shown(change: &Change) -> Result<(), Violation> {
             let is_older = before.iter().skip(then.events).any(|it| shown::is_move(it.action));
             Some(is_same && !is_older && shown::moves(known) == shown::moves(before))
         };
-        let is_for_move = shown::is_move(event.action) && event.action != "auto-pass";
+        let is_for_move = is_chosen(event.action);
         let has_number = mail.written.contains('#');
         // A mail that names another game than that of the mail that it answers is not bound to it.
         let is_bound = then.is_some() || shown.kind == "digest";
@@ -389,6 +389,11 @@ pub fn replies_about_other_games_are_done(change: &Change) -> Result<(), Violati
     }
 }
 
+/// Returns whether an action is a move that its player chose.
+pub fn is_chosen(action: &str) -> bool {
+    action != "auto-pass" && !action.starts_with("given ") && shown::is_move(action)
+}
+
 /// A move that a mail has shown to the opponent is not taken back without asking.
 pub fn told_moves_are_not_taken_back_freely(change: &Change) -> Result<(), Violation> {
     if change.words.is_empty() {
@@ -398,9 +403,7 @@ pub fn told_moves_are_not_taken_back_freely(change: &Change) -> Result<(), Viola
         let (Some(player), "takeback") = (player, event.action) else { continue };
         let log = shown::log(change.after, game);
         let before = &log[..event.number - 1];
-        let own = before.iter().rfind(|it| {
-            it.author == event.author && it.action != "auto-pass" && shown::is_move(it.action)
-        });
+        let own = before.iter().rfind(|it| it.author == event.author && is_chosen(it.action));
         let id = number(Some(game)).unwrap_or_default();
         let people = change.after.columns_of("game", id, ["black", "white"]).next();
         let mut people = people.into_iter().flatten().flatten();

@@ -208,7 +208,7 @@ fn is_rated(tables: &Tables, game: &Finished) -> bool {
     else {
         return false;
     };
-    let made = |color| replayed.plies.iter().filter(|ply| ply.by == color && !ply.auto).count();
+    let made = |color| replayed.own(color).count();
     game.players.iter().all(Option::is_some) && made('b') >= 2 && made('w') >= 2
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::rows::{Game, Mail, has_blocked, of_player, watchers};
 use super::{Change, changed, violated};
+use crate::simulator::holds::replies::is_chosen;
 use crate::simulator::shown::is_move;
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
@@ -260,7 +261,7 @@ impl<'a> Told<'a> {
                 self.demand("watched-analysis", watcher, Some(game.id), "the analysis")?;
             }
         }
-        let own = made.iter().filter(|(_, action)| *action != "auto-pass").collect::<Vec<_>>();
+        let own = made.iter().filter(|(_, action)| is_chosen(action)).collect::<Vec<_>>();
         let [(author, action)] = own[..] else { return Ok(()) };
         let Some(mover) = game.person(author).filter(|_| is_known && !has_ended) else {
             return Ok(());

@@ -502,6 +502,7 @@ impl Asked<'_> {
             let mut shown = shown_move(at, ply)?;
             (shown["black"], shown["white"]) = (ply.black.into(), ply.white.into());
             shown["auto"] = ply.auto.into();
+            shown["given"] = if at < replayed.given { true.into() } else { Value::Null };
             Some(shown)
         });
         let moves: Option<Vec<_>> = moves.collect();

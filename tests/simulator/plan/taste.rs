@@ -67,7 +67,8 @@ const FACTORS: [u32; 6] = [0, 1, 1, 1, 3, 5];
 const MANY_GAMES: usize = 9;
 
 /// What is played: mostly on small boards, so that games end.
-const BOARDS: [&str; 13] = [
+const BOARDS: [&str; 14] = [
+    "othello --opening balanced",
     "othello --size 4x4",
     "othello --size 4x4",
     "othello --size 4x4 --misere",

@@ -43,6 +43,7 @@ impl Event {
             | Action::Hint => false,
             Action::Move(_)
             | Action::AutoPass
+            | Action::Given(_)
             | Action::Resign
             | Action::TakeBack
             | Action::Accept
@@ -79,6 +80,8 @@ pub enum Action {
     Move(Move),
     /// The player cannot place a disc and passes automatically.
     AutoPass,
+    /// A move of the opening that the game begins with: nobody chose it.
+    Given(Move),
     /// The player resigns, on turn or not.
     Resign,
     /// The player takes back their last move and all moves after it.
@@ -177,11 +180,12 @@ impl Offer {
 pub struct BadAction(pub String);
 
 impl Action {
-    /// Returns the move that it is, if it is one, and whether it was automatic.
+    /// Returns the move that it is, if it is one, and whether its player chose it.
     pub const fn as_move(&self) -> Option<(Move, bool)> {
         match self {
-            Self::Move(mv) => Some((*mv, false)),
-            Self::AutoPass => Some((Move::Pass, true)),
+            Self::Move(mv) => Some((*mv, true)),
+            Self::AutoPass => Some((Move::Pass, false)),
+            Self::Given(mv) => Some((*mv, false)),
             _ => None,
         }
     }
@@ -191,6 +195,7 @@ impl Action {
         match self {
             Self::Move(mv) => lattice.move_label(*mv),
             Self::AutoPass => "auto-pass".to_owned(),
+            Self::Given(mv) => format!("given {}", lattice.move_label(*mv)),
             Self::Resign => "resign".to_owned(),
             Self::TakeBack => "takeback".to_owned(),
             Self::Offer(offer) => format!("offer {offer}"),
@@ -231,6 +236,7 @@ fn parse(text: &str) -> Option<Action> {
     let player = |letter: &str| letter.chars().next().and_then(Color::from_letter);
     Some(match word {
         "auto-pass" => Action::AutoPass,
+        "given" => Action::Given(rest.parse().ok()?),
         "resign" => Action::Resign,
         "takeback" => Action::TakeBack,
         "offer" => Action::Offer(rest.parse().ok()?),
@@ -281,8 +287,17 @@ pub struct Ply {
     pub flipped: Cells,
     /// Whether it is an automatic pass.
     pub auto: bool,
+    /// Whether it belongs to the opening that the game began with.
+    pub given: bool,
     /// Black discs on the board after it.
     pub black: u32,
     /// White discs on the board after it.
     pub white: u32,
+}
+
+impl Ply {
+    /// Returns whether its player chose it: it is neither an automatic pass nor given.
+    pub const fn is_chosen(&self) -> bool {
+        !self.auto && !self.given
+    }
 }

@@ -30,6 +30,9 @@ pub enum IllegalEvent {
     /// The clocks stand still.
     #[error("the game is paused")]
     Paused,
+    /// A move of an opening is only the first of a game.
+    #[error("a move of an opening comes before all others")]
+    NotFirst,
     /// Only the host does this, or only a player.
     #[error("this event has the wrong author")]
     WrongAuthor,

@@ -81,8 +81,10 @@ impl Game {
 
     fn apply_of_player(&mut self, by: Color, action: &Action) -> Result<(), IllegalEvent> {
         match action {
-            Action::Move(mv) => self.make(by, *mv, false),
-            Action::AutoPass => self.make(by, Move::Pass, true),
+            Action::Move(mv) => self.make(by, action, *mv),
+            Action::AutoPass => self.make(by, action, Move::Pass),
+            Action::Given(_) if !self.is_opening() => Err(IllegalEvent::NotFirst),
+            Action::Given(mv) => self.make(by, action, *mv),
             Action::Resign => self.end(Some(!by), Reason::Resigned),
             Action::TakeBack => self.check_active().and_then(|()| self.take_back(by)),
             Action::Offer(offer) => self.make_offer(by, *offer),
@@ -163,7 +165,7 @@ impl Game {
         Ok(())
     }
 
-    fn make(&mut self, by: Color, mv: Move, auto: bool) -> Result<(), IllegalEvent> {
+    fn make(&mut self, by: Color, action: &Action, mv: Move) -> Result<(), IllegalEvent> {
         if self.ended.is_some() {
             return Err(IllegalEvent::Over);
         }
@@ -172,12 +174,14 @@ impl Game {
         }
         let flipped = self.position.play(mv)?;
         self.position_event = self.events.len() + 1;
+        let (auto, given) = (*action == Action::AutoPass, matches!(action, Action::Given(_)));
         self.plies.push(Ply {
             event: self.position_event,
             by,
             mv,
             flipped,
             auto,
+            given,
             black: self.position.count(Color::Black),
             white: self.position.count(Color::White),
         });
@@ -233,15 +237,43 @@ impl Game {
         Ok(())
     }
 
-    /// Returns the index of the player's last move that was not automatic.
-    pub fn last_own_ply(&self, by: Color) -> Option<usize> {
-        self.plies.iter().rposition(|ply| ply.by == by && !ply.auto)
+    /// Iterates over the player's own moves with their indices among all: those that the player chose.
+    pub fn own_plies(&self, by: Color) -> impl DoubleEndedIterator<Item = (usize, &Ply)> {
+        self.plies.iter().enumerate().filter(move |(_, ply)| ply.by == by && ply.is_chosen())
     }
 
-    /// Returns whether the player has made a move, even if it was taken back.
+    /// Returns the index of the player's last own move.
+    pub fn last_own_ply(&self, by: Color) -> Option<usize> {
+        self.own_plies(by).next_back().map(|(index, _)| index)
+    }
+
+    /// Returns whether the player has made an own move, even if it was taken back.
     pub fn has_moved(&self, by: Color) -> bool {
-        let is_move = |event: &Event| matches!(event.action, Action::Move(_));
-        self.events.iter().any(|event| event.by == Some(by) && is_move(event))
+        let is_own = |ply: &Ply| ply.by == by && ply.is_chosen();
+        self.own_plies(by).next().is_some()
+            || self.taken_back.iter().flat_map(|taken| &taken.plies).any(is_own)
+    }
+
+    /// Returns whether nothing has happened but moves that no player chose.
+    fn is_opening(&self) -> bool {
+        self.plies.len() == self.events.len() && !self.plies.iter().any(Ply::is_chosen)
+    }
+
+    /// Returns the moves of the opening that the game began with, and automatic passes among them.
+    pub fn given(&self) -> &[Ply] {
+        let last = self.plies.iter().rposition(|ply| ply.given);
+        &self.plies[..last.map_or(0, |last| last + 1)]
+    }
+
+    /// Makes a move of the opening, and the automatic pass that may follow.
+    ///
+    /// # Errors
+    /// [`IllegalEvent`] when the move is not legal or another event was before it; the game is unchanged
+    /// then.
+    pub fn give(&mut self, mv: Move) -> Result<(), IllegalEvent> {
+        self.apply(Event::by(self.position.turn(), Action::Given(mv)))?;
+        self.auto_pass();
+        Ok(())
     }
 
     /// Makes a move for the player to move, and the automatic pass that may follow.

@@ -44,7 +44,8 @@ pub fn last_move(game: &Game, names: Names) -> Vec<String> {
         match ply.mv {
             Move::Place(cell) => {
                 let flipped = discs(ply.flipped.len());
-                format!("{who} took {} and flipped {flipped}.", lattice.label(cell))
+                let took = if ply.given { "was given" } else { "took" };
+                format!("{who} {took} {} and flipped {flipped}.", lattice.label(cell))
             }
             Move::Pass if ply.auto => format!("{who} could not place a disc and passed."),
             Move::Pass => format!("{who} passed."),

@@ -1,5 +1,6 @@
 //! Sentences and lists about a game.
 
+use crate::Opening;
 use crate::log::{Action, Event, Game, Outcome, Ply, Reason};
 use outflank_rules::{
     Color, Goal, Lattice, Move, Overrides, Placement, Rules, Size, Stuck, Variant,
@@ -100,9 +101,9 @@ pub fn moves_after(game: &Game, names: Names, skipped: usize) -> Vec<String> {
     moves.collect()
 }
 
-/// Returns the last move in a few words: `f4 by bob` or `bob passed`; `None` before the first move.
+/// Returns the last move in a few words: `f4 by bob` or `bob passed`; `None` before the first move of a player.
 pub fn made(game: &Game, names: Names) -> Option<String> {
-    let ply = game.plies().last()?;
+    let ply = game.plies().last().filter(|ply| !ply.given)?;
     let name = names.of(ply.by);
     Some(match ply.mv {
         Move::Place(cell) => format!("{} by {name}", game.lattice().label(cell)),
@@ -115,10 +116,20 @@ fn action(game: &Game, ply: &Ply) -> String {
     match ply.mv {
         Move::Place(cell) => {
             let flipped = list(lattice, ply.flipped.iter().map(Move::Place));
-            format!("{} (flipped {flipped})", lattice.label(cell))
+            let given = if ply.given { "given, " } else { "" };
+            format!("{} ({given}flipped {flipped})", lattice.label(cell))
         }
         Move::Pass if ply.auto => "could not place a disc and passed".to_owned(),
         Move::Pass => "passed".to_owned(),
+    }
+}
+
+/// Returns what tables say after a move that its player did not choose, with a space before it.
+pub const fn remark(ply: &Ply) -> &'static str {
+    match (ply.given, ply.auto) {
+        (true, _) => " (given)",
+        (_, true) => " (automatic)",
+        _ => "",
     }
 }
 
@@ -217,8 +228,8 @@ pub fn turn(game: &Game, names: Names) -> Option<String> {
     })
 }
 
-/// Returns the last moves, at most `most`, with their numbers: `1.f5 2.d6 3.c3`. An automatic pass
-/// is in parentheses.
+/// Returns the last moves, at most `most`, with their numbers: `1.f5 2.d6 3.c3`. What no player chose is in
+/// parentheses: an automatic pass, or a move of an opening.
 pub fn last_moves(game: &Game, most: usize) -> String {
     numbered(game, game.plies().len().saturating_sub(most))
 }
@@ -228,7 +239,7 @@ pub(super) fn numbered(game: &Game, skipped: usize) -> String {
     let lattice = game.lattice();
     let moves = (1..).zip(game.plies()).skip(skipped).map(|(number, ply)| {
         let label = lattice.move_label(ply.mv);
-        if ply.auto { format!("{number}.({label})") } else { format!("{number}.{label}") }
+        if ply.is_chosen() { format!("{number}.{label}") } else { format!("{number}.({label})") }
     });
     moves.collect::<Vec<_>>().join(" ")
 }
@@ -251,8 +262,9 @@ pub fn transcript(game: &Game) -> String {
     words.join(" ")
 }
 
-/// Returns how the rules of a game differ from those of 8×8 Othello, in a few words each.
-pub fn rules(variant: &str, rules: &Rules) -> Vec<String> {
+/// Returns how a game differs from one of 8×8 Othello from its start, in a few words each. `is_drawn` says
+/// whether its opening is drawn when it begins.
+pub fn rules(variant: &str, rules: &Rules, is_drawn: bool) -> Vec<String> {
     let mut special = Vec::new();
     match rules.lattice {
         Lattice::Rectangle(size) if size == outflank_rules::Size::EIGHT => {}
@@ -280,6 +292,9 @@ pub fn rules(variant: &str, rules: &Rules) -> Vec<String> {
     }
     if rules.goal == Goal::Fewer {
         special.push("fewer discs win".to_owned());
+    }
+    if is_drawn {
+        special.push(format!("the first {} moves are drawn by lot", Opening::PLIES));
     }
     special
 }
@@ -331,7 +346,7 @@ mod tests {
         ] {
             let overrides = Overrides { stuck, ..Overrides::default() };
             let special = Variant::named(variant).unwrap().rules(&overrides).unwrap();
-            assert_eq!(rules(variant, &special), Vec::from_iter(expected), "{variant}");
+            assert_eq!(rules(variant, &special, false), Vec::from_iter(expected), "{variant}");
         }
     }
 

@@ -399,8 +399,8 @@ impl Clocks {
     }
 
     fn apply(&mut self, number: usize, event: &Event, stored_at: Time) {
-        if let Some((_, is_auto)) = event.action.as_move() {
-            self.make_move(number, is_auto);
+        if let Some((_, is_chosen)) = event.action.as_move() {
+            self.make_move(number, is_chosen);
             return;
         }
         let at = self.at;
@@ -468,16 +468,16 @@ impl Clocks {
         self.is_paused = true;
     }
 
-    fn make_move(&mut self, event: usize, is_auto: bool) {
+    fn make_move(&mut self, event: usize, is_chosen: bool) {
         let control = self.terms.control;
         let mut before = self.side(self.turn).left - self.lent;
         let mut after = before;
-        let is_late = !is_auto && self.is_used_up();
+        let is_late = is_chosen && self.is_used_up();
         let held = if is_late { self.held() } else { None };
         if is_late {
             before = control.ordinary();
             after = before;
-        } else if !is_auto && self.at > self.started {
+        } else if is_chosen && self.at > self.started {
             // The moves that a game starts with add nothing.
             after = control.after_move(before);
         }

@@ -118,6 +118,7 @@ fn text(event: &Event, open: Option<(Color, Offer)>, names: Names, lattice: Latt
     match &event.action {
         Action::Move(mv) => lattice.move_label(*mv),
         Action::AutoPass => "passes automatically".to_owned(),
+        Action::Given(mv) => format!("is given {}", lattice.move_label(*mv)),
         Action::Resign => "resigns".to_owned(),
         Action::TakeBack => "takes the last move back".to_owned(),
         Action::Offer(made) => match made {

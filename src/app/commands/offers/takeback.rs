@@ -66,14 +66,12 @@ fn is_free(change: &Change, own: Color) -> Result<bool, Error> {
     // A computer player always agrees, and so does everybody at one keyboard.
     let opponent = change.stored.player(!own).filter(|_| !change.stored.local);
     let Some(opponent) = opponent else { return Ok(true) };
-    let plies = change.stored.game.plies();
-    let Some(last) = plies.iter().rposition(|ply| ply.by == own && !ply.auto) else {
-        return Ok(false);
-    };
-    if plies[last..].iter().any(|ply| ply.by != own && !ply.auto) {
+    let game = &change.stored.game;
+    let Some((last, ply)) = game.own_plies(own).next_back() else { return Ok(false) };
+    if game.last_own_ply(!own) > Some(last) {
         return Ok(false);
     }
-    let event = plies[last].event;
+    let event = ply.event;
     let (db, now) = (change.db, change.env.now());
     let made_at = change.stored.times.get(event - 1);
     if made_at.is_none_or(|&at| now - at >= MIN_OUTBOX_RECORD) {

@@ -1,12 +1,15 @@
 //! Begins games: those that the host starts, accepted challenges, and rematches.
 
+use std::collections::HashSet;
+
 use crate::app::effects::clocks::log_start;
 use crate::app::run::session::Writing;
 use crate::app::{Error, effects, find};
 use crate::store::NewGame;
+use outflank_engine::mix;
 use outflank_model::log::Game;
-use outflank_model::{Agreement, Side, StoredChallenge, StoredGame};
-use outflank_rules::Color;
+use outflank_model::{Agreement, Opening, Side, StoredChallenge, StoredGame};
+use outflank_rules::{Color, Transcript};
 
 /// The agreement and the start of a new game.
 pub(crate) struct Beginning {
@@ -63,12 +66,27 @@ fn store(
     // The games of players without an address are never rated.
     let gets_mail = |side: &&Side| side.person().is_none_or(|player| player.address.is_some());
     agreement.rated &= [black, white].iter().all(gets_mail);
+    let mark = match challenge {
+        Some(challenge) => writing.tx.challenge_mark(challenge.id)?.unwrap_or_default(),
+        None => writing.env.rng.mark(),
+    };
+    if let Some(opening) = agreement.opening {
+        give(&mut game, opening, &mark, &writing.tx.openings_of([black, white])?)?;
+    }
     log_start(writing.tx, &mut game, &agreement.terms, [black, white], now)?;
-    let new = NewGame { agreement: &agreement, game: &game, black, white, local };
+    let new = NewGame { agreement: &agreement, game: &game, black, white, local, mark: &mark };
     effects::store_new(&mut writing.outbox, &new, challenge, now)
 }
 
-/// Starts the same game again with the other colours.
+/// Gives a game the moves of an opening. The mark of the game draws it among those that its players have not
+/// `had`.
+fn give(game: &mut Game, opening: Opening, mark: &str, had: &HashSet<String>) -> Result<(), Error> {
+    let random = mark.bytes().fold(0, |random, byte| mix(random, byte.into()));
+    let moves: Transcript = opening.draw(random, had).parse().map_err(Error::fault)?;
+    moves.0.into_iter().try_for_each(|mv| game.give(mv)).map_err(Error::fault)
+}
+
+/// Starts the same game again with the other colours, and with another opening if openings are drawn.
 pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<StoredGame, Error> {
     let (agreement, game) = (of.agreement.clone(), Game::new(of.game.start().clone()));
     let beginning = Beginning { agreement, game, local: of.local };

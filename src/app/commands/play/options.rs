@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::app::commands::play::begin::Beginning;
 use crate::app::commands::play::clock_options::ClockOptions;
@@ -13,9 +14,9 @@ use crate::app::{Env, Error, Session, find};
 use crate::command::{GameAt, MoveAt, RuleOptions};
 use crate::protocol::{Protocol, Record};
 use crate::store::Db;
-use outflank_model::Agreement;
 use outflank_model::bot::Bot;
 use outflank_model::log::Game;
+use outflank_model::{Agreement, Opening};
 use outflank_rules::{Cell, Lattice, Move, Position, Setup, Transcript, Variant};
 
 /// How a new game differs from its variant, and its clock.
@@ -44,6 +45,10 @@ pub(crate) struct StartOptions {
     /// Start with these moves, such as f5d6c3
     #[arg(long, value_name = "TRANSCRIPT")]
     moves: Option<Transcript>,
+    /// Begin with eight moves that are drawn by lot, after which neither side is better
+    #[arg(long, value_name = "balanced", conflicts_with_all = ["from", "position", "moves"])]
+    #[arg(hide_possible_values = true, value_parser = opening())]
+    opening: Option<Opening>,
 }
 
 impl GameOptions {
@@ -81,19 +86,30 @@ impl StartOptions {
             Some(from) => session.read(|reading| position_of(reading.db, variant, from))?,
             None => start::position(variant, &self.rules, self.position.as_ref(), self.frame)?,
         };
+        if let Some(opening) = self.opening.filter(|opening| !opening.suits(&start)) {
+            let message = format!("--opening {opening} is for Othello on 8x8 by its usual rules");
+            return Err(Error::refused(message).with_hint("leave out --opening"));
+        }
         let mut game = Game::new(start);
         let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
         let moves: Vec<_> = moves.map(|&mv| MoveAt { mv, ply: None }).collect();
         play::make_all(&mut game, 0, &moves, |_| Ok(()))?;
         let custom_start = self.position.is_some() || self.from.is_some();
-        let agreement = Agreement { custom_start, ..Agreement::on(variant) };
+        let opening = self.opening;
+        let agreement = Agreement { custom_start, opening, ..Agreement::on(variant) };
         Ok(Beginning { agreement, game, local: false })
     }
 
-    /// Returns whether the game begins in a position other than that of its rules.
+    /// Returns whether the players do not make their first moves in the position of the rules.
     pub(crate) const fn has_start(&self) -> bool {
-        self.from.is_some() || self.position.is_some() || self.moves.is_some()
+        let Self { from, position, moves, opening, .. } = self;
+        from.is_some() || position.is_some() || moves.is_some() || opening.is_some()
     }
+}
+
+fn opening() -> impl TypedValueParser<Value = Opening> {
+    let words = Opening::ALL.iter().map(|opening| opening.word());
+    PossibleValuesParser::new(words).try_map(|word| word.parse())
 }
 
 /// Writes the options as they are typed, with a space before each.
@@ -107,7 +123,7 @@ impl fmt::Display for GameOptions {
 /// Writes the options as they are typed, with a space before each.
 impl fmt::Display for StartOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rules, from, position, frame, moves } = self;
+        let Self { rules, from, position, frame, moves, opening } = self;
         rules.fmt(f)?;
         // Either case is read, and hex labels are written in upper case.
         let label = |mv: &Move| Lattice::Hex.move_label(*mv);
@@ -117,6 +133,7 @@ impl fmt::Display for StartOptions {
             ("position", position.as_ref().map(ToString::to_string)),
             ("frame", frame.map(|frame| Lattice::Hex.label(frame))),
             ("moves", moves),
+            ("opening", opening.map(|opening| opening.to_string())),
         ];
         for (option, value) in options {
             value.map_or(Ok(()), |value| write!(f, " --{option} {value}"))?;

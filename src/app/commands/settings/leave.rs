@@ -172,8 +172,7 @@ fn end(change: &Change, own: Color, player: &Player) -> Result<Decision, Error> 
     if game.turn().is_none() {
         return Ok(game.clone().into());
     }
-    let moves = |by| game.plies().iter().filter(|ply| ply.by == by && !ply.auto).count();
-    let has_begun = Color::BOTH.into_iter().all(|color| moves(color) >= MIN_MOVES);
+    let has_begun = Color::BOTH.into_iter().all(|by| game.own_plies(by).count() >= MIN_MOVES);
     let reason = format!("{} has left", player.name);
     let action = if has_begun { Action::Resign } else { Action::Annul { reason } };
     change.decide(Event::by(own, action))

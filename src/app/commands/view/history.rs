@@ -52,7 +52,8 @@ fn plies_to_json(stored: &StoredGame, before: usize, plies: &[Ply]) -> Value {
             "at": json_time(time_of(stored, ply.event)),
             "auto": ply.auto,
         });
-        merged([json!({ "ply": number }), move_to_json(lattice, ply), after])
+        let given = ply.given.then(|| json!({ "given": true }));
+        merged([json!({ "ply": number }), move_to_json(lattice, ply), after, given.into()])
     };
     array((before + 1..).zip(plies).map(json))
 }
@@ -127,9 +128,8 @@ fn table<'g>(stored: &'g StoredGame, hints: &[Listed<'g>]) -> Table {
         by: Some(ply.by),
         made: Some((ply, remark)),
     };
-    let made = (1..)
-        .zip(stored.game.plies())
-        .map(|(number, ply)| listed(number, ply, if ply.auto { " (automatic)" } else { "" }));
+    let made =
+        (1..).zip(stored.game.plies()).map(|(number, ply)| listed(number, ply, words::remark(ply)));
     let taken_back = stored.game.taken_back().iter();
     let taken_back = taken_back.flat_map(|taken| (taken.ply + 1..).zip(&taken.plies));
     let taken_back = taken_back.map(|(number, ply)| listed(number, ply, " (taken back)"));

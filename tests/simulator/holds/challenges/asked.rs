@@ -41,7 +41,7 @@ impl Asked {
             color: None,
         };
         let [mut misere, mut anywhere, mut weekends, mut absences] = ["0", "0", "0", "1"];
-        let (mut stuck, mut flag) = (stuck, "claim");
+        let (mut stuck, mut flag, mut opening) = (stuck, "claim", None);
         let mut options = options.iter().map(String::as_str);
         while let Some(option) = options.next() {
             match option {
@@ -59,6 +59,7 @@ impl Asked {
                     it.needs_clock |= flag == "hard";
                 }
                 "--no-away" => absences = "0",
+                "--opening" => opening = some(options.next()?),
                 "--rated" => it.is_rated = Some(true),
                 "--unrated" => it.is_rated = Some(false),
                 "--color" => it.color = some(options.next()?),
@@ -74,7 +75,7 @@ impl Asked {
         values.extend([("misere", some(misere)), ("anywhere", some(anywhere))]);
         values.extend([("clock", some(&it.clock)), ("free_weekends", some(weekends))]);
         values.extend([("flag", some(flag)), ("absences", some(absences))]);
-        values.extend([("start", None), ("frame", None)]);
+        values.extend([("start", None), ("frame", None), ("opening", opening)]);
         it.values = values;
         Some(it)
     }

@@ -2,6 +2,8 @@
 
 mod asked;
 
+use std::collections::BTreeSet;
+
 use chrono::DateTime;
 
 use self::asked::Asked;
@@ -19,7 +21,8 @@ const MAX_A_DAY_AT_FIRST: usize = 5;
 const AFTER_DECLINE_DAYS: i64 = 7;
 
 /// The terms that a challenge and its game share.
-const TERMS: [&str; 13] = [
+const TERMS: [&str; 14] = [
+    "opening",
     "variant",
     "board_rows",
     "board_columns",
@@ -76,7 +79,7 @@ fn new_games(change: &Change) -> impl Iterator<Item = i64> {
     changed.into_iter().filter(is_new)
 }
 
-fn terms(tables: &Tables, table: &str, id: i64) -> Option<[Option<String>; 13]> {
+fn terms(tables: &Tables, table: &str, id: i64) -> Option<[Option<String>; 14]> {
     let row = tables.columns_of(table, id, TERMS).next()?;
     Some(row.map(|value| value.map(str::to_owned)))
 }
@@ -329,6 +332,35 @@ pub fn games_have_the_terms_of_their_challenges(change: &Change) -> Result<(), V
                 OF,
                 format!("{found}: {:?}, {:?}", shared("game"), shared("challenge")),
             );
+        }
+    }
+    Ok(())
+}
+
+/// A game whose opening is drawn begins with eight given moves, which its players have not had before; no
+/// other has any.
+pub fn openings_are_new_to_their_players(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "openings_are_new_to_their_players";
+    let given = |id| {
+        let log = change.after.columns_of("event", id, ["action"]).flatten().flatten();
+        log.filter(|it| it.starts_with("given ")).collect::<Vec<_>>()
+    };
+    let sides = |id| {
+        let columns = ["black", "black_bot", "white", "white_bot"];
+        let row = change.after.columns_of("game", id, columns).next().unwrap_or_default();
+        BTreeSet::from([(row[0], row[1]), (row[2], row[3])])
+    };
+    for id in new_games(change) {
+        let opening = change.after.columns_of("game", id, ["opening"]).next();
+        let is_drawn = opening.is_some_and(|[opening]| opening.is_some());
+        let (own, pair) = (given(id), sides(id));
+        if own.len() != if is_drawn { 8 } else { 0 } {
+            return violated(OF, format!("game {id}, {opening:?}, begins with {own:?}"));
+        }
+        let others = change.after.columns("game", ["id"]).filter_map(|[it]| number(it));
+        let mut others = others.filter(|it| is_drawn && *it != id && sides(*it) == pair);
+        if let Some(other) = others.find(|it| given(*it) == own) {
+            return violated(OF, format!("games {other} and {id} begin with {own:?}"));
         }
     }
     Ok(())

@@ -65,8 +65,9 @@ impl Event {
         !OTHERS.contains(&self.word())
     }
 
+    /// Returns whether it is a move that its player did not choose.
     pub fn is_auto(&self) -> bool {
-        self.action == "auto-pass"
+        matches!(self.word(), "auto-pass" | "given")
     }
 
     /// Returns a word of it as a number.

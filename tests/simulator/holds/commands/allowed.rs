@@ -4,6 +4,7 @@ use chrono::DateTime;
 
 use super::{Game, Given, Member};
 use crate::simulator::holds::challenges;
+use crate::simulator::holds::replies;
 use crate::simulator::holds::{Change, violated};
 use crate::simulator::naive::Status;
 use crate::simulator::replay::{counts, opponent, place};
@@ -174,7 +175,7 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
                 "pause" => Some(game.has_clock && !it.paused),
                 "rematch" if is_active || is_blocked => Some(false),
                 "rematch" => it.result().filter(|(_, it)| counts(it)).and(None),
-                "takeback" if !it.plies.iter().any(|ply| ply.by == own && !ply.auto) => Some(false),
+                "takeback" if it.own(own).next().is_none() => Some(false),
                 "takeback" => (!game.has_clock).then_some(true),
                 _ => Some(true),
             }
@@ -208,11 +209,7 @@ fn may_move(given: &Given, game: &Game, own: Option<char>, label: &str) -> Optio
 /// Returns whether a player has made a move, even if it was taken back.
 fn has_moved(given: &Given, game: &Game, own: char) -> bool {
     let log = shown::log(given.tables, &game.id.to_string());
-    log.iter().any(|event| {
-        event.author == own.to_string()
-            && event.action != "auto-pass"
-            && (event.action == "pass" || shown::is_move(event.action))
-    })
+    log.iter().any(|event| event.author == own.to_string() && replies::is_chosen(event.action))
 }
 
 fn may_watch(given: &Given, game: &Game, own: Option<char>) -> Option<bool> {

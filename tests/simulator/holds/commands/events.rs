@@ -13,6 +13,7 @@ use crate::simulator::shown;
 fn commands_for(action: &str) -> &'static [&'static str] {
     match action.split(' ').next().unwrap_or_default() {
         "resign" => &["resign", "leave", "remove"],
+        "given" => &["new", "challenge", "accept", "rematch"],
         "takeback" => &["takeback"],
         "accept" => &["accept", "draw", "pause", "rematch"],
         "decline" => &["decline", "abort", "leave", "remove"],
@@ -57,7 +58,8 @@ pub fn events_are_by_those_who_acted(change: &Change) -> Result<(), Violation> {
         }
         let is_new = change.before.columns_of("game", parsed(game), ["id"]).next().is_none();
         // A computer player, or the log of a game that begins.
-        if is_new && (word == "away" || commands_for(event.action).contains(&"move"))
+        if is_new
+            && (matches!(word, "away" | "given") || commands_for(event.action).contains(&"move"))
             || player.is_none() && event.author != "h"
             || player.is_some_and(|it| replies::is_planned(change.before, game, it, event.action))
         {

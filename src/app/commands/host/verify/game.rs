@@ -45,6 +45,12 @@ pub(super) fn check(
     if let Err(error) = db.plans(id) {
         faults.push(Fault::of_game(id, "plan", &error.to_string()));
     }
+    if stored.agreement.opening.is_none() != stored.game.given().is_empty() {
+        let given = stored.game.given().len();
+        let problem =
+            format!("its opening does not agree with its log, which has {given} given moves");
+        faults.push(Fault::of_game(id, "game.opening", &problem));
+    }
     let is_analyzed = match db.analysis(id) {
         Ok(analysis) => analysis.is_some(),
         Err(error) => {
@@ -56,7 +62,8 @@ pub(super) fn check(
     let mut expected = rows_of(db, housekeeping, stored, &found)?;
     if is_analyzed {
         for (ply, before) in (1..).zip(positions(&stored.game)) {
-            let choices = before.position().placements().len().max(1);
+            let is_given = ply <= stored.game.given().len();
+            let choices = if is_given { 1 } else { before.position().placements().len().max(1) };
             expected.insert((Checked::AnalysisPly, key([&id, &ply, &""])), vec![number(choices)]);
         }
     }
