@@ -35,6 +35,7 @@ mod simulator;
 mod ssh;
 mod terminal;
 mod time;
+mod tournaments;
 mod transports;
 mod watching;
 #[cfg(feature = "web")]

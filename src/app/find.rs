@@ -7,6 +7,7 @@ use outflank_engine::Level;
 use outflank_model::bot::Bot;
 use outflank_model::log::GameId;
 use outflank_model::mail::MailContent;
+use outflank_model::tournament::Tournament;
 use outflank_model::words::joined;
 use outflank_model::{ChallengeState, Challenged, Player, PlayerId, StoredChallenge, StoredGame};
 use outflank_rules::{Color, VARIANTS, Variant, quoted, shortened};
@@ -41,6 +42,14 @@ pub(crate) fn refuse_address(named: &PlayerRef) -> Result<(), Error> {
             Err(error.with_hint("see `outflank players`"))
         }
     }
+}
+
+/// Returns the tournament with this name.
+pub(crate) fn tournament(db: &Db, name: &str) -> Result<Tournament, Error> {
+    db.tournament_named(name)?.ok_or_else(|| {
+        let error = Error::refused(format!("there is no tournament {}", quoted(name)));
+        error.with_hint("see `outflank tournaments`")
+    })
 }
 
 /// Returns the game with this number.

@@ -8,11 +8,11 @@ use outflank_rules::{VARIANTS, Variant};
 pub const COMMAND_WORDS: &[&str] = &[
     "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "board", "bots",
     "challenge", "challenges", "chat", "claim", "completions",
-    "decline", "doctor", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
+    "decline", "doctor", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox", "join",
     "leave", "log", "mail", "man", "move", "mute", "new", "next", "note", "page", "pass", "pause", "plan", "play", "player", "players",
     "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",
-    "send", "set", "show", "signup", "solve", "ssh", "standings", "status", "subscribe", "takeback", "unblock",
-    "undo", "unmute", "unpause", "unsubscribe", "unwatch", "verify", "watch", "web",
+    "send", "set", "show", "signup", "solve", "ssh", "standings", "status", "subscribe", "takeback", "tournament", "tournaments", "unblock",
+    "undo", "unmute", "unpause", "unsubscribe", "unwatch", "verify", "watch", "web", "withdraw",
 ];
 
 /// The lines that end a mail.
@@ -25,8 +25,8 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
     "absent", "adopt", "back", "clock", "exit", "export", "handover",
-    "import", "join", "letter", "list", "named", "offer", "retry",
-    "takeover", "tournament", "tournaments", "version", "withdraw",
+    "import", "letter", "list", "named", "offer", "retry",
+    "takeover", "version",
 ];
 
 /// Words that would be misunderstood in a sentence about a player.

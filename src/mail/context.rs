@@ -6,6 +6,7 @@ use crate::config::SubjectStyle;
 use outflank_model::log::{Game, GameId};
 use outflank_model::preferences::BoardStyle;
 use outflank_model::render::words::{self, Names};
+use outflank_model::tournament::InTournament;
 use outflank_rules::{Color, Rules};
 
 /// Everything that is known about a message when it is composed.
@@ -69,6 +70,8 @@ pub struct GameContext<'a> {
     pub variant: &'a str,
     /// Whether its result counts for the players' ratings.
     pub is_rated: bool,
+    /// Its place in a tournament; `None` if it belongs to none.
+    pub tournament: Option<&'a InTournament>,
     /// The game at that moment.
     pub game: &'a Game,
     /// The names of both players.

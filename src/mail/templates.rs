@@ -45,6 +45,7 @@ const BUILT_IN: &[(&str, &str)] = built_in!(
         "reply",
         "section",
         "started",
+        "tournament",
         "turn",
         "watched",
         "watched-analysis",

@@ -108,6 +108,7 @@ fn game_values(message: &MessageContext, context: &GameContext) -> Value {
         game => id.0,
         variant => Variant::title_of(variant),
         rated => context.is_rated,
+        tournament => context.tournament.map(ToString::to_string), // none if it belongs to none
         rules => words::rules(variant, game.position().rules(), !game.given().is_empty()),
         // None if the recipient watches the game:
         you => to.map(|to| side(context, to)),
@@ -124,7 +125,9 @@ fn game_values(message: &MessageContext, context: &GameContext) -> Value {
             .map(|(by, offer)| news::offered(game, by, offer, names)),
         comments => comments.to_vec(),
         must_pass => game.must_pass(),
-        may_abort => game.turn().is_some() && to.is_some_and(|to| !game.has_moved(to)),
+        may_abort => game.turn().is_some()
+            && context.tournament.is_none()
+            && to.is_some_and(|to| !game.has_moved(to)),
         ply => game.plies().len(),
         made => words::made(game, names), // none before the first move
         last_move => words::last_move(game, names),

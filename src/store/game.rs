@@ -116,6 +116,7 @@ impl Db<'_> {
                 black: self.side(row, id, ["black", "black_bot"])?,
                 white: self.side(row, id, ["white", "white_bot"])?,
                 thread: row.get("thread")?,
+                tournament: self.in_tournament(id)?,
             })
         })
     }

@@ -59,6 +59,7 @@ fn one_day(tx: &Tx, id: GameId, game: &mut Game, day: usize, today: DateTime<Utc
         black: tx.player(PlayerId(1 + (id.0 - 1) % 20))?.into(),
         white: tx.player(PlayerId(1 + (id.0 + (id.0 - 1) % 7) % 20))?.into(),
         thread: String::new(),
+        tournament: None,
     };
     let legal = game.legal();
     let mover = game.turn().unwrap();

@@ -7,6 +7,7 @@ use rusqlite::types::Value;
 use super::{Db, Error, Result, agreement, clock, color, get, only};
 use outflank_model::bot::Bot;
 use outflank_model::log::{Action, GameId, Offer};
+use outflank_model::tournament::InTournament;
 use outflank_model::{Moment, PlayerId};
 use outflank_rules::{Color, Rules};
 
@@ -51,6 +52,8 @@ pub struct GameSummary {
     pub since: DateTime<Utc>,
     /// When the time of the player to move is over, or was; `None` if no clock runs.
     pub deadline: Option<DateTime<Utc>>,
+    /// Its place in a tournament; `None` if it belongs to none.
+    pub tournament: Option<InTournament>,
 }
 
 impl GameSummary {
@@ -185,6 +188,7 @@ fn summary(row: &Row) -> Result<GameSummary> {
         is_claimable: row.get("is_claimable")?,
         since: get(row, "since")?,
         deadline: clock::deadline(row)?,
+        tournament: None,
     })
 }
 
@@ -243,7 +247,11 @@ impl Db<'_> {
              FROM game LEFT JOIN player b ON b.id = game.black
                  LEFT JOIN player w ON w.id = game.white
              WHERE game.id = ?1";
-        games.into_iter().map(|id| self.one(sql, [id.0], summary)).collect()
+        let summary = |id: GameId| {
+            let tournament = self.in_tournament(id)?;
+            Ok(GameSummary { tournament, ..self.one(sql, [id.0], summary)? })
+        };
+        games.into_iter().map(summary).collect()
     }
 
     /// Returns summaries of the first `limit` games in a list.

@@ -29,6 +29,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (20, include_str!("../../migrations/0020_findings.sql")),
     (21, include_str!("../../migrations/0021_reminders.sql")),
     (22, include_str!("../../migrations/0022_openings.sql")),
+    (23, include_str!("../../migrations/0023_tournaments.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

@@ -61,6 +61,7 @@ mod subscription;
 mod system_user;
 #[cfg(test)]
 mod tests;
+mod tournament;
 mod transaction;
 mod verify;
 #[cfg(test)]

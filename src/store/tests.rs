@@ -12,6 +12,7 @@ use outflank_model::bot::Bot;
 use outflank_model::log::{Game, GameId};
 use outflank_model::mail::{MailContent, MailState, MessageKind};
 use outflank_model::rating::{List, Score, rate};
+use outflank_model::tournament::{Format, Plan};
 use outflank_model::{Agreement, ChallengeState, Challenged, HeldLine, Moment, PlayerId, Side};
 use outflank_rules::{Color, Move, Overrides, Position, Variant};
 
@@ -98,8 +99,29 @@ fn everything(store: &mut Store) -> Result<()> {
     keep_time(store)?;
     rate_a_game(store)?;
     challenge(store)?;
+    make_a_tournament(store)?;
     read_lists(store, mail)?;
     leave(store)
+}
+
+fn make_a_tournament(store: &mut Store) -> Result<()> {
+    let variant = Variant::named("othello").unwrap();
+    let plan = Plan {
+        name: "cup".to_owned(),
+        format: Format::RoundRobin,
+        is_double: false,
+        places: 16,
+        ratings: Some([1400, 1800]),
+        agreement: Agreement::on(variant),
+        start: othello().start().clone(),
+        starts_at: Some(now()),
+    };
+    store.write(|tx| {
+        let id = tx.add_tournament(&plan, "mark", now())?;
+        let stored = tx.tournament(id)?;
+        assert_eq!((stored.plan.ratings, stored.due_at), (plan.ratings, plan.starts_at));
+        Ok(())
+    })
 }
 
 /// Returns a game of two people.

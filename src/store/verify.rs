@@ -270,6 +270,14 @@ const WRONG: &[(Option<&str>, &str)] = &[
 ];
 
 impl Db<'_> {
+    /// Returns the games of tournaments that are played by others than the schedule says.
+    pub fn wrong_pairings(&self) -> Result<Vec<GameId>> {
+        let sql = "SELECT game.id FROM pairing JOIN game ON game.id = pairing.game
+             WHERE pairing.black IS NOT game.black OR pairing.white IS NOT game.white
+             ORDER BY game.id";
+        self.all(sql, [], only)
+    }
+
     /// Returns the faults that SQLite finds in the file, a line each: its own structure, and rows that
     /// refer to rows that do not exist.
     pub fn file_faults(&self) -> Result<Vec<String>> {

@@ -36,6 +36,11 @@ pub(super) fn router(prefix: &str) -> Router<Arc<Shared>> {
         .route(&route("/"), games())
         .route(&route("/players"), get(|shared, part| list(shared, PublicList::Players, part)))
         .route(&route("/standings"), get(|shared, part| list(shared, PublicList::Standings, part)))
+        .route(
+            &route("/tournaments"),
+            get(|shared, part| list(shared, PublicList::Tournaments, part)),
+        )
+        .route(&route("/tournament/{name}"), get(tournament))
         .route(&route("/player/{name}"), get(games_of))
         .route(&route("/game/{game}"), get(game))
         .route(&route("/game/{game}/board.png"), get(picture))
@@ -62,9 +67,21 @@ async fn games_of(
     path: Result<Path<String>, PathRejection>,
     part: PartQuery,
 ) -> Result<Html<String>, Failure> {
+    list(shared, PublicList::GamesOf(name_in(path)?), part).await
+}
+
+async fn tournament(
+    shared: State<Arc<Shared>>,
+    path: Result<Path<String>, PathRejection>,
+    part: PartQuery,
+) -> Result<Html<String>, Failure> {
+    list(shared, PublicList::Tournament(name_in(path)?), part).await
+}
+
+/// Returns the name of a player or a tournament in the path of its page.
+fn name_in(path: Result<Path<String>, PathRejection>) -> Result<Name, Failure> {
     let Path(name) = path.map_err(|_| Failure::NotFound)?;
-    let name = name.parse::<Name>().map_err(|_| Failure::NotFound)?;
-    list(shared, PublicList::GamesOf(name), part).await
+    name.parse().map_err(|_| Failure::NotFound)
 }
 
 async fn list(

@@ -66,6 +66,14 @@ fn needed(word: &str) -> &'static [&'static str] {
         "doctor" => &["mail that comes back"],
         "unblock" => &["block bob --as alice"],
         "mail" | "retry" => &["a failed mail"],
+        "tournament" | "cancel" | "join" => &["tournament new spring othello"],
+        "withdraw" => &["tournament new spring othello", "join spring --as alice"],
+        "start" => &[
+            "tournament new spring othello",
+            "join spring --as alice",
+            "join spring --as bob",
+            "join spring --as carol",
+        ],
         "verify" => &["new othello alice bob", "new othello alice bob", "backup --keep 7 backups"],
         _ => &["new othello alice bob"],
     }

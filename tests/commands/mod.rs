@@ -167,6 +167,7 @@ pages! {
     docs_solving: "docs/solving.md",
     docs_ssh: "docs/ssh.md",
     docs_time: "docs/time.md",
+    docs_tournaments: "docs/tournaments.md",
     docs_web: "docs/web.md",
     docs_words: "docs/words.md",
     challenge: "tests/commands/challenge.trycmd",

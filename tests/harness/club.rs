@@ -5,13 +5,14 @@ use std::sync::{Arc, LazyLock};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::{CommandFactory, FromArgMatches, Parser};
-use outflank::app::{Actor, AnyCommand, App, Error, FrontEnd, Rng, Session};
+use outflank::app::{Actor, AnyCommand, App, Error, FrontEnd, Json, Reply, Rng, Session};
 use outflank::clock::Clock;
 use outflank::command::PlayerRef;
 use outflank::config::Config;
 use outflank::store::Store;
 use outflank_model::StoredGame;
 use outflank_model::log::GameId;
+use serde_json::Value;
 
 /// A clock that the test sets.
 #[derive(Clone)]
@@ -65,7 +66,7 @@ impl Club {
     }
 
     /// Runs a command, which may be refused but must not fail.
-    pub fn run(&mut self, actor: Option<&str>, words: &str) -> Result<(), Error> {
+    pub fn run(&mut self, actor: Option<&str>, words: &str) -> Result<Reply, Error> {
         let words_of_line = shlex::split(words).unwrap();
         let arguments = std::iter::once("outflank".to_owned()).chain(words_of_line);
         let line = parse(arguments).unwrap_or_else(|error| panic!("{words}: {error}"));
@@ -79,18 +80,26 @@ impl Club {
         let result = line.command.run(&mut session);
         self.app = session.into_app().or(app);
         match result {
-            Ok(_) => {
+            Ok(reply) => {
                 let word = words.split(' ').next().unwrap_or_default();
                 *self.done.entry(word.to_owned()).or_default() += 1;
-                Ok(())
+                Ok(reply)
             }
             Err(error) if error.is_fault() => panic!("{words}: {error}"),
             Err(error) => Err(error),
         }
     }
 
-    pub fn ok(&mut self, words: &str) {
-        self.run(None, words).unwrap_or_else(|error| panic!("{words}: {error}"));
+    pub fn ok(&mut self, words: &str) -> Reply {
+        self.run(None, words).unwrap_or_else(|error| panic!("{words}: {error}"))
+    }
+
+    /// Returns what a command prints for scripts.
+    pub fn json(&mut self, words: &str) -> Value {
+        match self.ok(words).json {
+            Json::Value(json) => serde_json::from_str(&json).unwrap(),
+            other => panic!("{words}: {other:?}"),
+        }
     }
 
     pub fn game(&self, store: &Store, id: i64) -> StoredGame {

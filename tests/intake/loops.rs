@@ -155,6 +155,9 @@ fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
     env.receive(&env.last_mail_to("robert@example.org").reply("yes"));
     env.ok("page --as alice");
     env.ok("doctor --mail frank@example.org");
+    env.ok("tournament new cup mini");
+    env.ok("join cup --as alice");
+    env.ok("tournament cancel cup");
     env.ok("remove erin");
     env.receive(&env.last_mail_to(CAROL).reply("yes"));
     env.ok("send");

@@ -169,6 +169,7 @@ impl Sample<'_> {
             id: GameId(12),
             variant: self.variant,
             is_rated: self.timed,
+            tournament: None,
             game: &game,
             names: Names { black: self.black, white: "bob" },
             to: Some(self.to).filter(|_| !self.event.starts_with("watched")),

@@ -102,7 +102,7 @@ fn a_player_who_signs_up_is_told_the_name() {
 fn a_reserved_name_is_refused_with_the_reason() {
     for (name, why) in [
         ("resign", "\"resign\" is a command"),
-        ("Tournament", "\"Tournament\" may become a command"),
+        ("Letter", "\"Letter\" may become a command"),
         ("yes", "\"yes\" confirms a mail"),
         ("anyone", "\"anyone\" would be misleading as a name"),
         ("d3", "\"d3\" is a move"),

@@ -264,7 +264,8 @@ fn held_commands_of_version_15_become_rows() {
 
 /// Makes the database one of version 21.
 fn version_21(env: &TestEnvironment) {
-    let older = "DROP INDEX game_opening; ALTER TABLE game DROP COLUMN opening;
+    let older = "DROP TABLE pairing; DROP TABLE entrant; DROP TABLE tournament;
+        DROP INDEX game_opening; ALTER TABLE game DROP COLUMN opening;
         ALTER TABLE challenge DROP COLUMN opening; PRAGMA user_version = 21";
     env.sqlite().execute_batch(older).unwrap();
 }

@@ -51,6 +51,7 @@ const FACTS: &[(&str, &[&str])] = &[
     ("club", &["id", "sender", "transport", "receive", "web"]),
     ("comment", &["game", "at_once", "mail"]),
     ("digest_game", &["mail", "number", "game"]),
+    ("entrant", &["tournament", "joined_at", "withdrawn"]),
     ("event", &["game", "at", "author", "turn_starts_at"]),
     ("failure", &["player", "failed_at"]),
     (
@@ -192,6 +193,37 @@ const FACTS: &[(&str, &[&str])] = &[
     ("reply", &["is_verified", "has_command", "replied_at"]),
     ("seen", &["digest", "seen_at"]),
     ("system_user", &["id", "player"]),
+    (
+        "tournament",
+        &[
+            "id",
+            "name",
+            "format",
+            "places",
+            "lowest",
+            "highest",
+            "variant",
+            "board_rows",
+            "board_columns",
+            "misere",
+            "anywhere",
+            "stuck",
+            "supply",
+            "start",
+            "frame",
+            "opening",
+            "clock",
+            "free_weekends",
+            "flag",
+            "absences",
+            "rated",
+            "mark",
+            "created_at",
+            "starts_at",
+            "postponed",
+            "ended_at",
+        ],
+    ),
     ("unsubscribed", &["game", "player"]),
     ("watcher", &["game"]),
 ];
@@ -282,9 +314,28 @@ const DERIVED: &[(&str, &str, &str)] = &[
     ("record.won", "UPDATE record SET won = won + 1 WHERE player = 1", ""),
     ("record.drawn", "UPDATE record SET drawn = drawn + 1 WHERE player = 1", ""),
     ("record.lost", "UPDATE record SET lost = lost + 1 WHERE player = 1", ""),
+    ("pairing.tournament", "UPDATE pairing SET tournament = 2 WHERE number = 1", "pairing"),
+    ("pairing.number", "UPDATE pairing SET number = 9 WHERE number = 1", "pairing"),
+    ("pairing.round", "UPDATE pairing SET round = 7 WHERE number = 1", "pairing"),
+    (
+        "pairing.black",
+        "UPDATE pairing SET (black, white) = (white, black) WHERE number = 1",
+        "pairing",
+    ),
+    (
+        "pairing.white",
+        "UPDATE pairing SET (black, white) = (white, black) WHERE number = 2",
+        "pairing",
+    ),
+    ("pairing.game", "UPDATE pairing SET game = 1 WHERE number = 3", "pairing"),
+    ("entrant.player", "UPDATE entrant SET player = 4 WHERE player = 1", "pairing"),
+    ("entrant.number", "UPDATE entrant SET number = 9 WHERE player = 1", ""),
     ("reminder.event", "UPDATE reminder SET event = 0", ""),
     ("reply.mailbox", "INSERT INTO reply VALUES ('player 99', 1, 1, 0)", "-"),
     ("seen.sender", "INSERT INTO seen VALUES (x'00', 'player 99', 0)", "-"),
+    ("tournament.doubled", "UPDATE tournament SET doubled = 1", "pairing"),
+    ("tournament.state", "UPDATE tournament SET state = 'finished' WHERE id = 1", ""),
+    ("tournament.due_at", "UPDATE tournament SET due_at = NULL WHERE id = 1", ""),
     ("watcher.player", "INSERT INTO watcher VALUES (2, 1)", "-"),
 ];
 
@@ -318,10 +369,16 @@ fn club() -> TestEnvironment {
     env.ok("move 7 f5");
     env.later(60 * 9);
     env.ok("send");
+    // A tournament whose games have not begun.
+    env.ok("tournament new cup mini");
+    for name in ["alice", "bob", "carol"] {
+        env.ok(&format!("join cup --as {name}"));
+    }
     // Reminders of game 2.
     env.later(60 * 50);
     env.ok("send");
     env.receive(&started.reply("d3"));
+    env.ok("tournament start cup");
     env
 }
 

@@ -564,6 +564,7 @@ fn value(name: &str) -> Option<Value> {
     use Value::OneOf;
     Some(match name {
         "GAME" | "GAME|all" | "VARIANT|GAME" => Value::Game,
+        "TOURNAMENT" => OneOf(&["cup", "open"]),
         "GAME#PLY" | "GAME[#PLY]" => Value::GameAtPly,
         "MOVE" | "MOVE[#PLY]" | "MOVES" => Value::Move,
         "NAME" | "PLAYER" | "BLACK" | "WHITE" => Value::Player,

@@ -2,6 +2,7 @@ use chrono::{DateTime, Utc};
 
 use crate::log::{Game, GameId};
 use crate::time_control::{ClockSettings, Clocks, TurnStarts};
+use crate::tournament::InTournament;
 use crate::{Agreement, Player, PlayerId, Side};
 use outflank_rules::Color;
 
@@ -29,6 +30,8 @@ pub struct StoredGame {
     pub white: Side,
     /// The Message-ID, without angle brackets, that all its mails refer to.
     pub thread: String,
+    /// Its place in a tournament; `None` if it belongs to none.
+    pub tournament: Option<InTournament>,
 }
 
 impl StoredGame {

@@ -8,6 +8,7 @@
 //! | [`time_control`] | time controls and clocks: when a player's time ends, from the log of a game |
 //! | [`rating`] | ratings of players: [`List`](rating::List), [`Rating`](rating::Rating) |
 //! | [`preferences`] | the settings of players, a row each |
+//! | [`tournament`] | tournaments: pairings, scores and tables |
 //! | [`render`] | positions as text figures, HTML, SVG and PNG; sentences about a game |
 //! | [`mail`] | mails: their kinds with the properties of each, their contents, why they are sent |
 //! | [`Player`], [`Side`], [`StoredGame`], [`Agreement`], [`Opening`], [`StoredChallenge`], [`HeldCommands`] | members, games and challenges as the database has them |
@@ -42,6 +43,7 @@ pub mod rating;
 pub mod render;
 mod side;
 pub mod time_control;
+pub mod tournament;
 pub mod words;
 
 pub use agreement::Agreement;

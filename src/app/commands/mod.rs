@@ -104,5 +104,6 @@ pub(crate) mod play;
 pub(crate) mod player;
 pub(crate) mod settings;
 pub(crate) mod time;
+pub(crate) mod tournaments;
 pub(crate) mod view;
 pub(crate) mod words;

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::app::commands::{offers, play, settings, time, view, words};
+use crate::app::commands::{offers, play, settings, time, tournaments, view, words};
 use crate::app::effects::change::Asked;
 use crate::app::run::traits::{Heading, Traits};
 use crate::app::run::use_case::{AtBoard, Concerns, Shown, UseCase};
@@ -31,6 +31,10 @@ commands! {
         Unblock in words::block,
         Claim in time::claim,
         Away in time::away,
+        Tournaments in tournaments::list,
+        Tournament in tournaments::show,
+        Join in tournaments::join,
+        Withdraw in tournaments::withdraw,
         Show in view::show,
         History in view::history,
         Hint in view::hint,

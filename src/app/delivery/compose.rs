@@ -239,7 +239,8 @@ impl Reader<'_> {
             | MessageKind::Probe
             | MessageKind::Watched
             | MessageKind::WatchedOver
-            | MessageKind::WatchedAnalysis => Ok(parts),
+            | MessageKind::WatchedAnalysis
+            | MessageKind::Tournament => Ok(parts),
             // The text is about the rating.
             MessageKind::Over => Ok(Parts { text: entry.shown.clone(), ..parts }),
             MessageKind::Paused => {
@@ -427,6 +428,7 @@ impl Page {
             id: self.stored.id,
             variant: &self.stored.agreement.variant,
             is_rated: self.stored.agreement.rated,
+            tournament: self.stored.tournament.as_ref(),
             game: &self.game,
             names: names(&self.stored),
             to: self.to,

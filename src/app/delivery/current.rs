@@ -67,7 +67,8 @@ impl Try<'_> {
                 let stored = find::game(db, game)?;
                 let opponent = stored.color_of(player.id).and_then(|own| stored.player(!own));
                 let has_left = opponent.is_some_and(|it| it.left_at.is_some());
-                let rematch = (!has_left).then(|| "rematch".to_owned()).into_iter();
+                let can_again = !has_left && stored.tournament.is_none();
+                let rematch = can_again.then(|| "rematch".to_owned()).into_iter();
                 let suggested = rematch.chain(next_steps()).collect();
                 let content = MailContent { suggested, ..entry.content.clone() };
                 Ok(Some(Current { content, shown: ratings::result(db, game, player.id)? }))
@@ -90,6 +91,7 @@ impl Try<'_> {
             | MessageKind::Farewell
             | MessageKind::Moved
             | MessageKind::Host
+            | MessageKind::Tournament
             | MessageKind::Probe => Ok(self.unchanged_if(true)),
         }
     }

@@ -22,6 +22,7 @@ pub(crate) mod plans;
 pub(crate) mod quota;
 pub(crate) mod ratings;
 pub(crate) mod results;
+pub(crate) mod tournaments;
 pub(crate) mod turn_starts;
 pub(crate) mod watchers;
 
@@ -41,6 +42,7 @@ fn follow(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     ratings::follow(outbox, changed)?;
     clocks::save(outbox, changed)?;
     jobs::queue(outbox, changed)?;
+    tournaments::follow(outbox, changed)?;
     mails::queue(outbox, changed)?;
     watchers::queue(outbox, changed)
 }

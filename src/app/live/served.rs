@@ -4,11 +4,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::app::access::history::{of_page, of_public_page};
+use crate::app::commands::tournaments;
 use crate::app::commands::view::{games, history, players, standings};
 use crate::app::effects::flags;
 use crate::app::jobs::Thinking;
 use crate::app::jobs::analysis::judged;
 use crate::app::views::rating;
+use crate::app::views::tournament::Standing;
 use crate::app::{App, Error, Reply, find};
 use crate::command::{Name, PlayerRef};
 use crate::config::WebSettings;
@@ -17,6 +19,7 @@ use outflank_engine::Judgement;
 use outflank_model::log::GameId;
 use outflank_model::rating::List;
 use outflank_model::render::words;
+use outflank_model::time_control::TimeZone;
 use outflank_rules::{Color, Overrides, VARIANTS, parse_digits};
 
 /// A version of the database. It differs from the one before when another connection has changed the
@@ -65,6 +68,10 @@ pub enum PublicList {
     Players,
     /// The standings.
     Standings,
+    /// The tournaments.
+    Tournaments,
+    /// The table and the games of the tournament with this name.
+    Tournament(Name),
 }
 
 /// A part of such a list.
@@ -191,6 +198,15 @@ impl App {
                 PublicList::Players => {
                     let (reply, next) = players::public_part(db, now, key)?;
                     Ok(PublicPart { reply, next, variants: Vec::new() })
+                }
+                PublicList::Tournaments => {
+                    let reply = tournaments::list::listed(db)?.0;
+                    Ok(PublicPart { reply, next: None, variants: Vec::new() })
+                }
+                PublicList::Tournament(name) => {
+                    let standing = Standing::read(db, find::tournament(db, name.as_str())?)?;
+                    let reply = standing.shown(Reply::default(), None, TimeZone::default());
+                    Ok(PublicPart { reply, next: None, variants: Vec::new() })
                 }
                 PublicList::Standings => {
                     let mut lists = db.rating_lists()?;

@@ -50,6 +50,8 @@ pub enum Heading {
     Talk,
     /// Clocks and absences.
     Time,
+    /// Tournaments.
+    Tournaments,
     /// To read.
     Look,
     /// What players set for themselves.

@@ -12,6 +12,7 @@ use outflank_model::log::{Game, GameId, Offer, Outcome, Ply};
 use outflank_model::render::words::{self, Names};
 use outflank_model::render::{LastMove, news, spoken};
 use outflank_model::time_control::{Clocks, TimeZone};
+use outflank_model::tournament::InTournament;
 use outflank_model::{PlayerId, StoredGame};
 use outflank_rules::{Color, Goal, Lattice, Move, Placement, Rules, Variant};
 
@@ -29,11 +30,18 @@ pub(crate) struct View<'a> {
     pub watchers: Vec<String>,
     /// Whether the result counts for the players' ratings.
     pub rated: bool,
+    /// Its place in a tournament; `None` if it belongs to none.
+    pub tournament: Option<&'a InTournament>,
     /// Whether the reader may know of open offers.
     pub has_offers: bool,
     /// The number of moves that the reader knows: later ones are listed above the board. `None` lists only
     /// the last move, below it.
     pub known: Option<usize>,
+}
+
+/// Returns the place of a game in a tournament, for scripts.
+pub(crate) fn tournament_to_json(InTournament { name, round }: &InTournament) -> Value {
+    json!({ "tournament": { "name": name, "round": round } })
 }
 
 impl<'a> View<'a> {
@@ -49,6 +57,7 @@ impl<'a> View<'a> {
             away: Away::default(),
             watchers: Vec::new(),
             rated: stored.agreement.rated,
+            tournament: stored.tournament.as_ref(),
             has_offers: true,
             known: None,
         }
@@ -161,6 +170,9 @@ impl<'a> View<'a> {
         if has_rules && !special.is_empty() {
             head.push_str(&format!("\nRules: {}", special.join("; ")));
         }
+        if let Some(tournament) = self.tournament {
+            head.push_str(&format!("\nTournament: {tournament}"));
+        }
         if self.rated {
             head.push_str("\nRated.");
         }
@@ -261,7 +273,9 @@ impl<'a> View<'a> {
         let rated = self.rated.then(|| json!({ "rated": true }));
         let given = Some(self.game.given().len()).filter(|count| *count > 0);
         let given = given.map(|count| json!({ "given": count }));
-        merged([game, unless_empty("watchers", watchers), rated.into(), given.into()])
+        let tournament = self.tournament.map(tournament_to_json);
+        let more = [rated.into(), given.into(), tournament.into()];
+        merged([game, unless_empty("watchers", watchers), merged(more)])
     }
 }
 

@@ -47,6 +47,8 @@ pub enum Entry {
     Game(GameId),
     /// The name of a player who is a person.
     Player(String),
+    /// The name of a tournament.
+    Tournament(String),
 }
 
 impl Column {
@@ -78,7 +80,9 @@ impl Entry {
     /// Returns it as text, with times in this zone.
     pub(crate) fn text(&self, zone: Zone) -> String {
         match self {
-            Self::Text(text) | Self::Urgent(text) | Self::Player(text) => one_line(text),
+            Self::Text(text) | Self::Urgent(text) | Self::Player(text) | Self::Tournament(text) => {
+                one_line(text)
+            }
             Self::Time(time) => zone.shown(*time),
             Self::Game(id) => id.to_string(),
         }
@@ -187,7 +191,7 @@ impl Table {
             Entry::Text(text) => {
                 Color::BOTH.iter().find_map(|it| text.strip_suffix(&format!(" ({it})")))
             }
-            Entry::Urgent(_) | Entry::Time(_) | Entry::Game(_) => None,
+            Entry::Urgent(_) | Entry::Time(_) | Entry::Game(_) | Entry::Tournament(_) => None,
         });
         let names: BTreeSet<_> = names.collect();
         let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
@@ -211,7 +215,7 @@ impl Table {
             Entry::Text(text) => Entry::Text(renamed(text)),
             Entry::Urgent(text) => Entry::Urgent(renamed(text)),
             Entry::Player(name) => Entry::Player(renamed(name)),
-            Entry::Time(_) | Entry::Game(_) => entry.clone(),
+            Entry::Time(_) | Entry::Game(_) | Entry::Tournament(_) => entry.clone(),
         };
         let row = |row: &Vec<Entry>| row.iter().map(entry).collect();
         Self { columns: self.columns.clone(), rows: self.rows.iter().map(row).collect() }

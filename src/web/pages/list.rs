@@ -21,6 +21,7 @@ pub fn list(
     let link = |entry: &Entry| match entry {
         Entry::Game(id) => Some(format!("{prefix}/game/{id}")),
         Entry::Player(name) => Some(format!("{prefix}/player/{name}")),
+        Entry::Tournament(name) => Some(format!("{prefix}/tournament/{name}")),
         Entry::Text(_) | Entry::Urgent(_) | Entry::Time(_) => None,
     };
     let (title, label) = match list {
@@ -28,6 +29,8 @@ pub fn list(
         PublicList::GamesOf(name) => (name.as_str(), "Games"),
         PublicList::Players => ("Players", "Players"),
         PublicList::Standings => ("Standings", "Standings"),
+        PublicList::Tournaments => ("Tournaments", "Tournaments"),
+        PublicList::Tournament(name) => (name.as_str(), "Tournament"),
     };
     // Links to parts are relative to the page. Spaces are the only characters that need an escape.
     let of_variant = |key: &str| format!("?variant={}", key.replace(' ', "+"));

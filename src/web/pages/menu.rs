@@ -19,6 +19,7 @@ pub(super) fn menu(site: &Site, here: Option<&PublicList>) -> Vec<Item> {
         ("Games", "/", PublicList::Games),
         ("Players", "/players", PublicList::Players),
         ("Standings", "/standings", PublicList::Standings),
+        ("Tournaments", "/tournaments", PublicList::Tournaments),
     ];
     let item = |(name, path, list)| {
         let href = format!("{}{path}", site.prefix);

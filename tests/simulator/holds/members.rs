@@ -1,6 +1,7 @@
 //! What holds of members: who they are, and what becomes of those who leave.
 
 use super::commands::{Given, Member};
+use super::tournaments;
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::replay::Replayed;
@@ -42,7 +43,8 @@ pub fn members_leave_with_all_they_had(change: &Change) -> Result<(), Violation>
             continue;
         }
         let made = |by| replayed.own(by).count();
-        let has_begun = made('b') >= MIN_MOVES && made('w') >= MIN_MOVES;
+        let has_begun =
+            made('b') >= MIN_MOVES && made('w') >= MIN_MOVES || tournaments::has(change.before, id);
         let other = if is_of(black) { "white" } else { "black" };
         let expected = match has_begun {
             true => (Some("resigned"), Some(other)),

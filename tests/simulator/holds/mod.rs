@@ -21,6 +21,7 @@ mod results;
 mod rows;
 mod shown;
 mod told;
+mod tournaments;
 mod turn_mails;
 mod views;
 
@@ -114,6 +115,7 @@ const OF_CHANGES: &[Check] = &[
     moves_in_clear_replies_are_made,
     replies_about_other_games_are_done,
     told_moves_are_not_taken_back_freely,
+    tournaments::tournaments_go_on,
     mails_are_answered_once,
     nobody_else_decides,
     forged_mail_causes_few_mails,

@@ -3,7 +3,27 @@
 use super::{Action, Planner, by, host};
 use crate::simulator::step::MailKind;
 
+/// The names of tournaments: few, so that people meet in them.
+const CUPS: [&str; 4] = ["cup", "spring", "summer", "autumn"];
+
 impl Planner<'_> {
+    pub(super) fn of_tournaments(&mut self) -> Action {
+        let (name, player) = (self.one(&CUPS), self.player());
+        match self.rng.u8(..12) {
+            0 | 1 => {
+                let (size, clock) = (self.one(&self.taste.boards), self.one(&self.taste.clocks));
+                let clock = if clock.contains("claim") { "" } else { clock };
+                let double = if self.rng.u8(..3) == 0 { " --double" } else { "" };
+                host(&format!("tournament new {name} {size} {clock}{double} --places 5"))
+            }
+            2 => host(&format!("tournament start {name}")),
+            3 if self.rng.u8(..6) == 0 => host(&format!("tournament cancel {name}")),
+            4 if self.rng.u8(..3) == 0 => by(&player, &format!("withdraw {name}")),
+            5 => by(&player, &format!("tournament {name}")),
+            _ => by(&player, &format!("join {name}")),
+        }
+    }
+
     /// Returns a command of one player about another one, or about a challenge or game of theirs.
     pub fn company(&mut self) -> Action {
         // Few people, so that it is often about the same two.

@@ -47,6 +47,8 @@ words! {
         Probe = "probe",
         /// A challenge, or the end of one.
         Challenge = "challenge",
+        /// News of a tournament.
+        Tournament = "tournament",
         /// What needs the host.
         Host = "host",
     }
@@ -182,6 +184,7 @@ impl MessageKind {
             Self::WatchedAnalysis => (Topic::WatchedGame, Subject::Game, &[Stoppable, HasMarkup]),
             Self::Probe => (Topic::Delivery, Subject::Fixed("A test of the mail"), &[]),
             Self::Challenge => (Topic::Challenge, Subject::Composed, &[OffersPage]),
+            Self::Tournament => (Topic::Game, Subject::Text, &[HasMarkup]),
             Self::Host => (Topic::Club, Subject::Fixed("For the host"), &[]),
         }
     }

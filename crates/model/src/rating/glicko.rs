@@ -115,6 +115,9 @@ impl Rating {
     pub fn rounded(&self) -> i32 {
         self.rating.round() as i32
     }
+
+    /// The rating of a player without a rated game, rounded.
+    pub const FIRST: i32 = 1500;
 }
 
 /// Writes the rating without a deviation, rounded.

@@ -10,6 +10,7 @@ use clap::Args;
 use serde_json::json;
 use tracing::info;
 
+use crate::app::commands::tournaments::house;
 use crate::app::delivery::deliver::Delivered;
 use crate::app::jobs;
 use crate::app::jobs::{Thinking, Worked};
@@ -97,6 +98,8 @@ impl Round {
         }
         self.report(app.handle_overdue(self.confirms_clock, is_active)?);
         self.report(app.recalculate_ratings(is_active));
+        self.report(house::keep(session, is_active)?);
+        let app = session.app()?;
         let mut delivered = self.deliver(app, is_active);
         let stop = self.run_jobs(session)?;
         let app = session.app()?;

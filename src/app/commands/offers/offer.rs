@@ -7,7 +7,7 @@ use crate::app::commands::play::begin::{has_begun, rematch};
 use crate::app::effects::change::{
     ACTOR, Change, Decision, change_in, refuse_finished, write_after_flag,
 };
-use crate::app::effects::turn_starts;
+use crate::app::effects::{tournaments, turn_starts};
 use crate::app::run::session::Writing;
 use crate::app::views::game::View;
 use crate::app::{Error, Known, Reply, Session, UseCase, find};
@@ -140,6 +140,12 @@ pub(crate) fn offer(change: &Change, offer: Offer) -> Result<Decision, Error> {
                     refuse_blocked(change.db, other, player, OTHERS)?;
                 }
             }
+        }
+        match offer {
+            Offer::Pause => tournaments::refuse(stored, "games are not paused")?,
+            Offer::Rematch => tournaments::refuse(stored, "there is no rematch")?,
+            // A takeback decides itself whether it must be offered.
+            Offer::TakeBack | Offer::Draw => {}
         }
         if offer == Offer::Pause && stored.agreement.terms.control == TimeControl::None {
             return Err(Error::refused(format!("game {id} has no clock to stop")));

@@ -3,7 +3,7 @@ use clap::Args;
 
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision, refuse_finished};
-use crate::app::effects::digests;
+use crate::app::effects::{digests, tournaments};
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use crate::store::{Db, OutboxEntry};
 use outflank_model::Player;
@@ -53,6 +53,7 @@ impl UseCase for Takeback {
                 let sentence = "Your last move is taken back, and it is your turn again.";
                 return Ok((Action::TakeBack, sentence.to_owned()));
             }
+            tournaments::refuse(change.stored, "moves stand once the opponent has heard of them")?;
             let other = change.names.of(!own);
             let sentence = format!("{other} was asked whether your last move may be taken back.");
             Ok((Action::Offer(Offer::TakeBack), sentence))

@@ -2,6 +2,7 @@ use clap::Args;
 
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, Decision, refuse_finished};
+use crate::app::effects::tournaments;
 use crate::app::{AtBoard, Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use outflank_model::log::{Action, Event, GameId};
 
@@ -40,6 +41,7 @@ impl UseCase for Abort {
         let (id, mut game) = (change.stored.id, change.stored.game.clone());
         refuse_finished(id, change.names, &game)?;
         let own = change.author()?;
+        tournaments::refuse(change.stored, "no game is ended without a result")?;
         if game.has_moved(own) {
             return Err(Error::refused(format!("you have already moved in game {id}"))
                 .with_hint(format!("`outflank resign {id}` gives it up")));

@@ -70,7 +70,8 @@ fn store(
         Some(challenge) => writing.tx.challenge_mark(challenge.id)?.unwrap_or_default(),
         None => writing.env.rng.mark(),
     };
-    if let Some(opening) = agreement.opening {
+    // The second game of a pair has the opening of the first.
+    if let Some(opening) = agreement.opening.filter(|_| game.given().is_empty()) {
         give(&mut game, opening, &mark, &writing.tx.openings_of([black, white])?)?;
     }
     log_start(writing.tx, &mut game, &agreement.terms, [black, white], now)?;

@@ -51,6 +51,9 @@ pub(crate) struct StartOptions {
     opening: Option<Opening>,
 }
 
+/// The clock of the games of a tournament.
+const USUAL_CLOCK: &str = "10d+1d";
+
 impl GameOptions {
     /// Returns the beginning of a game of this variant with these options.
     pub(crate) fn beginning(
@@ -62,6 +65,18 @@ impl GameOptions {
         let mut beginning = self.start.beginning(session, variant)?;
         beginning.agreement.terms = self.clock.terms()?;
         beginning.agreement.rated = rated;
+        Ok(beginning)
+    }
+
+    /// Returns the beginning of the games of a tournament. Without `--clock` they have the usual one.
+    pub(crate) fn of_tournament(
+        &self,
+        session: &mut Session,
+        variant: &'static Variant,
+    ) -> Result<Beginning, Error> {
+        let mut beginning = self.start.beginning(session, variant)?;
+        let usual = USUAL_CLOCK.parse().map_err(Error::fault)?;
+        beginning.agreement.terms = self.clock.of_tournament(usual)?;
         Ok(beginning)
     }
 

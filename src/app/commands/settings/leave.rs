@@ -3,6 +3,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::app::commands::tournaments::house;
 use crate::app::effects::challenges;
 use crate::app::effects::change::{Author, Change, Decision, change_in};
 use crate::app::effects::due::Hold;
@@ -89,6 +90,7 @@ pub(crate) fn end_membership(
     find::refuse_left(player)?;
     let (tx, env) = (writing.tx, writing.env);
     // The games end first: in an outage of the mail server, a turn mail that waits keeps a flag from falling.
+    house::withdraw_from_all(writing, player.id)?;
     let left = end_games(writing, player)?;
     // From here on, the player gets no mail, not even about the ends of these games.
     tx.end_membership(player.id, &env.rng.secret()?.0, env.now())?;

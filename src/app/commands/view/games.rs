@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::app::effects::flags;
 use crate::app::run::session::Reading;
 use crate::app::views::challenge;
-use crate::app::views::game::{offer_to_json, status, title};
-use crate::app::views::json::json_time;
+use crate::app::views::game::{offer_to_json, status, title, tournament_to_json};
+use crate::app::views::json::{json_time, merged};
 use crate::app::views::reply::{Part, Rest, json_elements};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time::{self as time_view, Away};
@@ -193,6 +193,7 @@ impl RestOfGames {
             &[
                 (Column::Number("Game"), &|game| Entry::Game(game.id)),
                 (Column::Prose("Variant"), &|game| title(game).into()),
+                (Column::Prose("Tournament"), &|game| Entry::of(game.tournament.as_ref())),
                 (Column::Prose("Black"), &|game| Entry::player(&game.black)),
                 (Column::Prose("White"), &|game| Entry::player(&game.white)),
                 (Column::Number("Moves"), &|game| game.ply.into()),
@@ -234,7 +235,7 @@ impl RestOfGames {
 
     fn json(&self, game: &GameSummary) -> Value {
         let seconds_left = |deadline| time_view::seconds_until(deadline, self.now);
-        json!({
+        let json = json!({
             "game": game.id.0,
             "variant": game.variant,
             "black": game.black,
@@ -250,7 +251,8 @@ impl RestOfGames {
             "claimant": self.claimants.get(&game.id).map(|color| color.to_string()),
             "muted": self.is_muted(game),
             "away": self.away.json(&game.black, &game.white),
-        })
+        });
+        merged([json, game.tournament.as_ref().map(tournament_to_json).into()])
     }
 
     /// Returns remarks on an active game, and on an offer of a rematch.

@@ -8,6 +8,8 @@ pub struct Asked {
     pub clock: String,
     /// Whether there are options that mean nothing without a clock.
     pub needs_clock: bool,
+    /// Whether an opening is to be drawn in a game that has none.
+    pub has_no_opening: bool,
     pub is_rated: Option<bool>,
     pub color: Option<String>,
 }
@@ -37,6 +39,7 @@ impl Asked {
             values: Vec::new(),
             clock: "none".to_owned(),
             needs_clock: false,
+            has_no_opening: false,
             is_rated: None,
             color: None,
         };
@@ -70,6 +73,9 @@ impl Asked {
         if anywhere == "1" && stuck != "auto" {
             return None;
         }
+        let is_othello =
+            rows == [some("8"), some("8")] && [misere, anywhere, stuck] == ["0", "0", "auto"];
+        it.has_no_opening = opening.is_some() && !is_othello;
         let [height, width] = rows;
         values.extend([("board_rows", height), ("board_columns", width), ("stuck", some(stuck))]);
         values.extend([("misere", some(misere)), ("anywhere", some(anywhere))]);

@@ -189,7 +189,7 @@ pub fn may_answer(given: &Given, id: i64) -> Option<Option<bool>> {
 pub fn may_challenge(given: &Given) -> Option<bool> {
     let (actor, to) = (given.actor?, given.rest.first()?.as_str());
     let asked = Asked::parse(&given.rest[1..])?;
-    if asked.needs_clock && asked.clock == "none" {
+    if asked.needs_clock && asked.clock == "none" || asked.has_no_opening {
         return Some(false);
     }
     let (tables, now) = (given.tables, given.now);

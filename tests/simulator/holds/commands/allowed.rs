@@ -5,6 +5,7 @@ use chrono::DateTime;
 use super::{Game, Given, Member};
 use crate::simulator::holds::challenges;
 use crate::simulator::holds::replies;
+use crate::simulator::holds::tournaments;
 use crate::simulator::holds::{Change, violated};
 use crate::simulator::naive::Status;
 use crate::simulator::replay::{counts, opponent, place};
@@ -45,6 +46,7 @@ pub fn commands_are_done_or_refused(change: &Change) -> Result<(), Violation> {
 fn allowed(given: &Given) -> Option<bool> {
     match given.word {
         "challenge" => return challenges::may_challenge(given),
+        "join" | "withdraw" | "tournament" => return tournaments::may(given),
         "signup" => return may_sign_up(given),
         "block" | "unblock" => {
             let ([name], actor) = (&given.plain()?[..], given.actor?) else { return None };
@@ -172,6 +174,7 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
                 _ => {}
             }
             match given.word {
+                "pause" | "rematch" if tournaments::has(given.tables, game.id) => Some(false),
                 "pause" => Some(game.has_clock && !it.paused),
                 "rematch" if is_active || is_blocked => Some(false),
                 "rematch" => it.result().filter(|(_, it)| counts(it)).and(None),
@@ -180,7 +183,7 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
                 _ => Some(true),
             }
         }
-        "abort" if !is_active => Some(false),
+        "abort" if !is_active || tournaments::has(given.tables, game.id) => Some(false),
         "abort" => offer.is_none().then(|| !has_moved(given, game, own)),
         "claim" => may_claim(given, game, own, is_late),
         _ => None,

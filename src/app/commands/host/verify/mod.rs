@@ -4,6 +4,7 @@ mod fault;
 mod game;
 mod rows;
 mod totals;
+mod tournament;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -117,6 +118,7 @@ impl Verify {
         }
         line.set("checking players, ratings, mails and jobs");
         totals::check_rest(db, faults)?;
+        tournament::check_all(db, faults)?;
         if unread == 0 {
             return totals.check(db, faults);
         }

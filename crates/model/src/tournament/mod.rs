@@ -1,0 +1,44 @@
+//! Tournaments, pure: pairings, scores and tables. Players are numbered from 0, in the order of their entry.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `berger` | the pairings of a round robin: [`berger`], [`double_berger`] |
+//! | `fixture` | a game of the schedule: [`Fixture`], [`Verdict`]; the games that may begin: [`next`]; players who leave early: [`Withdrawal`] |
+//! | `score` | the [`Points`] and [`Discs`] of a game: [`Scoring`] |
+//! | `stored` | tournaments as the database has them: [`Tournament`], [`Entrant`], [`Pairing`] |
+//! | `table` | the order of the players: [`table`], [`Row`] |
+//!
+//! ```
+//! use outflank_model::log::{Outcome, Reason};
+//! use outflank_model::tournament::{Fixture, Scoring, State, berger, next, table};
+//! use outflank_rules::{Color, Overrides, Variant};
+//!
+//! let mut fixtures = Fixture::of_rounds(&berger(3));
+//! assert_eq!(next(&fixtures, &[]), [0, 1, 2], "all games can begin at once");
+//!
+//! let (winner, reason) = (Some(Color::White), Reason::Discs);
+//! fixtures[0].state = State::Finished(Outcome { winner, reason, black: 20, white: 41 });
+//! let scoring = Scoring::of(&Variant::named("othello")?.rules(&Overrides::default())?);
+//! let rows = table(3, scoring, &fixtures, &[]);
+//! let [_, white] = fixtures[0].players;
+//! assert_eq!((rows[0].player, rows[0].place), (white, Some(1)));
+//! assert_eq!((&*rows[0].points.to_string(), &*rows[0].discs.to_string()), ("1", "44"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod berger;
+mod fixture;
+#[cfg(test)]
+mod recount;
+mod score;
+mod stored;
+mod table;
+
+pub use berger::{Round, berger, double_berger};
+pub use fixture::{Fixture, MAX_AT_ONCE, State, Verdict, Withdrawal, next};
+pub use score::{Discs, Points, Scoring};
+pub use stored::{
+    Entrant, Format, InTournament, Pairing, Plan, Tournament, TournamentId, TournamentState,
+    fixtures, withdrawals,
+};
+pub use table::{Participation, Row, table};

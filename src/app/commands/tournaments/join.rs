@@ -1,0 +1,72 @@
+use clap::Args;
+
+use crate::app::run::session::Writing;
+use crate::app::views::tournament::summary_to_json;
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
+use outflank_model::Player;
+use outflank_model::rating::{List, Rating};
+use outflank_model::tournament::{Tournament, TournamentState};
+
+/// Join a tournament that has not started
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: join spring")]
+pub struct Join {
+    /// Its name
+    #[arg(value_name = "TOURNAMENT")]
+    name: String,
+}
+
+impl UseCase for Join {
+    const TRAITS: Traits = Traits::new("join", Heading::Tournaments).by("who joins");
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        session.write(|writing| {
+            let player = find::acting(writing.tx, writing.actor)?;
+            let tournament = find::tournament(writing.tx, &self.name)?;
+            check(writing, &tournament, &player)?;
+            let Writing { tx, env, .. } = *writing;
+            tx.add_entrant(tournament.id, player.id, env.now())?;
+            let (name, places) = (&tournament.plan.name, tournament.plan.places);
+            let joined = tx.count_entrants(tournament.id)?;
+            let zone = player.preferences.clock.zone;
+            let when = if joined == places {
+                tx.set_tournament_due(tournament.id, Some(env.now()))?;
+                "It is full now and starts at once.".to_owned()
+            } else if let Some(at) = tournament.plan.starts_at {
+                format!("It starts on {}.", zone.shown(at))
+            } else {
+                format!("It starts when {places} players have joined, or earlier by the host.")
+            };
+            let text = format!("You joined {name}, as number {joined}. {when}");
+            Ok(Reply::new(&summary_to_json(&tournament)).text(text))
+        })
+    }
+}
+
+/// Refuses a player who cannot join.
+fn check(writing: &Writing, tournament: &Tournament, player: &Player) -> Result<(), Error> {
+    let tx = writing.tx;
+    let name = &tournament.plan.name;
+    let see = format!("see `outflank tournament {name}`");
+    if tournament.state != TournamentState::Open {
+        let error = Error::refused(format!("{name} is {}; nobody can join it", tournament.state));
+        return Err(error.with_hint("see `outflank tournaments`"));
+    }
+    find::refuse_without_address(player, "the host can give one with `outflank address`")?;
+    let entrants = tx.entrants(tournament.id)?;
+    if entrants.iter().any(|entrant| entrant.player.id == player.id) {
+        return Err(Error::refused(format!("you have joined {name} already")).with_hint(see));
+    }
+    if entrants.len() >= tournament.plan.places {
+        return Err(Error::refused(format!("{name} is full")).with_hint(see));
+    }
+    let Some([lowest, highest]) = tournament.plan.ratings else { return Ok(()) };
+    let list = List::of(tournament.plan.start.rules());
+    let rating = tx.rating(list, player.id, None)?.map_or(Rating::FIRST, |it| it.rounded());
+    if (i64::from(lowest)..=i64::from(highest)).contains(&i64::from(rating)) {
+        return Ok(());
+    }
+    let message =
+        format!("{name} is for ratings from {lowest} to {highest}, and yours is {rating}");
+    Err(Error::refused(message).with_hint("see `outflank tournaments`"))
+}

@@ -1,0 +1,85 @@
+use clap::Args;
+use serde_json::json;
+
+use crate::app::run::session::Reading;
+use crate::app::views::json::{array, merged};
+use crate::app::views::table::{Column, Entry, Table};
+use crate::app::views::tournament::{summary_to_json, title};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
+use crate::store::Db;
+use outflank_model::tournament::{Tournament, TournamentState};
+
+/// List the tournaments: open ones, running ones and the last that ended
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: tournaments")]
+pub struct Tournaments {}
+
+/// The most tournaments that have ended and are listed.
+const MAX_ENDED: u32 = 10;
+
+/// A row of the list.
+#[derive(Clone)]
+struct Listed {
+    tournament: Tournament,
+    players: usize,
+}
+
+impl UseCase for Tournaments {
+    const TRAITS: Traits = Traits::new("tournaments", Heading::Tournaments);
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        session.read(|Reading { db, .. }| {
+            let (reply, has_open) = listed(db)?;
+            let hint = "`outflank join NAME` enters an open tournament; `outflank tournament NAME` shows one.";
+            Ok(if has_open { reply.text(hint) } else { reply })
+        })
+    }
+}
+
+/// Returns the list, and whether a tournament is open.
+pub(crate) fn listed(db: &Db) -> Result<(Reply, bool), Error> {
+    let listed = [
+        in_state(db, TournamentState::Open, None)?,
+        in_state(db, TournamentState::Running, None)?,
+        in_state(db, TournamentState::Finished, Some(MAX_ENDED))?,
+    ]
+    .concat();
+    let json =
+        |it: &Listed| merged([summary_to_json(&it.tournament), json!({ "players": it.players })]);
+    let reply = Reply::new(&json!({ "tournaments": array(listed.iter().map(json)) }));
+    let has_open = listed.iter().any(|it| it.tournament.state == TournamentState::Open);
+    Ok((reply.table(table(&listed), "There are no tournaments."), has_open))
+}
+
+fn in_state(db: &Db, state: TournamentState, limit: Option<u32>) -> Result<Vec<Listed>, Error> {
+    let listed = |id| {
+        let tournament = db.tournament(id)?;
+        Ok(Listed { tournament, players: db.count_entrants(id)? })
+    };
+    db.tournaments(state, limit)?.into_iter().map(listed).collect()
+}
+
+fn table(listed: &[Listed]) -> Table {
+    Table::of(
+        listed,
+        &[
+            (Column::Text("Tournament"), &|it| Entry::Tournament(it.tournament.plan.name.clone())),
+            (Column::Prose("Game"), &|it| title(&it.tournament.plan).into()),
+            (Column::Prose("Format"), &|it| it.tournament.plan.format.title().into()),
+            (Column::Text("State"), &|it| it.tournament.state.into()),
+            (Column::Text("Players"), &|it| match it.tournament.state {
+                TournamentState::Open => {
+                    format!("{} of {}", it.players, it.tournament.plan.places).into()
+                }
+                _ => it.players.into(),
+            }),
+            (Column::Text("Starts"), &|it| match it.tournament.state {
+                TournamentState::Open => {
+                    it.tournament.plan.starts_at.map_or(Entry::NONE, Entry::Time)
+                }
+                _ => Entry::NONE,
+            }),
+            (Column::Text("Ended"), &|it| it.tournament.ended_at.map_or(Entry::NONE, Entry::Time)),
+        ],
+    )
+}

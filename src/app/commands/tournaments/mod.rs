@@ -1,0 +1,9 @@
+//! Tournaments: the commands, and what `send` does for them.
+
+pub(crate) mod house;
+pub(crate) mod join;
+pub(crate) mod list;
+pub(crate) mod mails;
+pub(crate) mod make;
+pub(crate) mod show;
+pub(crate) mod withdraw;

@@ -1,0 +1,276 @@
+//! Tournaments, their players and their games.
+
+use chrono::{DateTime, Utc};
+use rusqlite::Row;
+
+use super::agreement::{self, COLUMNS};
+use super::column::color;
+use super::{Db, Error, Result, Tx, get, only, parsed, seconds};
+use outflank_model::log::{GameId, Outcome, Reason};
+use outflank_model::tournament::{
+    Entrant, InTournament, Pairing, Plan, State, Tournament, TournamentId, TournamentState,
+};
+use outflank_model::{Player, PlayerId};
+use outflank_rules::Position;
+
+impl Tx<'_> {
+    /// Stores a tournament that players can join from now on.
+    pub fn add_tournament(
+        &self,
+        plan: &Plan,
+        mark: &str,
+        now: DateTime<Utc>,
+    ) -> Result<TournamentId> {
+        let sql = format!(
+            "INSERT INTO tournament (name, format, doubled, places, lowest, highest, {COLUMNS}, mark,
+                created_at, starts_at, due_at)
+             VALUES (:name, :format, :doubled, :places, :lowest, :highest, {}, :mark, :now, :starts_at,
+                :starts_at)",
+            agreement::values()
+        );
+        let others = [
+            (":name", plan.name.clone().into()),
+            (":format", plan.format.word().to_owned().into()),
+            (":doubled", plan.is_double.into()),
+            (":places", i64::try_from(plan.places).unwrap_or(i64::MAX).into()),
+            (":lowest", plan.ratings.map(|[lowest, _]| lowest).into()),
+            (":highest", plan.ratings.map(|[_, highest]| highest).into()),
+            (":mark", mark.to_owned().into()),
+            (":now", seconds(now).into()),
+            (":starts_at", plan.starts_at.map(seconds).into()),
+        ];
+        let params = agreement::params(&plan.agreement, &plan.start, others);
+        self.insert(&sql, &*params).map(TournamentId)
+    }
+
+    /// Puts off the start of a tournament until this time.
+    pub fn postpone_tournament(&self, id: TournamentId, until: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE tournament SET starts_at = ?2, due_at = ?2, postponed = postponed + 1
+             WHERE id = ?1";
+        self.run(sql, (id.0, seconds(until)))
+    }
+
+    /// Sets how far a tournament is.
+    pub fn set_tournament_state(
+        &self,
+        id: TournamentId,
+        state: TournamentState,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let ended = match state {
+            TournamentState::Open | TournamentState::Running => None,
+            TournamentState::Finished | TournamentState::Cancelled => Some(seconds(now)),
+        };
+        let sql = "UPDATE tournament SET state = ?2, ended_at = ?3 WHERE id = ?1";
+        self.run(sql, (id.0, state.word(), ended))
+    }
+
+    /// Sets when `send` must look at a tournament; `None`: not until something happens in it.
+    pub fn set_tournament_due(&self, id: TournamentId, at: Option<DateTime<Utc>>) -> Result<()> {
+        self.run("UPDATE tournament SET due_at = ?2 WHERE id = ?1", (id.0, at.map(seconds)))
+    }
+
+    /// Adds a player to a tournament.
+    pub fn add_entrant(
+        &self,
+        id: TournamentId,
+        player: PlayerId,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let sql = "INSERT INTO entrant (tournament, player, joined_at) VALUES (?1, ?2, ?3)";
+        self.run(sql, (id.0, player.0, seconds(now)))
+    }
+
+    /// Removes a player from a tournament that has not started.
+    pub fn remove_entrant(&self, id: TournamentId, player: PlayerId) -> Result<()> {
+        self.run("DELETE FROM entrant WHERE tournament = ?1 AND player = ?2", (id.0, player.0))
+    }
+
+    /// Numbers the players of a tournament in this order, from 1.
+    pub fn number_entrants(
+        &self,
+        id: TournamentId,
+        players: impl IntoIterator<Item = PlayerId>,
+    ) -> Result<()> {
+        let sql = "UPDATE entrant SET number = ?3 WHERE tournament = ?1 AND player = ?2";
+        (1_i64..)
+            .zip(players)
+            .try_for_each(|(number, player)| self.run(sql, (id.0, player.0, number)))
+    }
+
+    /// Records that a player withdraws from a running tournament, when so many of the player's games are
+    /// over.
+    pub fn withdraw_entrant(&self, id: TournamentId, player: PlayerId, ended: usize) -> Result<()> {
+        let sql = "UPDATE entrant SET withdrawn = ?3 WHERE tournament = ?1 AND player = ?2";
+        self.run(sql, (id.0, player.0, ended))
+    }
+
+    /// Adds a game to the schedule of a tournament: its number, its round and its players, black first.
+    pub fn add_pairing(
+        &self,
+        id: TournamentId,
+        number: usize,
+        round: usize,
+        [black, white]: [PlayerId; 2],
+    ) -> Result<()> {
+        let sql = "INSERT INTO pairing (tournament, number, round, black, white)
+             VALUES (?1, ?2, ?3, ?4, ?5)";
+        self.run(sql, (id.0, number, round, black.0, white.0))
+    }
+
+    /// Records which game a game of the schedule is.
+    pub fn set_pairing_game(&self, id: TournamentId, number: usize, game: GameId) -> Result<()> {
+        let sql = "UPDATE pairing SET game = ?3 WHERE tournament = ?1 AND number = ?2";
+        self.run(sql, (id.0, number, game.0))
+    }
+}
+
+impl Db<'_> {
+    /// Returns a tournament.
+    pub fn tournament(&self, id: TournamentId) -> Result<Tournament> {
+        self.one("SELECT * FROM tournament WHERE id = ?1", [id.0], tournament)
+    }
+
+    /// Returns the tournament with this name, in either case; `None` if there is none.
+    pub fn tournament_named(&self, name: &str) -> Result<Option<Tournament>> {
+        self.first("SELECT * FROM tournament WHERE name = ?1", [name], tournament)
+    }
+
+    /// Returns the first `limit` tournaments in this state, the latest first: by their ends, or by when they
+    /// were made.
+    pub fn tournaments(
+        &self,
+        state: TournamentState,
+        limit: Option<u32>,
+    ) -> Result<Vec<TournamentId>> {
+        let sql = "SELECT id FROM tournament WHERE state = ?1
+             ORDER BY ended_at DESC, id DESC LIMIT ?2";
+        self.all(sql, (state.word(), limit.map_or(-1, i64::from)), tournament_id)
+    }
+
+    /// Returns the tournament that `send` must look at first at this time; `None` if there is none.
+    pub fn due_tournament(&self, now: DateTime<Utc>) -> Result<Option<TournamentId>> {
+        let sql = "SELECT id FROM tournament WHERE due_at <= ?1 ORDER BY due_at, id LIMIT 1";
+        self.first(sql, [seconds(now)], tournament_id)
+    }
+
+    /// Returns the tournaments that a player has joined and that are open or running.
+    pub fn tournaments_of(&self, player: PlayerId) -> Result<Vec<TournamentId>> {
+        let sql =
+            "SELECT tournament FROM entrant JOIN tournament ON tournament.id = entrant.tournament
+             WHERE player = ?1 AND withdrawn IS NULL AND state IN ('open', 'running')
+             ORDER BY tournament";
+        self.all(sql, [player.0], tournament_id)
+    }
+
+    /// Returns the players of a tournament: by their numbers, or as they joined.
+    pub fn entrants(&self, id: TournamentId) -> Result<Vec<Entrant>> {
+        let sql = "SELECT player, joined_at, number, withdrawn FROM entrant WHERE tournament = ?1
+             ORDER BY number, joined_at, player";
+        self.all(sql, [id.0], |row| {
+            Ok(Entrant {
+                player: self.player(get(row, "player")?)?,
+                joined_at: get(row, "joined_at")?,
+                number: row.get("number")?,
+                withdrawn: row.get("withdrawn")?,
+            })
+        })
+    }
+
+    /// Counts the players of a tournament.
+    pub fn count_entrants(&self, id: TournamentId) -> Result<usize> {
+        self.one("SELECT count(*) FROM entrant WHERE tournament = ?1", [id.0], only)
+    }
+
+    /// Returns the games of a tournament by their numbers.
+    pub fn pairings(&self, id: TournamentId) -> Result<Vec<Pairing>> {
+        let sql = "SELECT number, round, pairing.black, pairing.white, game, turn, winner, reason,
+                black_discs, white_discs
+             FROM pairing LEFT JOIN game ON game.id = pairing.game
+             WHERE tournament = ?1 ORDER BY number";
+        self.all(sql, [id.0], pairing)
+    }
+
+    /// Returns the tournament of a game with the number of the game there; `None` if it has none.
+    pub fn pairing_of(&self, game: GameId) -> Result<Option<(TournamentId, usize)>> {
+        self.first("SELECT tournament, number FROM pairing WHERE game = ?1", [game.0], |row| {
+            Ok((TournamentId(row.get(0)?), row.get(1)?))
+        })
+    }
+
+    /// Returns the place of a game in its tournament; `None` if it has none.
+    pub(super) fn in_tournament(&self, game: GameId) -> Result<Option<InTournament>> {
+        let sql = "SELECT name, round FROM pairing JOIN tournament ON tournament.id = tournament
+             WHERE game = ?1";
+        self.first(sql, [game.0], |row| {
+            Ok(InTournament { name: row.get("name")?, round: row.get("round")? })
+        })
+    }
+
+    /// Counts the open games of a player that belong to tournaments.
+    pub fn count_tournament_games(&self, player: &Player) -> Result<u32> {
+        let sql = "SELECT count(*) FROM game JOIN pairing ON pairing.game = game.id
+             WHERE turn IS NOT NULL AND (to_move = ?1 OR to_wait = ?1)";
+        self.one(sql, [player.id.0], only)
+    }
+}
+
+fn tournament_id(row: &Row) -> Result<TournamentId> {
+    Ok(TournamentId(row.get(0)?))
+}
+
+fn tournament(row: &Row) -> Result<Tournament> {
+    let (agreement, start) = agreement_of(row)?;
+    let lowest: Option<u32> = get(row, "lowest")?;
+    let highest: Option<u32> = get(row, "highest")?;
+    Ok(Tournament {
+        id: TournamentId(row.get("id")?),
+        plan: Plan {
+            name: row.get("name")?,
+            format: parsed(row, "format")?,
+            is_double: row.get("doubled")?,
+            places: row.get("places")?,
+            ratings: lowest.zip(highest).map(|(lowest, highest)| [lowest, highest]),
+            agreement,
+            start,
+            starts_at: get(row, "starts_at")?,
+        },
+        state: parsed(row, "state")?,
+        mark: row.get("mark")?,
+        created_at: get(row, "created_at")?,
+        postponed: row.get("postponed")?,
+        ended_at: get(row, "ended_at")?,
+        due_at: get(row, "due_at")?,
+    })
+}
+
+/// Returns what the players of a tournament's games agree on, and the start of these.
+fn agreement_of(row: &Row) -> Result<(outflank_model::Agreement, Position)> {
+    // The error names a game; here it is the tournament that cannot be read.
+    agreement::read(row, GameId(0)).map_err(|error| match error {
+        Error::Inconsistent { reason, .. } => Error::Damaged(format!("a tournament: {reason}")),
+        error => error,
+    })
+}
+
+fn pairing(row: &Row) -> Result<Pairing> {
+    let game: Option<GameId> = get(row, "game")?;
+    let reason: Option<String> = row.get("reason")?;
+    let state = match (game, reason) {
+        (None, _) => State::Scheduled,
+        (Some(_), None) => State::UnderWay,
+        (Some(id), Some(reason)) => State::Finished(Outcome {
+            winner: color(row, "winner")?,
+            reason: reason.parse::<Reason>().map_err(Error::inconsistent(id))?,
+            black: row.get("black_discs")?,
+            white: row.get("white_discs")?,
+        }),
+    };
+    Ok(Pairing {
+        number: row.get("number")?,
+        round: row.get("round")?,
+        players: [get(row, "black")?, get(row, "white")?],
+        game,
+        state,
+    })
+}
