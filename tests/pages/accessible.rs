@@ -77,6 +77,11 @@ fn axe_finds_nothing_in_a_club() {
     env.ok("--as carol challenge alice");
     env.ok("--as carol challenge anyone");
     env.ok("--as alice challenge carol");
+    env.ok("tournament new cup mini");
+    for player in ["alice", "bob", "carol"] {
+        env.ok(&format!("join cup --as {player}"));
+    }
+    env.ok("tournament start cup");
     let server = Server::start(&env);
     let site = format!("http://{}", server.address);
     let token = |purpose, player, game| env.token(purpose, player, game, 0);
@@ -108,6 +113,8 @@ fn axe_finds_nothing_in_a_club() {
             ("games of a variant", format!("{site}/?variant=mini")),
             ("players", format!("{site}/players")),
             ("standings", format!("{site}/standings")),
+            ("tournaments", format!("{site}/tournaments")),
+            ("tournament", format!("{site}/tournament/cup")),
             ("player", format!("{site}/player/alice")),
             ("public game", format!("{site}/game/1")),
             ("nothing", format!("{site}/nothing")),

@@ -14,12 +14,17 @@ fn public_pages_have_no_addresses_words_or_tokens() {
     pages.env.ok("--as bob say 1 'Secret words' --now");
     pages.env.ok("--as bob note 1 'Secret note'");
     pages.env.ok("--as bob draw 1");
+    pages.env.ok("tournament new cup mini");
+    pages.env.ok("join cup --as carol");
     for path in [
         "",
         "/",
         "/players",
         "/player/alice",
         "/standings",
+        "/tournaments",
+        "/tournament/cup",
+        "/tournament/Cup",
         "/game/1",
         "/game/1/0",
         "/game/1/1",
@@ -161,6 +166,9 @@ fn what_is_not_there_is_the_same_404() {
         "/?variant=chess",
         "/?variant=Mini",
         "/player/nobody",
+        "/tournament/nothing",
+        "/tournament/cup%20--json",
+        "/tournament/",
         "/player/alice%40example.org",
         "/player/alice%20--json",
         "/player/%ff",
@@ -171,4 +179,21 @@ fn what_is_not_there_is_the_same_404() {
     assert_eq!(pages.get("/"), missing);
     let post = request(Method::POST, "/othello/game/1", &[("sec-fetch-site", "same-origin")], "");
     assert_eq!(pages.send(post), missing);
+}
+
+#[test]
+fn a_tournament_links_to_its_games_and_players() {
+    let pages = Pages::with(PUBLIC);
+    pages.env.ok("tournament new cup mini");
+    let listed = pages.get("/othello/tournaments").body;
+    assert!(listed.contains("href=\"/othello/tournament/cup\""), "{listed}");
+    for name in ["alice", "bob", "carol"] {
+        pages.env.ok(&format!("join cup --as {name}"));
+    }
+    pages.env.ok("tournament start cup");
+    pages.env.ok("send");
+    let shown = pages.get("/othello/tournament/cup").body;
+    for link in ["player/alice", "player/carol", "game/2", "game/3", "game/4"] {
+        assert!(shown.contains(&format!("href=\"/othello/{link}\"")), "{link}: {shown}");
+    }
 }

@@ -236,6 +236,18 @@ impl Table {
         (columns.iter().map(title).collect(), self.rows.iter().map(cells).collect())
     }
 
+    /// Returns the width of the table in characters if its cells are broken between words, with a gap of one
+    /// character between columns.
+    pub fn least_width(&self, zone: Zone) -> usize {
+        let (titles, rows) = self.cells(zone);
+        let longest = |text: &str| text.split(' ').map(display_width).max().unwrap_or(0);
+        let width = |(column, (title, _)): (usize, &(&str, bool))| {
+            let cells = rows.iter().map(|row| longest(&row[column]));
+            cells.chain([longest(title)]).max().unwrap_or(0) + 1
+        };
+        titles.iter().enumerate().map(width).sum()
+    }
+
     /// Returns the numbers of the columns that are not empty.
     pub fn filled(&self) -> impl Iterator<Item = usize> {
         let is_filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);

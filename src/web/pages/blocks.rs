@@ -30,6 +30,11 @@ pub(super) struct Rows {
     pub rows: Vec<Row>,
     /// Whether rows have pictures.
     pub has_pictures: bool,
+    /// Whether it stays a table on a phone, and its rows are no links.
+    pub is_narrow: bool,
+    /// Whether it fits on a phone.
+    #[serde(skip)]
+    pub fits: bool,
 }
 
 /// The title of a column.
@@ -81,6 +86,9 @@ pub(super) fn parts(reply: &Reply, label: &'static str, zone: Zone, link: &Links
     reply.shown().map(part).collect()
 }
 
+/// The most characters in a row that fit on a phone.
+const MAX_NARROW: usize = 36;
+
 /// Returns a table without its empty columns.
 fn rows(table: &Table, label: &'static str, zone: Zone, link: &Links) -> Rows {
     let filled: Vec<_> = table.filled().collect();
@@ -102,5 +110,7 @@ fn rows(table: &Table, label: &'static str, zone: Zone, link: &Links) -> Rows {
         columns: filled.iter().map(title).collect(),
         rows: table.rows.iter().map(row).collect(),
         has_pictures: false,
+        is_narrow: false,
+        fits: table.least_width(zone) <= MAX_NARROW,
     }
 }

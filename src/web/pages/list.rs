@@ -4,7 +4,7 @@ use minijinja::context;
 
 use crate::app::{Entry, PublicList, PublicPart, Zone};
 use crate::web::pages::Site;
-use crate::web::pages::blocks::parts;
+use crate::web::pages::blocks::{Part, parts};
 use crate::web::pages::menu::menu;
 use crate::web::pages::templates::{render, value};
 
@@ -32,6 +32,13 @@ pub fn list(
         PublicList::Tournaments => ("Tournaments", "Tournaments"),
         PublicList::Tournament(name) => (name.as_str(), "Tournament"),
     };
+    let mut blocks_of = parts(&part.reply, "List", Zone::Utc, &link);
+    if let PublicList::Tournament(_) = list {
+        for block in &mut blocks_of {
+            let Part::Table(table) = block else { continue };
+            table.is_narrow = table.fits;
+        }
+    }
     // Links to parts are relative to the page. Spaces are the only characters that need an escape.
     let of_variant = |key: &str| format!("?variant={}", key.replace(' ', "+"));
     let variants = part.variants.iter().map(|(name, key)| {
@@ -56,7 +63,7 @@ pub fn list(
         variants => variants.collect::<Vec<_>>(),
         first => (!is_first).then_some(first),
         next,
-        blocks_of => value(parts(&part.reply, "List", Zone::Utc, &link)),
+        blocks_of => value(blocks_of),
     };
     render("list.html", site, values)
 }
