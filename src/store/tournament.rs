@@ -163,6 +163,14 @@ impl Db<'_> {
         self.all(sql, [player.0], tournament_id)
     }
 
+    /// Returns the last `limit` tournaments that a player has joined, the latest first, except cancelled ones.
+    pub fn tournaments_joined(&self, player: PlayerId, limit: u32) -> Result<Vec<TournamentId>> {
+        let sql =
+            "SELECT tournament FROM entrant JOIN tournament ON tournament.id = entrant.tournament
+             WHERE player = ?1 AND state <> 'cancelled' ORDER BY tournament DESC LIMIT ?2";
+        self.all(sql, (player.0, limit), tournament_id)
+    }
+
     /// Returns the players of a tournament: by their numbers, or as they joined.
     pub fn entrants(&self, id: TournamentId) -> Result<Vec<Entrant>> {
         let sql = "SELECT player, joined_at, number, withdrawn FROM entrant WHERE tournament = ?1

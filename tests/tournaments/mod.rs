@@ -83,6 +83,13 @@ fn a_round_robin_is_played_to_its_end() {
     insta::assert_snapshot!("ended", mail.text);
     insta::assert_snapshot!("table", env.ok("tournament spring"));
     model::check(&env.sqlite(), "spring", &env.json("tournament spring"));
+    let own = &env.json("player alice")["tournaments"];
+    assert_eq!(
+        own,
+        &json!([{ "tournament": "spring", "state": "finished", "place": 1, "players": 4, "withdrawn": false }])
+    );
+    let text = env.ok("player alice");
+    assert!(text.contains("spring      Mini Othello  finished  won"), "{text}");
     env.ok("send");
     env.no_mail();
     assert!(env.ok("verify").contains("Nothing is wrong"));

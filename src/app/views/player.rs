@@ -10,6 +10,7 @@ use crate::app::views::rating::{self, Present};
 use crate::app::views::reply::{Block, Reply};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time;
+use crate::app::views::tournament::{self, Standing};
 use crate::store::{Absence, Db, GameSummary, Listing, Record, RecordAbout, Turns};
 use outflank_model::rating::{List, Rating};
 use outflank_model::render;
@@ -18,6 +19,8 @@ use outflank_rules::Color;
 
 /// The most games under way that are listed.
 const MAX_GAMES: u32 = 20;
+/// The most tournaments that are listed.
+const MAX_TOURNAMENTS: u32 = 10;
 /// The columns of the plot of a rating. Each is searched for, which costs more in a large database.
 const COLUMNS: i32 = 40;
 
@@ -43,6 +46,8 @@ pub(crate) struct Profile {
     /// The reader's results against the player.
     pub with_reader: Option<Record>,
     pub games: Vec<GameSummary>,
+    /// The last tournaments of the player.
+    pub tournaments: Vec<Standing>,
     pub now: DateTime<Utc>,
 }
 
@@ -79,6 +84,11 @@ impl Profile {
             bots: db.records_against_bots(id)?,
             with_reader,
             games: db.summaries(games)?,
+            tournaments: db
+                .tournaments_joined(id, MAX_TOURNAMENTS)?
+                .into_iter()
+                .map(|it| Standing::read(db, db.tournament(it)?))
+                .collect::<Result<_, _>>()?,
             player,
             now,
         })
@@ -100,6 +110,9 @@ impl Profile {
                 true => reply.table(self.history_table(*list), ""),
                 false => reply.block(curve.clone()),
             };
+        }
+        if !self.tournaments.is_empty() {
+            reply = reply.text("Tournaments:").table(self.tournaments_table(), "");
         }
         if !self.games.is_empty() {
             reply = reply.text("Games under way:").table(self.games_table(), "");
@@ -161,6 +174,21 @@ impl Profile {
                 (Column::Text("Day"), &|(day, _)| day.into()),
                 (Column::Number("Rating"), &|(_, rating)| rating.into()),
                 (Column::Number("Rated"), &|(_, rating)| rating.games.into()),
+            ],
+        )
+    }
+
+    fn tournaments_table(&self) -> Table {
+        let plan = |it: &&Standing| tournament::title(&it.tournament.plan);
+        Table::of(
+            &self.tournaments,
+            &[
+                (Column::Text("Tournament"), &|it| {
+                    Entry::Tournament(it.tournament.plan.name.clone())
+                }),
+                (Column::Prose("Game"), &|it| plan(it).into()),
+                (Column::Text("State"), &|it| it.tournament.state.into()),
+                (Column::Text("Place"), &|it| it.finish_of(self.player.id).into()),
             ],
         )
     }

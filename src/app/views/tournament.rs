@@ -66,6 +66,23 @@ impl Standing {
         fixture.verdict(&self.withdrawals)
     }
 
+    /// Returns the row of a player in the table; `None` for one who has not joined.
+    pub(crate) fn row_of(&self, player: PlayerId) -> Option<&Row> {
+        let number = self.number_of(player)?;
+        self.rows.iter().find(|row| row.player == number)
+    }
+
+    /// Returns how a player stands or has finished in a few words: `won`, `2 of 8`, `withdrawn`.
+    pub(crate) fn finish_of(&self, player: PlayerId) -> String {
+        let all = self.rows.len();
+        match (self.tournament.state, self.row_of(player)) {
+            (TournamentState::Open | TournamentState::Cancelled, _) | (_, None) => String::new(),
+            (_, Some(row)) if row.participation != Participation::Active => "withdrawn".to_owned(),
+            (TournamentState::Finished, Some(Row { place: Some(1), .. })) => "won".to_owned(),
+            (_, Some(row)) => row.place.map_or(String::new(), |place| format!("{place} of {all}")),
+        }
+    }
+
     /// Returns the table of the players.
     pub(crate) fn table(&self) -> Table {
         let withdrawn = |row: &Row| match row.participation {

@@ -7,10 +7,12 @@ use crate::app::views::json::{array, json_time, merged};
 use crate::app::views::player::{ListRecord, Profile, in_time};
 use crate::app::views::rating::list_to_json;
 use crate::app::views::time;
+use crate::app::views::tournament::Standing;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::PlayerRef;
 use crate::store::Record;
 use outflank_model::rating::Rating;
+use outflank_model::tournament::Participation;
 
 /// Show a player's games, ratings and results
 #[derive(Debug, Clone, Args)]
@@ -50,6 +52,16 @@ fn to_json(profile: &Profile) -> Value {
         merged([list_to_json(record.list), results])
     };
     let bot = |(bot, record): &(String, Record)| merged([json!({ "bot": bot }), json!(record)]);
+    let tournament = |it: &Standing| {
+        let row = it.row_of(profile.player.id);
+        json!({
+            "tournament": it.tournament.plan.name,
+            "state": it.tournament.state.word(),
+            "place": row.and_then(|row| row.place),
+            "players": it.rows.len(),
+            "withdrawn": row.is_some_and(|row| row.participation != Participation::Active),
+        })
+    };
     json!({
         "player": profile.player.name,
         "since": json_time(profile.since),
@@ -61,5 +73,6 @@ fn to_json(profile: &Profile) -> Value {
         "bots": array(profile.bots.iter().map(bot)),
         "with_you": profile.with_reader,
         "games": array(profile.games.iter().map(|game| game.id.0)),
+        "tournaments": array(profile.tournaments.iter().map(tournament)),
     })
 }
