@@ -110,7 +110,7 @@ fn an_opening_is_drawn_by_mail_and_against_the_computer() {
     env.ok("send");
     let mails = env.mails();
     let mail = mails.iter().find(|mail| mail.to == ALICE).unwrap();
-    mail.says("--opening balanced› is\ndone.").says("Last moves: 1.(f5) 2.(d6)").says(" 9.");
+    mail.says("--opening balanced› is\ndone.").says("Last moves: 1.(f5) 2.(").says(" 9.");
     assert!(env.ok("history 2").contains("f5 (given)"), "as people see it");
     env.ok("resign 2 --as alice");
     let analysis = env.json("analyze 2");

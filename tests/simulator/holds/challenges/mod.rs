@@ -8,7 +8,7 @@ use chrono::DateTime;
 
 use self::asked::Asked;
 use super::commands::{Given, Member};
-use super::{Change, replies, violated};
+use super::{Change, replies, tournaments, violated};
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
 
@@ -399,7 +399,9 @@ pub fn rematches_have_the_same_terms(change: &Change) -> Result<(), Violation> {
     }
     let events = || replies::new_events(change).into_iter();
     for id in new_games(change) {
-        if change.words.is_empty() || Challenge::of(change.after, id).is_some() {
+        let is_other =
+            Challenge::of(change.after, id).is_some() || tournaments::has(change.after, id);
+        if change.words.is_empty() || is_other {
             continue;
         }
         let columns = ["black", "white", "black_bot", "white_bot", "rated"];
