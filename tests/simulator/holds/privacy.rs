@@ -307,7 +307,8 @@ pub fn mails_keep_secrets(change: &Change, secrets: &mut Secrets) -> Result<(), 
         }
         // After a restore, the token of a last mail, which does nothing, comes again.
         let tokens = tokens(&lower, &TOKENS).chain(tokens(&lower, &PAGES));
-        for token in tokens.filter(|_| kind != Some("farewell")) {
+        let is_last = mail.id.starts_with("farewell.");
+        for token in tokens.filter(|_| !is_last) {
             let of = secrets.tokens.entry(token.to_owned()).or_insert_with(|| names.clone());
             if of.is_disjoint(&names) && !names.is_empty() && !of.is_empty() {
                 let found = format!("{name} reads a token of {of:?} in {}: {text}", mail.id);

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::{Given, Member};
 use crate::simulator::Violation;
 use crate::simulator::holds::replies::{self, New};
-use crate::simulator::holds::{Change, violated};
+use crate::simulator::holds::{Change, tournaments, violated};
 use crate::simulator::replay::{Replayed, opponent};
 use crate::simulator::shown;
 
 /// The commands that bring about an event.
 fn commands_for(action: &str) -> &'static [&'static str] {
     match action.split(' ').next().unwrap_or_default() {
-        "resign" => &["resign", "leave", "remove"],
+        "resign" => &["resign", "leave", "remove", "withdraw"],
         "given" => &["new", "challenge", "accept", "rematch"],
         "takeback" => &["takeback"],
         "accept" => &["accept", "draw", "pause", "rematch"],
@@ -57,6 +57,11 @@ pub fn events_are_by_those_who_acted(change: &Change) -> Result<(), Violation> {
             continue;
         }
         let is_new = change.before.columns_of("game", parsed(game), ["id"]).next().is_none();
+        // `send` withdraws a player who has lost on time.
+        let is_sent = given.is_some_and(|given| given.word == "send");
+        if is_sent && word == "forfeit" && tournaments::has(change.after, parsed(game)) {
+            continue;
+        }
         // A computer player, or the log of a game that begins.
         if is_new
             && (matches!(word, "away" | "given") || commands_for(event.action).contains(&"move"))
