@@ -141,9 +141,10 @@ impl Db<'_> {
     /// them: `f5d6c3d3c4f4f6f3`.
     pub fn openings_of(&self, sides: [&Side; 2]) -> Result<HashSet<String>> {
         let sql = "SELECT event.game, action FROM game JOIN event ON event.game = game.id
-             WHERE opening IS NOT NULL AND action LIKE 'given %' AND (
-                black IS ?1 AND black_bot IS ?2 AND white IS ?3 AND white_bot IS ?4
-                OR black IS ?3 AND black_bot IS ?4 AND white IS ?1 AND white_bot IS ?2)
+             WHERE action LIKE 'given %' AND (opening IS NOT NULL
+                    AND black IS ?1 AND black_bot IS ?2 AND white IS ?3 AND white_bot IS ?4
+                OR opening IS NOT NULL
+                    AND black IS ?3 AND black_bot IS ?4 AND white IS ?1 AND white_bot IS ?2)
              ORDER BY event.game, number";
         let [(one, one_bot), (other, other_bot)] =
             sides.map(|side| (side.id().map(|id| id.0), side.bot().map(ToString::to_string)));

@@ -70,6 +70,11 @@ impl Tx<'_> {
         self.run("UPDATE tournament SET due_at = ?2 WHERE id = ?1", (id.0, at.map(seconds)))
     }
 
+    /// Makes `send` look at a tournament at once, whatever the clock says.
+    pub fn wake_tournament(&self, id: TournamentId) -> Result<()> {
+        self.set_tournament_due(id, Some(DateTime::UNIX_EPOCH))
+    }
+
     /// Adds a player to a tournament.
     pub fn add_entrant(
         &self,
@@ -217,8 +222,10 @@ impl Db<'_> {
 
     /// Counts the open games of a player that belong to tournaments.
     pub fn count_tournament_games(&self, player: &Player) -> Result<u32> {
-        let sql = "SELECT count(*) FROM game JOIN pairing ON pairing.game = game.id
-             WHERE turn IS NOT NULL AND (to_move = ?1 OR to_wait = ?1)";
+        let sql = "SELECT (SELECT count(*) FROM game JOIN pairing ON pairing.game = game.id
+                WHERE turn IS NOT NULL AND to_move = ?1)
+             + (SELECT count(*) FROM game JOIN pairing ON pairing.game = game.id
+                WHERE turn IS NOT NULL AND to_wait = ?1)";
         self.one(sql, [player.id.0], only)
     }
 }

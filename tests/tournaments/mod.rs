@@ -245,7 +245,8 @@ fn one_who_withdraws_or_leaves_loses_the_games_of_the_tournament() {
     let said = env.ok("withdraw cup --as bob");
     assert!(said.starts_with("You have withdrawn from cup. Resigned: games "), "{said}");
     assert!(env.fails(1, "withdraw cup --as bob").contains("you have withdrawn from cup already"));
-    env.ok("leave --yes --as dave");
+    let left = env.json("leave --yes --as dave");
+    assert!(!left["resigned"].as_array().unwrap().is_empty(), "{left}");
     let shown = env.json("tournament cup");
     let row = |name: &str| {
         let mut rows = shown["players"].as_array().unwrap().iter();
@@ -276,10 +277,50 @@ fn one_who_withdraws_or_leaves_loses_the_games_of_the_tournament() {
 }
 
 #[test]
+fn one_whose_games_are_over_does_not_withdraw() {
+    let env = club();
+    env.ok("tournament new cup mini --clock 1d");
+    join(&env, &["alice", "bob", "carol"], "cup");
+    env.ok("tournament start cup");
+    env.ok("send");
+    let of_alice: Vec<_> = games(&env, "cup")
+        .into_iter()
+        .filter(|it| it["black"] == "alice" || it["white"] == "alice")
+        .collect();
+    for game in &of_alice {
+        env.ok(&format!("resign {} --as alice", game["game"]));
+    }
+    let before = env.json("tournament cup");
+    assert!(env.fails(1, "withdraw cup --as alice").contains("all your games in cup are over"));
+    env.ok("leave --yes --as alice");
+    assert_eq!(env.json("tournament cup"), before, "the results of the others stay as they are");
+}
+
+#[test]
+fn a_tournament_goes_on_after_a_clock_that_was_ahead() {
+    let env = club();
+    env.ok("tournament new cup mini --clock 3d --double");
+    join(&env, &["alice", "bob", "carol", "dave"], "cup");
+    env.ok("tournament start cup");
+    env.ok("send");
+    let begun = |env: &TestEnvironment| {
+        games(env, "cup").iter().filter(|it| it["game"].is_number()).count()
+    };
+    let before = begun(&env);
+    env.later(300 * 24 * 60);
+    let sql = "SELECT name FROM game JOIN player ON player.id = to_move WHERE game.id = 1";
+    let name: String = env.sqlite().query_row(sql, [], |row| row.get(0)).unwrap();
+    env.run(&format!("resign 1 --as {name}"));
+    env.later(-300 * 24 * 60);
+    env.ok("send");
+    assert!(begun(&env) > before, "{before}");
+}
+
+#[test]
 fn one_who_does_not_play_is_withdrawn() {
     let env = club();
     env.ok("tournament new cup othello --clock 1d --opening balanced --double");
-    join(&env, &["alice", "bob", "carol"], "cup");
+    join(&env, &["alice", "bob", "carol", "dave"], "cup");
     env.ok("tournament start cup");
     env.ok("send");
     let of_pair = |env: &TestEnvironment| {
@@ -294,9 +335,11 @@ fn one_who_does_not_play_is_withdrawn() {
     };
     let [Some(one), Some(other)] = of_pair(&env) else { panic!("both have begun") };
     assert_eq!(env.moves(one), env.moves(other), "a pair has one opening");
-    // Each day, alice and bob move.
+    // Each day, all but carol move.
     for _ in 0..3 {
-        for game in 1..=6 {
+        for game in
+            1..=env.sqlite().query_row("SELECT max(id) FROM game", [], |row| row.get(0)).unwrap()
+        {
             let shown = env.game(game);
             let turn = shown["turn"].as_str().map(|turn| shown[turn]["player"].clone());
             if turn.is_some_and(|name| name != "carol") {

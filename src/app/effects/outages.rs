@@ -100,7 +100,10 @@ fn present_doubt(db: &Db, now: DateTime<Utc>) -> Result<Option<ClockDoubt>, stor
 /// `send`.
 fn new_doubt(db: &Db, now: DateTime<Utc>) -> Result<Option<ClockDoubt>, store::Error> {
     let checked_at = db.deadlines_checked_at()?;
-    if checked_at.is_some_and(|at| now - at <= MAX_AHEAD) || !db.has_deadlines()? {
+    if checked_at.is_some_and(|at| now - at <= MAX_AHEAD) {
+        return Ok(None);
+    }
+    if !db.has_deadlines()? && db.due_tournament(now)?.is_none() {
         return Ok(None);
     }
     let known = db.newest_event()?.map(|(_, at)| at).max(checked_at);

@@ -12,7 +12,7 @@ pub(crate) fn follow(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
         return Ok(());
     }
     match outbox.tx.pairing_of(changed.after.id)? {
-        Some((tournament, _)) => Ok(outbox.tx.set_tournament_due(tournament, Some(changed.at))?),
+        Some((tournament, _)) => Ok(outbox.tx.wake_tournament(tournament)?),
         None => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use crate::app::{Error, Reader, Reply, Session, find};
 use crate::clock::Deadline;
 use crate::store::{Jobs, MailId};
 use outflank_model::bot::Bot;
-use outflank_model::log::{Action, Event, GameId};
+use outflank_model::log::{Action, Event, GameId, Ply};
 use outflank_rules::Color;
 
 /// The longest time that the person waits, on a slow or busy machine. `send` runs longer jobs, such as
@@ -64,8 +64,9 @@ impl Session<'_> {
             let mut view = View::new(&after, &after.game).timed(&after, &after.clocks(), now);
             if has_moved {
                 let plies = after.game.plies().iter();
-                let of_person = plies.rev().skip_while(|ply| ply.by == color || ply.auto).count();
-                view.known = Some(of_person.saturating_sub(1));
+                let is_other = |ply: &&Ply| ply.by == color || !ply.is_chosen();
+                let of_person = plies.rev().skip_while(is_other).count();
+                view.known = Some(of_person.saturating_sub(1).max(after.game.given().len()));
             }
             reply.game = view.reply(false).game;
         } else if !has_declined {

@@ -56,6 +56,11 @@ impl Standing {
         self.fixtures.iter().all(|it| it.verdict(&self.withdrawals) != Verdict::Open)
     }
 
+    /// Returns whether a player has games that are not over.
+    pub(crate) fn has_open_games(&self, player: usize) -> bool {
+        self.games_of(player).any(|(_, fixture)| self.verdict(fixture) == Verdict::Open)
+    }
+
     /// Returns the games of a player with what they mean for the table.
     pub(crate) fn games_of(&self, player: usize) -> impl Iterator<Item = (&Pairing, &Fixture)> {
         let games = self.pairings.iter().zip(&self.fixtures);

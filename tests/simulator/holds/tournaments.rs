@@ -76,10 +76,32 @@ pub fn may(given: &Given) -> Option<bool> {
                 && players.len() < tournament.places,
         ),
         ("withdraw", _, Some(actor)) => Some(
-            matches!(tournament.state, "open" | "running") && players.get(actor.id) == Some(&false),
+            players.get(actor.id) == Some(&false)
+                && (is_open
+                    || tournament.state == "running"
+                        && has_open_games(given.tables, &tournament, &players, actor.id)),
         ),
         _ => None,
     }
+}
+
+/// Returns whether a player of a running tournament has games that are not over.
+fn has_open_games(
+    tables: &Tables,
+    tournament: &Tournament,
+    players: &BTreeMap<&str, bool>,
+    player: &str,
+) -> bool {
+    let pairings = tables.columns("pairing", ["tournament", "black", "white", "game"]);
+    let mut own = pairings.filter(|[it, black, white, _]| {
+        number(*it) == Some(tournament.id) && [*black, *white].contains(&Some(player))
+    });
+    own.any(|[_, black, white, game]| match number(game) {
+        Some(game) => {
+            tables.columns_of("game", game, ["turn"]).next().is_some_and(|[turn]| turn.is_some())
+        }
+        None => [black, white].iter().flatten().all(|it| players.get(it) == Some(&false)),
+    })
 }
 
 /// A player has at most four games of a tournament at once; each two meet as often as the format says; and after

@@ -57,9 +57,11 @@ impl UseCase for Decline {
                     let error = offer::none_open(id);
                     return Err(match game.turn() {
                         // To decline the game itself is to end it.
-                        Some(_) if !game.has_moved(own) => error.with_hint(format!(
-                            "`outflank abort {id}` ends a game in which you have not moved"
-                        )),
+                        Some(_) if !game.has_moved(own) && change.stored.tournament.is_none() => {
+                            error.with_hint(format!(
+                                "`outflank abort {id}` ends a game in which you have not moved"
+                            ))
+                        }
                         _ => error,
                     });
                 }

@@ -20,8 +20,8 @@ use outflank_rules::Color;
 /// End your membership: resigns your games, deletes your address
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Games with fewer than two moves of each player are annulled. Your name is
-not given to anybody else. By mail you are asked to confirm this.
+Games with fewer than two moves of each player are annulled, except those of
+tournaments. Your name is not given to anybody else. By mail you are asked to confirm this.
 
 Example: leave --yes")]
 pub struct Leave {
@@ -90,8 +90,10 @@ pub(crate) fn end_membership(
     find::refuse_left(player)?;
     let (tx, env) = (writing.tx, writing.env);
     // The games end first: in an outage of the mail server, a turn mail that waits keeps a flag from falling.
-    house::withdraw_from_all(writing, player.id)?;
-    let left = end_games(writing, player)?;
+    let of_tournaments = house::withdraw_from_all(writing, player.id)?;
+    let mut left = end_games(writing, player)?;
+    left.resigned.extend(of_tournaments.iter().map(|id| id.0));
+    left.resigned.sort_unstable();
     // From here on, the player gets no mail, not even about the ends of these games.
     tx.end_membership(player.id, &env.rng.secret()?.0, env.now())?;
     withdraw_others(writing, player)?;

@@ -6,7 +6,7 @@ use tracing::info;
 
 use crate::app::commands::play::begin::{Beginning, begin};
 use crate::app::commands::tournaments::mails;
-use crate::app::effects::change::{ACTOR, Author, change_in};
+use crate::app::effects::change::{ACTOR, Author, Change, change_in};
 use crate::app::effects::outages;
 use crate::app::run::session::{Reading, Writing};
 use crate::app::views::tournament::Standing;
@@ -14,7 +14,8 @@ use crate::app::{Error, Reply, Session, contain_part, find};
 use outflank_engine::mix;
 use outflank_model::log::{Action, Event, Game, GameId, Reason};
 use outflank_model::tournament::{
-    Fixture, Pairing, Plan, State, Tournament, TournamentId, TournamentState, Withdrawal, next,
+    Entrant, Fixture, Pairing, Plan, State, Tournament, TournamentId, TournamentState, Withdrawal,
+    next,
 };
 use outflank_model::{PlayerId, Side};
 use outflank_rules::Color;
@@ -109,7 +110,7 @@ pub(super) fn start(writing: &mut Writing, standing: &Standing) -> Result<(), Er
         tx.add_pairing(id, number, fixture.round, fixture.players.map(|it| players[it]))?;
     }
     tx.set_tournament_state(id, TournamentState::Running, now)?;
-    tx.set_tournament_due(id, Some(now))?;
+    tx.wake_tournament(id)?;
     info!(tournament = plan.name, "started");
     mails::started(writing, &Standing::read(tx, tx.tournament(id)?)?)
 }
@@ -145,10 +146,14 @@ fn running(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
     mails::ended(writing, standing)
 }
 
-/// Returns the number of a player who has lost on time without an own move, or twice, and has not withdrawn.
+/// Returns the number of a player who has lost on time without an own move, or twice, has not withdrawn and
+/// has games that are not over.
 fn absent(writing: &Writing, standing: &Standing) -> Result<Option<usize>, Error> {
     let players = standing.entrants.iter().enumerate();
-    for (number, _) in players.filter(|(_, entrant)| entrant.withdrawn.is_none()) {
+    let is_in = |(number, entrant): &(usize, &Entrant)| {
+        entrant.withdrawn.is_none() && standing.has_open_games(*number)
+    };
+    for (number, _) in players.filter(is_in) {
         let lost = standing.games_of(number).filter_map(|(pairing, fixture)| {
             let State::Finished(outcome) = fixture.state else { return None };
             let own = color_of(fixture, number);
@@ -160,7 +165,9 @@ fn absent(writing: &Writing, standing: &Standing) -> Result<Option<usize>, Error
             return Ok(Some(number));
         }
         for (game, own) in lost {
-            if !find::game(writing.tx, game)?.game.has_moved(own) {
+            // A damaged game does not stop the others.
+            let game = find::intact_game(writing.tx, game)?;
+            if game.is_some_and(|stored| !stored.game.has_moved(own)) {
                 return Ok(Some(number));
             }
         }
@@ -178,8 +185,11 @@ fn begin_game(writing: &mut Writing, standing: &Standing, pairing: &Pairing) -> 
     let Tournament { id, ref plan, .. } = standing.tournament;
     let mut game = Game::new(plan.start.clone());
     let is_other = |it: &&Pairing| it.players == [pairing.players[1], pairing.players[0]];
-    if let Some(other) = standing.pairings.iter().find(is_other).and_then(|it| it.game) {
-        for ply in find::game(writing.tx, other)?.game.given() {
+    if let Some(other) = standing.pairings.iter().find(is_other).and_then(|it| it.game)
+        && plan.agreement.opening.is_some()
+        && let Some(other) = find::intact_game(writing.tx, other)?
+    {
+        for ply in other.game.given() {
             game.give(ply.mv).map_err(Error::fault)?;
         }
     }
@@ -210,30 +220,41 @@ pub(crate) fn withdraw(
             tx.remove_entrant(id, standing.entrants[number].player.id)?;
             Ok(Vec::new())
         }
-        TournamentState::Running => withdraw_for(writing, standing, number, Why::OwnWish),
-        TournamentState::Finished | TournamentState::Cancelled => Ok(Vec::new()),
+        TournamentState::Running if standing.has_open_games(number) => {
+            withdraw_for(writing, standing, number, Why::OwnWish)
+        }
+        // Nothing is left to lose.
+        TournamentState::Running | TournamentState::Finished | TournamentState::Cancelled => {
+            Ok(Vec::new())
+        }
     }
 }
 
-/// Withdraws a player from all tournaments that are open or running.
-pub(crate) fn withdraw_from_all(writing: &mut Writing, player: PlayerId) -> Result<(), Error> {
+/// Withdraws a player from all tournaments that are open or running. Returns the games that are resigned by
+/// it.
+pub(crate) fn withdraw_from_all(
+    writing: &mut Writing,
+    player: PlayerId,
+) -> Result<Vec<GameId>, Error> {
+    let mut resigned = Vec::new();
     for id in writing.tx.tournaments_of(player)? {
         let standing = Standing::read(writing.tx, writing.tx.tournament(id)?)?;
         if let Some(number) = standing.number_of(player) {
-            withdraw(writing, &standing, number)?;
+            resigned.extend(withdraw(writing, &standing, number)?);
         }
     }
-    Ok(())
+    Ok(resigned)
 }
 
-/// Withdraws a player from a running tournament: the games under way are lost. Returns them.
+/// Withdraws a player from a running tournament: the games under way are lost. Returns those that are
+/// resigned.
 fn withdraw_for(
     writing: &mut Writing,
     standing: &Standing,
     number: usize,
     why: Why,
 ) -> Result<Vec<GameId>, Error> {
-    let (tx, now) = (writing.tx, writing.env.now());
+    let tx = writing.tx;
     let Tournament { id, ref plan, .. } = standing.tournament;
     let player = standing.entrants[number].player.id;
     let withdrawal = Withdrawal::of(number, &standing.fixtures, &standing.withdrawals);
@@ -254,13 +275,15 @@ fn withdraw_for(
                 (ACTOR, Event::by_host(Action::Forfeit { player: own, reason }))
             }
         };
-        change_in(writing, game, author, |change| match change.stored.game.turn() {
+        let decide = |change: &Change| match change.stored.game.turn() {
             // The time of a player was over.
             None => Ok(change.stored.game.clone().into()),
             Some(_) => change.decide(event),
-        })?;
-        lost.push(game);
+        };
+        let (_, decided) = change_in(writing, game, author, decide)?;
+        let last = decided.game.events().last().map(|event| &event.action);
+        lost.extend(matches!(last, Some(Action::Resign)).then_some(game));
     }
-    tx.set_tournament_due(id, Some(now))?;
+    tx.wake_tournament(id)?;
     Ok(lost)
 }

@@ -30,7 +30,7 @@ impl UseCase for Join {
             let joined = tx.count_entrants(tournament.id)?;
             let zone = player.preferences.clock.zone;
             let when = if joined == places {
-                tx.set_tournament_due(tournament.id, Some(env.now()))?;
+                tx.wake_tournament(tournament.id)?;
                 "It is full now and starts at once.".to_owned()
             } else if let Some(at) = tournament.plan.starts_at {
                 format!("It starts on {}.", zone.shown(at))

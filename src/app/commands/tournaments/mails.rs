@@ -107,7 +107,7 @@ pub(super) fn withdrawn(
     let player = &standing.entrants[number].player;
     let reply = Reply::default()
         .text(format!("You are out of the tournament {name} after a loss on time."))
-        .text("Your other games in it are lost, too.");
+        .text("Your games in it that are not over are lost.");
     send(writing, player, &reply, vec![format!("tournament {name}")])
 }
 
@@ -118,10 +118,12 @@ pub(super) fn ended(writing: &mut Writing, standing: &Standing) -> Result<(), Er
     for row in &standing.rows {
         let player = &standing.entrants[row.player].player;
         let news = match row.place {
-            _ if row.participation != Participation::Active => "You have withdrawn.".to_owned(),
+            _ if row.participation != Participation::Active => {
+                "You have not played it to the end.".to_owned()
+            }
             Some(1) if first.len() == 1 => "You have won it.".to_owned(),
             Some(1) => "You share the first place.".to_owned(),
-            Some(place) => format!("You are number {place} of {}.", standing.rows.len()),
+            Some(place) => format!("Your place is {place} of {}.", standing.rows.len()),
             None => continue,
         };
         let reply = Reply::default()

@@ -7,10 +7,13 @@ use crate::app::{Actor, Error, Heading, Reply, Session, Traits, UseCase, find};
 
 /// Show a tournament: its table, its games and who has joined
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
 The host makes, starts and cancels them.
 
-Example: tournament spring")]
+Example: tournament spring"
+)]
 pub struct Tournament {
     /// Its name
     #[arg(value_name = "TOURNAMENT")]

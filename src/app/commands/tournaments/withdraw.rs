@@ -45,6 +45,10 @@ impl UseCase for Withdraw {
             if is_out {
                 return Err(Error::refused(format!("you have withdrawn from {name} already")));
             }
+            if state == TournamentState::Running && !standing.has_open_games(number) {
+                return Err(Error::refused(format!("all your games in {name} are over"))
+                    .with_hint("there is nothing to withdraw from"));
+            }
             let resigned = house::withdraw(writing, &standing, number)?;
             let numbers: Vec<_> = resigned.iter().map(ToString::to_string).collect();
             let text = match &numbers[..] {
