@@ -20,8 +20,9 @@ use outflank_rules::Color;
 /// End your membership: resigns your games, deletes your address
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Games with fewer than two moves of each player are annulled, except those of
-tournaments. Your name is not given to anybody else. By mail you are asked to confirm this.
+Games with fewer than two moves of each player are annulled, except those
+of tournaments. Your name is not given to anybody else. By mail you are
+asked to confirm this.
 
 Example: leave --yes")]
 pub struct Leave {
