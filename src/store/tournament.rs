@@ -6,11 +6,11 @@ use rusqlite::Row;
 use super::agreement::{self, COLUMNS};
 use super::column::color;
 use super::{Db, Error, Result, Tx, get, only, parsed, seconds};
+use outflank_model::PlayerId;
 use outflank_model::log::{GameId, Outcome, Reason};
 use outflank_model::tournament::{
     Entrant, InTournament, Pairing, Plan, State, Tournament, TournamentId, TournamentState,
 };
-use outflank_model::{Player, PlayerId};
 use outflank_rules::Position;
 
 impl Tx<'_> {
@@ -204,11 +204,9 @@ impl Db<'_> {
         self.all(sql, [id.0], pairing)
     }
 
-    /// Returns the tournament of a game with the number of the game there; `None` if it has none.
-    pub fn pairing_of(&self, game: GameId) -> Result<Option<(TournamentId, usize)>> {
-        self.first("SELECT tournament, number FROM pairing WHERE game = ?1", [game.0], |row| {
-            Ok((TournamentId(row.get(0)?), row.get(1)?))
-        })
+    /// Returns the tournament of a game; `None` if it has none.
+    pub fn tournament_of(&self, game: GameId) -> Result<Option<TournamentId>> {
+        self.first("SELECT tournament FROM pairing WHERE game = ?1", [game.0], tournament_id)
     }
 
     /// Returns the place of a game in its tournament; `None` if it has none.
@@ -221,12 +219,12 @@ impl Db<'_> {
     }
 
     /// Counts the open games of a player that belong to tournaments.
-    pub fn count_tournament_games(&self, player: &Player) -> Result<u32> {
+    pub fn count_tournament_games(&self, player: PlayerId) -> Result<u32> {
         let sql = "SELECT (SELECT count(*) FROM game JOIN pairing ON pairing.game = game.id
                 WHERE turn IS NOT NULL AND to_move = ?1)
              + (SELECT count(*) FROM game JOIN pairing ON pairing.game = game.id
                 WHERE turn IS NOT NULL AND to_wait = ?1)";
-        self.one(sql, [player.id.0], only)
+        self.one(sql, [player.0], only)
     }
 }
 

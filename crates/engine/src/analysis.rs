@@ -66,8 +66,8 @@ const MAX_SOLVED: [u32; 3] = [20, 18, 10];
 
 /// Compares each move of a game with the best one, the last move first, so that proofs about the end help
 /// with earlier positions. The game is its start position and its moves, passes included. The first `given`
-/// moves were nobody's choice, so they cost nothing. `show` gets the
-/// number of moves that are done. Returns `None` if it was stopped or a move is illegal.
+/// moves were nobody's choice, so they cost nothing. `show` gets the number of moves that are done. Returns
+/// `None` if it was stopped or a move is illegal.
 ///
 /// ```
 /// # use outflank_engine::{Effort, Engine, analyze};
@@ -158,13 +158,8 @@ fn is_ending(position: &Position) -> bool {
         }
 }
 
-/// Returns among how many moves the player could choose.
-fn choices(position: &Position, is_given: bool) -> usize {
-    if is_given { 1 } else { position.placements().len().max(1) }
-}
-
-/// Compares a move with the best one, unless it `is_given`. `after` is the known value of the position after it, with which the
-/// next judgement begins.
+/// Compares a move with the best one, unless it `is_given`. `after` is the known value of the position after
+/// it.
 fn judge(
     engine: &mut Engine,
     position: &Position,
@@ -174,7 +169,8 @@ fn judge(
     effort: &Effort,
 ) -> Option<Judgement> {
     let Evaluated { depth, exact, .. } = *after;
-    let (by, choices, value) = (position.turn(), choices(position, is_given), -after.value);
+    let choices = if is_given { 1 } else { position.placements().len().max(1) };
+    let (by, value) = (position.turn(), -after.value);
     let line = Vec::new();
     let made =
         Judgement { by, mv, best: mv, choices, value, best_value: value, depth, exact, line };

@@ -50,6 +50,17 @@ pub fn counted<N: Display + PartialEq + From<u8>>(number: N, thing: &str) -> Str
     format!("{number} {thing}{plural}")
 }
 
+/// Returns `Resigned: game 5.` or `Resigned: games 5 and 6.` for what happened to these games; `None` if there
+/// are none.
+pub fn list_of_games(what: &str, games: &[i64]) -> Option<String> {
+    let numbers: Vec<_> = games.iter().map(i64::to_string).collect();
+    match games {
+        [] => None,
+        [game] => Some(format!("{what}: game {game}.")),
+        _ => Some(format!("{what}: games {}.", joined(&numbers, "and"))),
+    }
+}
+
 /// Returns `a, b and c` for this last link.
 pub fn joined<S: AsRef<str>>(items: &[S], link: &str) -> String {
     let items: Vec<_> = items.iter().map(AsRef::as_ref).collect();

@@ -11,8 +11,8 @@ pub(crate) fn follow(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     if changed.ended().is_none() && changed.annulled().is_none() {
         return Ok(());
     }
-    match outbox.tx.pairing_of(changed.after.id)? {
-        Some((tournament, _)) => Ok(outbox.tx.wake_tournament(tournament)?),
+    match outbox.tx.tournament_of(changed.after.id)? {
+        Some(tournament) => Ok(outbox.tx.wake_tournament(tournament)?),
         None => Ok(()),
     }
 }

@@ -16,6 +16,7 @@ use outflank_model::rating::List;
 use outflank_model::render::words;
 use outflank_model::time_control::TimeZone;
 use outflank_model::{Agreement, ChallengeState, Challenged, Opening, Player, StoredChallenge};
+use outflank_rules::Rules;
 
 /// The most open challenges that a reply or a mail lists besides games.
 const MAX_LISTED: u32 = 10;
@@ -76,25 +77,38 @@ pub(crate) fn to_json(challenge: &StoredChallenge) -> Value {
 /// Returns the title of the game of a challenge, such as `Othello 10x10` or `Othello with a balanced
 /// opening`.
 pub(crate) fn title(challenge: &StoredChallenge) -> String {
-    let title = words::title(&challenge.agreement.variant, challenge.game.start().rules());
-    match challenge.agreement.opening {
+    title_of(&challenge.agreement, challenge.game.start().rules())
+}
+
+/// Returns the title of the games under an agreement.
+pub(crate) fn title_of(agreement: &Agreement, rules: &Rules) -> String {
+    let title = words::title(&agreement.variant, rules);
+    match agreement.opening {
         Some(opening) => opening.title(&title),
         None => title,
     }
 }
 
+/// Returns what is played under an agreement, a line for each part.
+pub(crate) fn game(agreement: &Agreement, rules: &Rules) -> Vec<String> {
+    let title = title_of(agreement, rules);
+    let special = words::rules(&agreement.variant, rules, agreement.opening.is_some());
+    let rules = (!special.is_empty()).then(|| format!("Rules: {}", special.join("; ")));
+    [format!("Game: {title}")].into_iter().chain(rules).collect()
+}
+
+/// Returns the line about the clock of an agreement.
+pub(crate) fn clock(agreement: &Agreement) -> String {
+    // In a mail, no line may end with the word of a command, nor with a yes or no.
+    let rated = if agreement.rated { "Rated." } else { "Not rated." };
+    format!("Clock: {}. {rated}", time::words(&agreement.terms))
+}
+
 /// Returns a challenge in words, a line for each part. Times are in this zone.
 pub(crate) fn facts(challenge: &StoredChallenge, is_open: bool, zone: TimeZone) -> Vec<String> {
-    let Agreement { variant, opening, terms, rated, .. } = &challenge.agreement;
-    let mut facts = vec![format!("Game: {}", title(challenge))];
-    let special = words::rules(variant, challenge.game.start().rules(), opening.is_some());
-    if !special.is_empty() {
-        facts.push(format!("Rules: {}", special.join("; ")));
-    }
+    let mut facts = game(&challenge.agreement, challenge.game.start().rules());
     facts.push(format!("Colours: {}", colors(challenge)));
-    // In a mail, no line may end with the word of a command, nor with a yes or no.
-    let rated = if *rated { "Rated." } else { "Not rated." };
-    facts.push(format!("Clock: {}. {rated}", time::words(terms)));
+    facts.push(clock(&challenge.agreement));
     if is_open {
         facts.push(format!("Open until: {}", zone.shown(challenge.until())));
     }

@@ -3,14 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::app::Error;
+use crate::app::views::challenge;
 use crate::app::views::game::rules_to_json;
 use crate::app::views::json::{array, json_time, merged};
 use crate::app::views::reply::Reply;
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::views::time;
 use crate::store::Db;
 use outflank_model::log::Outcome;
-use outflank_model::render::words;
 use outflank_model::time_control::TimeZone;
 use outflank_model::tournament::{
     Entrant, Fixture, Pairing, Participation, Plan, Row, Scoring, State, Tournament,
@@ -53,7 +52,7 @@ impl Standing {
 
     /// Returns whether all games are over.
     pub(crate) fn is_decided(&self) -> bool {
-        self.fixtures.iter().all(|it| it.verdict(&self.withdrawals) != Verdict::Open)
+        self.fixtures.iter().all(|it| self.verdict(it) != Verdict::Open)
     }
 
     /// Returns whether a player has games that are not over.
@@ -135,11 +134,9 @@ impl Standing {
     fn score(&self, player: usize, opponent: usize) -> String {
         let games = self.games_of(player).filter(|(_, it)| it.is_of(opponent));
         let sign = |(_, fixture): (&Pairing, &Fixture)| {
-            let [black, _] = fixture.players;
-            let own = if black == player { Color::Black } else { Color::White };
             let of = |winner: Option<Color>| match winner {
                 None => "½",
-                Some(winner) if winner == own => "1",
+                Some(winner) if winner == fixture.color_of(player) => "1",
                 Some(_) => "0",
             };
             match self.verdict(fixture) {
@@ -192,19 +189,10 @@ impl Standing {
     /// Returns what is played in words, a line for each part.
     pub(crate) fn facts(&self) -> Vec<String> {
         let plan = &self.tournament.plan;
-        let mut facts = vec![format!("Game: {}", title(plan))];
-        let special = words::rules(
-            &plan.agreement.variant,
-            plan.start.rules(),
-            plan.agreement.opening.is_some(),
-        );
-        if !special.is_empty() {
-            facts.push(format!("Rules: {}", special.join("; ")));
-        }
+        let mut facts = challenge::game(&plan.agreement, plan.start.rules());
         let twice = if plan.is_double { "twice, with either colour" } else { "once" };
         facts.push(format!("Format: {}; each two players meet {twice}", plan.format.title()));
-        let rated = if plan.agreement.rated { "Rated." } else { "Not rated." };
-        facts.push(format!("Clock: {}. {rated}", time::words(&plan.agreement.terms)));
+        facts.push(challenge::clock(&plan.agreement));
         if let Some([lowest, highest]) = plan.ratings {
             facts.push(format!("For ratings from {lowest} to {highest}"));
         }
@@ -305,8 +293,7 @@ fn in_discs(units: u64) -> f64 {
 
 /// Returns the title of the games of a tournament, such as `Othello with a balanced opening`.
 pub(crate) fn title(plan: &Plan) -> String {
-    let title = words::title(&plan.agreement.variant, plan.start.rules());
-    plan.agreement.opening.map_or(title.clone(), |opening| opening.title(&title))
+    challenge::title_of(&plan.agreement, plan.start.rules())
 }
 
 /// Returns a tournament without its players for scripts.

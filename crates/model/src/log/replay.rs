@@ -81,10 +81,9 @@ impl Game {
 
     fn apply_of_player(&mut self, by: Color, action: &Action) -> Result<(), IllegalEvent> {
         match action {
-            Action::Move(mv) => self.make(by, action, *mv),
             Action::AutoPass => self.make(by, action, Move::Pass),
             Action::Given(_) if !self.is_opening() => Err(IllegalEvent::NotFirst),
-            Action::Given(mv) => self.make(by, action, *mv),
+            Action::Move(mv) | Action::Given(mv) => self.make(by, action, *mv),
             Action::Resign => self.end(Some(!by), Reason::Resigned),
             Action::TakeBack => self.check_active().and_then(|()| self.take_back(by)),
             Action::Offer(offer) => self.make_offer(by, *offer),

@@ -54,6 +54,12 @@ impl Fixture {
         self.players.contains(&player)
     }
 
+    /// Returns the colour of one of its players.
+    pub fn color_of(&self, player: usize) -> Color {
+        let [black, _] = self.players;
+        if black == player { Color::Black } else { Color::White }
+    }
+
     /// Returns what it means for the table after these withdrawals.
     ///
     /// A game under way stays open when a player withdraws. The host forfeits it.

@@ -59,7 +59,7 @@ fn check_opponent(writing: &Writing, player: &Player, opponent: &Player) -> Resu
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     // Nobody waits for moves in local games, and those of tournaments are not chosen one by one.
     let others = count(tx.open_local_games(opponent.id)?.len())
-        .saturating_add(tx.count_tournament_games(opponent)?);
+        .saturating_add(tx.count_tournament_games(opponent.id)?);
     let games = tx.results_of(opponent.id)?.active.saturating_sub(others);
     let open = games.saturating_add(count(waiting));
     if !opponent.preferences.challenges.allows(open) {

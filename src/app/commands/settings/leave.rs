@@ -13,7 +13,7 @@ use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find};
 use crate::store::{Challenges, NewOutboxEntry};
 use outflank_model::log::{Action, Event};
 use outflank_model::mail::{MailContent, MessageKind};
-use outflank_model::words::joined;
+use outflank_model::words::list_of_games;
 use outflank_model::{About, ChallengeState, HeldKind, HeldLine, Player};
 use outflank_rules::Color;
 
@@ -186,16 +186,9 @@ fn end(change: &Change, own: Color, player: &Player) -> Result<Decision, Error> 
 impl Ended {
     /// Reports the ended games, in sentences.
     pub(crate) fn sentence(&self) -> String {
-        let list = |games: &[i64], what: &str| {
-            let numbers: Vec<_> = games.iter().map(i64::to_string).collect();
-            match games {
-                [] => None,
-                [game] => Some(format!("{what}: game {game}.")),
-                _ => Some(format!("{what}: games {}.", joined(&numbers, "and"))),
-            }
-        };
-        let lists = [list(&self.resigned, "Resigned"), list(&self.annulled, "Annulled")];
-        let lists: Vec<_> = lists.into_iter().flatten().collect();
+        let resigned = list_of_games("Resigned", &self.resigned);
+        let annulled = list_of_games("Annulled", &self.annulled);
+        let lists: Vec<_> = resigned.into_iter().chain(annulled).collect();
         if lists.is_empty() { "No game was open.".to_owned() } else { lists.join(" ") }
     }
 }

@@ -14,11 +14,9 @@ use crate::app::{Error, Reply, Session, contain_part, find};
 use outflank_engine::mix;
 use outflank_model::log::{Action, Event, Game, GameId, Reason};
 use outflank_model::tournament::{
-    Entrant, Fixture, Pairing, Plan, State, Tournament, TournamentId, TournamentState, Withdrawal,
-    next,
+    Entrant, Pairing, Plan, State, Tournament, TournamentId, TournamentState, Withdrawal, next,
 };
 use outflank_model::{PlayerId, Side};
-use outflank_rules::Color;
 
 /// By how much a start is put off while there are too few players.
 const POSTPONED_BY: TimeDelta = TimeDelta::weeks(1);
@@ -156,7 +154,7 @@ fn absent(writing: &Writing, standing: &Standing) -> Result<Option<usize>, Error
     for (number, _) in players.filter(is_in) {
         let lost = standing.games_of(number).filter_map(|(pairing, fixture)| {
             let State::Finished(outcome) = fixture.state else { return None };
-            let own = color_of(fixture, number);
+            let own = fixture.color_of(number);
             let is_lost = outcome.reason == Reason::Time && outcome.winner == Some(!own);
             pairing.game.filter(|_| is_lost).map(|game| (game, own))
         });
@@ -173,11 +171,6 @@ fn absent(writing: &Writing, standing: &Standing) -> Result<Option<usize>, Error
         }
     }
     Ok(None)
-}
-
-fn color_of(fixture: &Fixture, player: usize) -> Color {
-    let [black, _] = fixture.players;
-    if black == player { Color::Black } else { Color::White }
 }
 
 /// Begins a game of the schedule. The second game of a pair has the opening of the first.
@@ -262,7 +255,7 @@ fn withdraw_for(
     let under_way = standing.games_of(number).filter(|(_, it)| it.state == State::UnderWay);
     let mut lost = Vec::new();
     for (pairing, fixture) in under_way {
-        let (Some(game), own) = (pairing.game, color_of(fixture, number)) else { continue };
+        let (Some(game), own) = (pairing.game, fixture.color_of(number)) else { continue };
         // The log of a damaged game cannot be continued.
         if find::intact_game(tx, game)?.is_none() {
             continue;

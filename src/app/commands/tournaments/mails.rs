@@ -50,8 +50,7 @@ pub(super) fn started(writing: &mut Writing, standing: &Standing) -> Result<(), 
 
 /// Returns whom a player meets, with which colour.
 fn opponents(standing: &Standing, number: usize) -> Table {
-    let own = |fixture: &Fixture| fixture.players[0] == number;
-    let other = |fixture: &Fixture| fixture.players[usize::from(own(fixture))];
+    let other = |fixture: &Fixture| (!fixture.color_of(number)).pick(fixture.players);
     Table::of(
         standing.games_of(number),
         &[
@@ -59,7 +58,7 @@ fn opponents(standing: &Standing, number: usize) -> Table {
             (Column::Text("Opponent"), &|(_, fixture)| {
                 Entry::player(standing.name(other(fixture)))
             }),
-            (Column::Text("You are"), &|(_, it)| if own(it) { "black" } else { "white" }.into()),
+            (Column::Text("You are"), &|(_, it)| it.color_of(number).to_string().into()),
         ],
     )
 }

@@ -6,7 +6,7 @@ use crate::app::views::json::merged;
 use crate::app::views::tournament::{Standing, summary_to_json};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use outflank_model::tournament::TournamentState;
-use outflank_model::words::joined;
+use outflank_model::words::list_of_games;
 
 /// Leave a tournament: resigns your games in it
 #[derive(Debug, Clone, Args)]
@@ -50,16 +50,11 @@ impl UseCase for Withdraw {
                     .with_hint("there is nothing to withdraw from"));
             }
             let resigned = house::withdraw(writing, &standing, number)?;
-            let numbers: Vec<_> = resigned.iter().map(ToString::to_string).collect();
-            let text = match &numbers[..] {
-                [] => format!("You have withdrawn from {name}."),
-                [one] => format!("You have withdrawn from {name}. Resigned: game {one}."),
-                all => {
-                    let all = joined(all, "and");
-                    format!("You have withdrawn from {name}. Resigned: games {all}.")
-                }
-            };
-            let numbers = json!({ "resigned": resigned.iter().map(|id| id.0).collect::<Vec<_>>() });
+            let resigned: Vec<_> = resigned.iter().map(|id| id.0).collect();
+            let withdrawn = format!("You have withdrawn from {name}.");
+            let text = [withdrawn].into_iter().chain(list_of_games("Resigned", &resigned));
+            let text = text.collect::<Vec<_>>().join(" ");
+            let numbers = json!({ "resigned": resigned });
             Ok(Reply::new(&merged([summary_to_json(&standing.tournament), numbers])).text(text))
         })
     }
