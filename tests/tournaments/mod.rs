@@ -131,6 +131,7 @@ fn the_host_makes_starts_and_cancels_tournaments() {
         ("new move mini", "\"move\" is a command"),
         ("new a-b mini --places 17", "a round robin has 3 to 16 players"),
         ("new a-b mini --starts 2026-11-21", "would start in the past"),
+        ("new a-b mini --starts tomorrow", "\"tomorrow\" is not a day; use one such as 2026-12-24"),
         ("new a-b mini --clock none", "need a clock"),
         ("new a-b mini --clock 3d --flag claim", "a player out of time loses"),
         ("new a-b mini --opening balanced", "is for Othello on 8x8"),

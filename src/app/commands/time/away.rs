@@ -77,7 +77,8 @@ impl UseCase for Away {
     }
 }
 
-fn date(word: &str) -> Result<NaiveDate, Error> {
+/// Reads a day, such as `2026-12-24`.
+pub(crate) fn date(word: &str) -> Result<NaiveDate, Error> {
     word.parse().map_err(|_| {
         Error::refused(format!("{} is not a day; use one such as 2026-12-24", quoted(word)))
     })

@@ -7,6 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::app::commands::play::options::GameOptions;
+use crate::app::commands::time::away::date;
 use crate::app::commands::tournaments::{house, mails};
 use crate::app::run::session::Writing;
 use crate::app::views::tournament::{Standing, summary_to_json};
@@ -44,7 +45,7 @@ pub struct NewTournament {
     rated_between: Option<Ratings>,
     /// The day on which it starts, such as 2027-03-20. Without it, it starts when its places are full or
     /// when you start it
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = date)]
     starts: Option<NaiveDate>,
     #[command(flatten)]
     options: GameOptions,
@@ -70,7 +71,7 @@ impl FromStr for Ratings {
         let parsed = parts.and_then(|(low, high)| Some([low.parse().ok()?, high.parse().ok()?]));
         match parsed {
             Some([low, high]) if low <= high => Ok(Self([low, high])),
-            _ => Err("--rated-between needs two ratings, such as 1400-1800"),
+            _ => Err("--rated-between needs two ratings, the lower one first, such as 1400-1800"),
         }
     }
 }
@@ -119,7 +120,8 @@ impl NewTournament {
             return Err(error.with_hint("choose another name"));
         }
         if !(Plan::MIN_PLAYERS..=Plan::MAX_PLAYERS).contains(&plan.places) {
-            let message = format!("a {} has 3 to 16 players", plan.format.title());
+            let (format, min, max) = (plan.format.title(), Plan::MIN_PLAYERS, Plan::MAX_PLAYERS);
+            let message = format!("a {format} has {min} to {max} players");
             return Err(Error::refused(message).with_hint("change --places"));
         }
         if plan.starts_at.is_some_and(|at| at <= writing.env.now()) {
@@ -148,7 +150,8 @@ pub(super) fn start(session: &mut Session, name: &str) -> Result<Reply, Error> {
         let standing = Standing::read(writing.tx, tournament)?;
         let (players, name) = (standing.entrants.len(), &standing.tournament.plan.name);
         if players < Plan::MIN_PLAYERS {
-            let message = format!("{name} has {}; it needs 3", counted(players, "player"));
+            let (joined, min) = (counted(players, "player"), Plan::MIN_PLAYERS);
+            let message = format!("{name} has {joined}; it needs {min}");
             return Err(
                 Error::refused(message).with_hint(format!("players join with `join {name}`"))
             );
