@@ -6,6 +6,7 @@
 //! | `fixture` | a game of the schedule: [`Fixture`], [`Verdict`]; the games that may begin: [`next`]; players who leave early: [`Withdrawal`] |
 //! | `score` | the [`Points`] and [`Discs`] of a game: [`Scoring`] |
 //! | `stored` | tournaments as the database has them: [`Tournament`], [`Entrant`], [`Pairing`] |
+//! | `swiss` | the pairings of a Swiss round: [`swiss`] |
 //! | `table` | the order of the players: [`table`], [`Row`] |
 //!
 //! ```
@@ -32,6 +33,7 @@ mod fixture;
 mod recount;
 mod score;
 mod stored;
+mod swiss;
 mod table;
 
 pub use berger::{Round, berger, double_berger};
@@ -41,4 +43,5 @@ pub use stored::{
     Entrant, Format, InTournament, Pairing, Plan, Tournament, TournamentId, TournamentState,
     fixtures, withdrawals,
 };
+pub use swiss::{MAX_SWISS_PLAYERS, MAX_SWISS_ROUNDS, SwissRound, swiss};
 pub use table::{Participation, Row, table};
