@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `berger` | the pairings of a round robin: [`berger`], [`double_berger`] |
 //! | `fixture` | a game of the schedule: [`Fixture`], [`Verdict`]; the games that may begin: [`next`]; players who leave early: [`Withdrawal`] |
+//! | `league` | the divisions of a league's next season: [`promote`], [`cut`] |
 //! | `score` | the [`Points`] and [`Discs`] of a game: [`Scoring`] |
 //! | `stored` | tournaments as the database has them: [`Tournament`], [`Entrant`], [`Pairing`] |
 //! | `swiss` | the pairings of a Swiss round: [`swiss`] |
@@ -29,6 +30,7 @@
 
 mod berger;
 mod fixture;
+mod league;
 #[cfg(test)]
 mod recount;
 mod score;
@@ -38,6 +40,7 @@ mod table;
 
 pub use berger::{Round, berger, double_berger};
 pub use fixture::{Fixture, MAX_AT_ONCE, State, Verdict, Withdrawal, next};
+pub use league::{cut, promote};
 pub use score::{Discs, Points, Scoring};
 pub use stored::{
     Entrant, Format, InTournament, Pairing, Plan, Tournament, TournamentId, TournamentState,
