@@ -542,7 +542,7 @@ CREATE INDEX challenge_answered   ON challenge (challenger, opponent, closed_at,
 CREATE TABLE tournament (
     id            INTEGER NOT NULL PRIMARY KEY,
     name          TEXT    NOT NULL UNIQUE COLLATE NOCASE,
-    format        TEXT    NOT NULL,           -- 'round-robin'
+    format        TEXT    NOT NULL,           -- 'round-robin', 'swiss' or 'league'
     doubled       INTEGER NOT NULL CHECK (doubled IN (0, 1)),
     places        INTEGER NOT NULL,           -- the most players
     lowest        INTEGER,                    -- the ratings of those who may join; null: all
@@ -572,22 +572,29 @@ CREATE TABLE tournament (
     state         TEXT    NOT NULL DEFAULT 'open'
                   CHECK (state IN ('open', 'running', 'finished', 'cancelled')),
     ended_at      INTEGER,
-    due_at        INTEGER                     -- when `send` must look at it; null: never
+    due_at        INTEGER,                    -- when `send` must look at it; null: never
+    rounds        INTEGER,                    -- of a Swiss tournament; null: the start decides
+    division_size INTEGER NOT NULL DEFAULT 8, -- of a league, as `moved`
+    moved         INTEGER NOT NULL DEFAULT 2, -- how many move up, and down, after a season
+    season        INTEGER NOT NULL DEFAULT 0  -- the last that has begun; 1 is the only one outside of leagues
 ) STRICT;
 
 CREATE INDEX tournament_due   ON tournament (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX tournament_state ON tournament (state, ended_at, id);
 
--- Who plays in a tournament.
+-- Who plays in a season of a tournament.
 CREATE TABLE entrant (
     tournament    INTEGER NOT NULL REFERENCES tournament,
+    season        INTEGER NOT NULL,
     player        INTEGER NOT NULL REFERENCES player,
     joined_at     INTEGER NOT NULL,
-    number        INTEGER,                    -- by lot, from 1; null: the tournament has not started
+    division      INTEGER,                    -- from 1; null: the season has not begun
+    number        INTEGER,                    -- in the division, from 1; null: as above
+    bye           INTEGER,                    -- the round in which a player of a Swiss had no opponent
     -- How many of the player's games were over when the player withdrew; null: the player has not.
     withdrawn     INTEGER,
 
-    PRIMARY KEY (tournament, player)
+    PRIMARY KEY (tournament, season, player)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX entrant_player ON entrant (player);
@@ -595,13 +602,15 @@ CREATE INDEX entrant_player ON entrant (player);
 -- The games of a tournament.
 CREATE TABLE pairing (
     tournament    INTEGER NOT NULL REFERENCES tournament,
+    season        INTEGER NOT NULL,
+    division      INTEGER NOT NULL,
     number        INTEGER NOT NULL,           -- from 1
     round         INTEGER NOT NULL,           -- from 1
     black         INTEGER NOT NULL REFERENCES player,
     white         INTEGER NOT NULL REFERENCES player,
     game          INTEGER UNIQUE REFERENCES game,  -- null: it has not begun
 
-    PRIMARY KEY (tournament, number),
+    PRIMARY KEY (tournament, season, division, number),
     CHECK (black <> white)
 ) STRICT, WITHOUT ROWID;
 

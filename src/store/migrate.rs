@@ -30,6 +30,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (21, include_str!("../../migrations/0021_reminders.sql")),
     (22, include_str!("../../migrations/0022_openings.sql")),
     (23, include_str!("../../migrations/0023_tournaments.sql")),
+    (24, include_str!("../../migrations/0024_seasons.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

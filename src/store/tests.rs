@@ -12,7 +12,7 @@ use outflank_model::bot::Bot;
 use outflank_model::log::{Game, GameId};
 use outflank_model::mail::{MailContent, MailState, MessageKind};
 use outflank_model::rating::{List, Score, rate};
-use outflank_model::tournament::{Format, Plan};
+use outflank_model::tournament::{Divisions, Format, Plan};
 use outflank_model::{Agreement, ChallengeState, Challenged, HeldLine, Moment, PlayerId, Side};
 use outflank_rules::{Color, Move, Overrides, Position, Variant};
 
@@ -110,6 +110,8 @@ fn make_a_tournament(store: &mut Store) -> Result<()> {
         name: "cup".to_owned(),
         format: Format::RoundRobin,
         is_double: false,
+        rounds: None,
+        divisions: Divisions::default(),
         places: 16,
         ratings: Some([1400, 1800]),
         agreement: Agreement::on(variant),

@@ -9,7 +9,8 @@ use super::{Db, Error, Result, Tx, get, only, parsed, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::{GameId, Outcome, Reason};
 use outflank_model::tournament::{
-    Entrant, InTournament, Pairing, Plan, State, Tournament, TournamentId, TournamentState,
+    Divisions, Entrant, Format, InTournament, Pairing, Plan, State, Tournament, TournamentId,
+    TournamentState,
 };
 use outflank_rules::Position;
 
@@ -21,18 +22,22 @@ impl Tx<'_> {
         mark: &str,
         now: DateTime<Utc>,
     ) -> Result<TournamentId> {
+        let count = |count| i64::try_from(count).unwrap_or(i64::MAX);
         let sql = format!(
-            "INSERT INTO tournament (name, format, doubled, places, lowest, highest, {COLUMNS}, mark,
-                created_at, starts_at, due_at)
-             VALUES (:name, :format, :doubled, :places, :lowest, :highest, {}, :mark, :now, :starts_at,
-                :starts_at)",
+            "INSERT INTO tournament (name, format, doubled, rounds, division_size, moved, places, lowest,
+                highest, {COLUMNS}, mark, created_at, starts_at, due_at)
+             VALUES (:name, :format, :doubled, :rounds, :division_size, :moved, :places, :lowest,
+                :highest, {}, :mark, :now, :starts_at, :starts_at)",
             agreement::values()
         );
         let others = [
             (":name", plan.name.clone().into()),
             (":format", plan.format.word().to_owned().into()),
             (":doubled", plan.is_double.into()),
-            (":places", i64::try_from(plan.places).unwrap_or(i64::MAX).into()),
+            (":rounds", plan.rounds.map(count).into()),
+            (":division_size", count(plan.divisions.size).into()),
+            (":moved", count(plan.divisions.moved).into()),
+            (":places", count(plan.places).into()),
             (":lowest", plan.ratings.map(|[lowest, _]| lowest).into()),
             (":highest", plan.ratings.map(|[_, highest]| highest).into()),
             (":mark", mark.to_owned().into()),
@@ -50,19 +55,15 @@ impl Tx<'_> {
         self.run(sql, (id.0, seconds(until)))
     }
 
-    /// Sets how far a tournament is.
-    pub fn set_tournament_state(
+    /// Ends a tournament with this state.
+    pub fn end_tournament(
         &self,
         id: TournamentId,
         state: TournamentState,
         now: DateTime<Utc>,
     ) -> Result<()> {
-        let ended = match state {
-            TournamentState::Open | TournamentState::Running => None,
-            TournamentState::Finished | TournamentState::Cancelled => Some(seconds(now)),
-        };
-        let sql = "UPDATE tournament SET state = ?2, ended_at = ?3 WHERE id = ?1";
-        self.run(sql, (id.0, state.word(), ended))
+        let sql = "UPDATE tournament SET state = ?2, ended_at = ?3, due_at = NULL WHERE id = ?1";
+        self.run(sql, (id.0, state.word(), seconds(now)))
     }
 
     /// Sets when `send` must look at a tournament; `None`: not until something happens in it.
@@ -75,58 +76,102 @@ impl Tx<'_> {
         self.set_tournament_due(id, Some(DateTime::UNIX_EPOCH))
     }
 
-    /// Adds a player to a tournament.
+    /// Records that a season begins, and how many rounds it has in a Swiss tournament.
+    pub fn begin_season(
+        &self,
+        id: TournamentId,
+        season: usize,
+        rounds: Option<usize>,
+    ) -> Result<()> {
+        let sql = "UPDATE tournament SET state = 'running', season = ?2, rounds = ?3, postponed = 0
+             WHERE id = ?1";
+        self.run(sql, (id.0, season, rounds))
+    }
+
+    /// Records that a season of a league is over. The next one begins at this time.
+    pub fn end_season(&self, id: TournamentId, next: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE tournament SET state = 'open', starts_at = ?2, due_at = ?2 WHERE id = ?1";
+        self.run(sql, (id.0, seconds(next)))
+    }
+
+    /// Adds a player to a season of a tournament.
     pub fn add_entrant(
         &self,
         id: TournamentId,
+        season: usize,
         player: PlayerId,
         now: DateTime<Utc>,
     ) -> Result<()> {
-        let sql = "INSERT INTO entrant (tournament, player, joined_at) VALUES (?1, ?2, ?3)";
-        self.run(sql, (id.0, player.0, seconds(now)))
+        let sql =
+            "INSERT INTO entrant (tournament, season, player, joined_at) VALUES (?1, ?2, ?3, ?4)";
+        self.run(sql, (id.0, season, player.0, seconds(now)))
     }
 
-    /// Removes a player from a tournament that has not started.
-    pub fn remove_entrant(&self, id: TournamentId, player: PlayerId) -> Result<()> {
-        self.run("DELETE FROM entrant WHERE tournament = ?1 AND player = ?2", (id.0, player.0))
+    /// Removes a player from a season that has not begun.
+    pub fn remove_entrant(&self, id: TournamentId, season: usize, player: PlayerId) -> Result<()> {
+        let sql = "DELETE FROM entrant WHERE tournament = ?1 AND season = ?2 AND player = ?3";
+        self.run(sql, (id.0, season, player.0))
     }
 
-    /// Numbers the players of a tournament in this order, from 1.
+    /// Puts players into a division, numbered in this order from 1.
     pub fn number_entrants(
         &self,
         id: TournamentId,
-        players: impl IntoIterator<Item = PlayerId>,
+        [season, division]: [usize; 2],
+        players: &[PlayerId],
     ) -> Result<()> {
-        let sql = "UPDATE entrant SET number = ?3 WHERE tournament = ?1 AND player = ?2";
-        (1_i64..)
-            .zip(players)
-            .try_for_each(|(number, player)| self.run(sql, (id.0, player.0, number)))
+        let sql = "UPDATE entrant SET division = ?4, number = ?5
+             WHERE tournament = ?1 AND season = ?2 AND player = ?3";
+        (1_i64..).zip(players).try_for_each(|(number, player)| {
+            self.run(sql, (id.0, season, player.0, division, number))
+        })
     }
 
-    /// Records that a player withdraws from a running tournament, when so many of the player's games are
+    /// Records that a player withdraws from a season that has begun, when so many of the player's games are
     /// over.
-    pub fn withdraw_entrant(&self, id: TournamentId, player: PlayerId, ended: usize) -> Result<()> {
-        let sql = "UPDATE entrant SET withdrawn = ?3 WHERE tournament = ?1 AND player = ?2";
-        self.run(sql, (id.0, player.0, ended))
+    pub fn withdraw_entrant(
+        &self,
+        id: TournamentId,
+        season: usize,
+        player: PlayerId,
+        ended: usize,
+    ) -> Result<()> {
+        let sql = "UPDATE entrant SET withdrawn = ?4
+             WHERE tournament = ?1 AND season = ?2 AND player = ?3";
+        self.run(sql, (id.0, season, player.0, ended))
     }
 
-    /// Adds a game to the schedule of a tournament: its number, its round and its players, black first.
+    /// Records that a player has no opponent in a round of a Swiss tournament.
+    pub fn set_bye(&self, id: TournamentId, player: PlayerId, round: usize) -> Result<()> {
+        let sql = "UPDATE entrant SET bye = ?3 WHERE tournament = ?1 AND player = ?2";
+        self.run(sql, (id.0, player.0, round))
+    }
+
+    /// Adds a game to the schedule of a division: its number, its round and its players, black first.
     pub fn add_pairing(
         &self,
         id: TournamentId,
+        [season, division]: [usize; 2],
         number: usize,
         round: usize,
         [black, white]: [PlayerId; 2],
     ) -> Result<()> {
-        let sql = "INSERT INTO pairing (tournament, number, round, black, white)
-             VALUES (?1, ?2, ?3, ?4, ?5)";
-        self.run(sql, (id.0, number, round, black.0, white.0))
+        let sql = "INSERT INTO pairing (tournament, season, division, number, round, black, white)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        self.run(sql, (id.0, season, division, number, round, black.0, white.0))
     }
 
     /// Records which game a game of the schedule is.
-    pub fn set_pairing_game(&self, id: TournamentId, number: usize, game: GameId) -> Result<()> {
-        let sql = "UPDATE pairing SET game = ?3 WHERE tournament = ?1 AND number = ?2";
-        self.run(sql, (id.0, number, game.0))
+    pub fn set_pairing_game(
+        &self,
+        id: TournamentId,
+        [season, division]: [usize; 2],
+        number: usize,
+        game: GameId,
+    ) -> Result<()> {
+        let sql = "UPDATE pairing SET game = ?5
+             WHERE tournament = ?1 AND season = ?2 AND division = ?3 AND number = ?4";
+        self.run(sql, (id.0, season, division, number, game.0))
     }
 }
 
@@ -161,47 +206,68 @@ impl Db<'_> {
 
     /// Returns the tournaments that a player has joined and that are open or running.
     pub fn tournaments_of(&self, player: PlayerId) -> Result<Vec<TournamentId>> {
-        let sql =
-            "SELECT tournament FROM entrant JOIN tournament ON tournament.id = entrant.tournament
+        let sql = "SELECT DISTINCT tournament
+             FROM entrant JOIN tournament ON tournament.id = entrant.tournament
              WHERE player = ?1 AND withdrawn IS NULL AND state IN ('open', 'running')
              ORDER BY tournament";
         self.all(sql, [player.0], tournament_id)
     }
 
-    /// Returns the last `limit` tournaments that a player has joined, the latest first, except cancelled ones.
-    pub fn tournaments_joined(&self, player: PlayerId, limit: u32) -> Result<Vec<TournamentId>> {
-        let sql =
-            "SELECT tournament FROM entrant JOIN tournament ON tournament.id = entrant.tournament
-             WHERE player = ?1 AND state <> 'cancelled' ORDER BY tournament DESC LIMIT ?2";
-        self.all(sql, (player.0, limit), tournament_id)
+    /// Returns the last `limit` seasons of a player, the latest first: each with its division, if it has begun.
+    /// Cancelled tournaments and later seasons of leagues are left out.
+    pub fn seasons_of(
+        &self,
+        player: PlayerId,
+        limit: u32,
+    ) -> Result<Vec<(TournamentId, usize, Option<usize>)>> {
+        let sql = "SELECT tournament, entrant.season, division
+             FROM entrant JOIN tournament ON tournament.id = entrant.tournament
+             WHERE player = ?1 AND state <> 'cancelled'
+                AND (division IS NOT NULL OR tournament.season = 0)
+             ORDER BY tournament DESC, entrant.season DESC LIMIT ?2";
+        self.all(sql, (player.0, limit), |row| Ok((tournament_id(row)?, row.get(1)?, row.get(2)?)))
     }
 
-    /// Returns the players of a tournament: by their numbers, or as they joined.
-    pub fn entrants(&self, id: TournamentId) -> Result<Vec<Entrant>> {
-        let sql = "SELECT player, joined_at, number, withdrawn FROM entrant WHERE tournament = ?1
-             ORDER BY number, joined_at, player";
-        self.all(sql, [id.0], |row| {
+    /// Returns the players of a season, or of one of its divisions: by their divisions and numbers, or as they
+    /// joined.
+    pub fn entrants(
+        &self,
+        id: TournamentId,
+        season: usize,
+        division: Option<usize>,
+    ) -> Result<Vec<Entrant>> {
+        let sql = "SELECT player, joined_at, division, number, bye, withdrawn FROM entrant
+             WHERE tournament = ?1 AND season = ?2 AND (?3 IS NULL OR division = ?3)
+             ORDER BY division, number, joined_at, player";
+        self.all(sql, (id.0, season, division), |row| {
             Ok(Entrant {
                 player: self.player(get(row, "player")?)?,
                 joined_at: get(row, "joined_at")?,
+                division: row.get("division")?,
                 number: row.get("number")?,
+                bye: row.get("bye")?,
                 withdrawn: row.get("withdrawn")?,
             })
         })
     }
 
-    /// Counts the players of a tournament.
-    pub fn count_entrants(&self, id: TournamentId) -> Result<usize> {
-        self.one("SELECT count(*) FROM entrant WHERE tournament = ?1", [id.0], only)
+    /// Counts the players of a season.
+    pub fn count_entrants(&self, id: TournamentId, season: usize) -> Result<usize> {
+        let sql = "SELECT count(*) FROM entrant WHERE tournament = ?1 AND season = ?2";
+        self.one(sql, (id.0, season), only)
     }
 
-    /// Returns the games of a tournament by their numbers.
-    pub fn pairings(&self, id: TournamentId) -> Result<Vec<Pairing>> {
+    /// Returns the games of a division in a season by their numbers.
+    pub fn pairings(
+        &self,
+        id: TournamentId,
+        [season, division]: [usize; 2],
+    ) -> Result<Vec<Pairing>> {
         let sql = "SELECT number, round, pairing.black, pairing.white, game, turn, winner, reason,
                 black_discs, white_discs
              FROM pairing LEFT JOIN game ON game.id = pairing.game
-             WHERE tournament = ?1 ORDER BY number";
-        self.all(sql, [id.0], pairing)
+             WHERE tournament = ?1 AND season = ?2 AND division = ?3 ORDER BY number";
+        self.all(sql, (id.0, season, division), pairing)
     }
 
     /// Returns the tournament of a game; `None` if it has none.
@@ -211,10 +277,13 @@ impl Db<'_> {
 
     /// Returns the place of a game in its tournament; `None` if it has none.
     pub(super) fn in_tournament(&self, game: GameId) -> Result<Option<InTournament>> {
-        let sql = "SELECT name, round FROM pairing JOIN tournament ON tournament.id = tournament
-             WHERE game = ?1";
+        let sql = "SELECT name, format, pairing.season, division, round
+             FROM pairing JOIN tournament ON tournament.id = tournament WHERE game = ?1";
         self.first(sql, [game.0], |row| {
-            Ok(InTournament { name: row.get("name")?, round: row.get("round")? })
+            let is_league = parsed::<Format>(row, "format")? == Format::League;
+            let league = [row.get("season")?, row.get("division")?];
+            let (name, round) = (row.get("name")?, row.get("round")?);
+            Ok(InTournament { name, league: is_league.then_some(league), round })
         })
     }
 
@@ -242,6 +311,8 @@ fn tournament(row: &Row) -> Result<Tournament> {
             name: row.get("name")?,
             format: parsed(row, "format")?,
             is_double: row.get("doubled")?,
+            rounds: row.get("rounds")?,
+            divisions: Divisions { size: row.get("division_size")?, moved: row.get("moved")? },
             places: row.get("places")?,
             ratings: lowest.zip(highest).map(|(lowest, highest)| [lowest, highest]),
             agreement,
@@ -249,6 +320,7 @@ fn tournament(row: &Row) -> Result<Tournament> {
             starts_at: get(row, "starts_at")?,
         },
         state: parsed(row, "state")?,
+        season: row.get("season")?,
         mark: row.get("mark")?,
         created_at: get(row, "created_at")?,
         postponed: row.get("postponed")?,

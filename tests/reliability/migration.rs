@@ -262,6 +262,52 @@ fn held_commands_of_version_15_become_rows() {
     );
 }
 
+/// Makes the database one of version 23.
+fn version_23(env: &TestEnvironment) {
+    let columns = ["rounds", "division_size", "moved", "season"];
+    let columns = columns.map(|it| format!("ALTER TABLE tournament DROP COLUMN {it};")).concat();
+    let older = format!(
+        "CREATE TABLE old_entrant (tournament INTEGER NOT NULL REFERENCES tournament,
+            player INTEGER NOT NULL REFERENCES player, joined_at INTEGER NOT NULL, number INTEGER,
+            withdrawn INTEGER, PRIMARY KEY (tournament, player)) STRICT, WITHOUT ROWID;
+         INSERT INTO old_entrant SELECT tournament, player, joined_at, number, withdrawn FROM entrant
+            WHERE season = 1;
+         CREATE TABLE old_pairing (tournament INTEGER NOT NULL REFERENCES tournament,
+            number INTEGER NOT NULL, round INTEGER NOT NULL, black INTEGER NOT NULL REFERENCES player,
+            white INTEGER NOT NULL REFERENCES player, game INTEGER UNIQUE REFERENCES game,
+            PRIMARY KEY (tournament, number), CHECK (black <> white)) STRICT, WITHOUT ROWID;
+         INSERT INTO old_pairing SELECT tournament, number, round, black, white, game FROM pairing;
+         DROP TABLE entrant; DROP TABLE pairing; ALTER TABLE old_entrant RENAME TO entrant;
+         ALTER TABLE old_pairing RENAME TO pairing; CREATE INDEX entrant_player ON entrant (player);
+         {columns} PRAGMA user_version = 23"
+    );
+    env.sqlite().execute_batch(&older).unwrap();
+}
+
+#[test]
+fn a_tournament_of_version_23_goes_on() {
+    let env = TestEnvironment::new();
+    for name in ["alice", "bob", "carol"] {
+        env.ok(&format!("signup {name} {name}@example.org"));
+    }
+    for tournament in ["cup", "open"] {
+        env.ok(&format!("tournament new {tournament} mini"));
+        for name in ["alice", "bob", "carol"] {
+            env.ok(&format!("join {tournament} --as {name}"));
+        }
+    }
+    env.ok("tournament start cup");
+    env.ok("send");
+    let running = env.json("tournament cup");
+    version_23(&env);
+    assert_eq!(env.json("tournament cup"), running);
+    assert_eq!(env.json("tournament open")["players"][2]["player"], "carol");
+    env.ok("tournament start open");
+    env.ok("withdraw cup --as bob");
+    env.ok("send");
+    assert!(env.ok("verify").contains("Nothing is wrong"));
+}
+
 /// Makes the database one of version 21.
 fn version_21(env: &TestEnvironment) {
     let older = "DROP TABLE pairing; DROP TABLE entrant; DROP TABLE tournament;

@@ -7,7 +7,7 @@ mod simulated;
 use std::cmp::Ordering;
 
 use outflank_model::log::{Outcome, Reason};
-use outflank_model::tournament::{self, Fixture, Scoring, State};
+use outflank_model::tournament::{self, Fixture, Format, Scoring, State};
 use outflank_rules::{Color, Overrides, Variant};
 use serde_json::{Value, json};
 
@@ -86,8 +86,10 @@ fn a_round_robin_is_played_to_its_end() {
     let own = &env.json("player alice")["tournaments"];
     assert_eq!(
         own,
-        &json!([{ "tournament": "spring", "state": "finished", "place": 1, "players": 4, "withdrawn": false }])
+        &json!([{ "tournament": "spring", "season": null, "division": null, "state": "finished",
+            "place": 1, "players": 4, "withdrawn": false }])
     );
+    assert_eq!(env.json("player alice")["titles"], json!(["spring"]));
     let text = env.ok("player alice");
     assert!(text.contains("spring      Mini Othello  finished  won"), "{text}");
     env.ok("send");
@@ -413,7 +415,8 @@ fn the_table_in_the_docs_follows_from_its_games() {
         })
         .collect();
     let rules = Variant::named("othello").unwrap().rules(&Overrides::default()).unwrap();
-    let table = tournament::table(4, Scoring::of(&rules), &fixtures, &[]);
+    let scoring = Scoring::of(&rules, Format::RoundRobin);
+    let table = tournament::table(4, scoring, &fixtures, &[], &[]);
     let calculated: Vec<Vec<_>> = table
         .iter()
         .map(|row| {

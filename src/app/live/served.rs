@@ -19,7 +19,6 @@ use outflank_engine::Judgement;
 use outflank_model::log::GameId;
 use outflank_model::rating::List;
 use outflank_model::render::words;
-use outflank_model::time_control::TimeZone;
 use outflank_rules::{Color, Overrides, VARIANTS, parse_digits};
 
 /// A version of the database. It differs from the one before when another connection has changed the
@@ -205,7 +204,7 @@ impl App {
                 }
                 PublicList::Tournament(name) => {
                     let standing = Standing::read(db, find::tournament(db, name.as_str())?)?;
-                    let reply = standing.shown(Reply::default(), None, TimeZone::default());
+                    let reply = standing.on_page(db)?;
                     Ok(PublicPart { reply, next: None, variants: Vec::new() })
                 }
                 PublicList::Standings => {

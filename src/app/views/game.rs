@@ -40,8 +40,10 @@ pub(crate) struct View<'a> {
 }
 
 /// Returns the place of a game in a tournament, for scripts.
-pub(crate) fn tournament_to_json(InTournament { name, round }: &InTournament) -> Value {
-    json!({ "tournament": { "name": name, "round": round } })
+pub(crate) fn tournament_to_json(it: &InTournament) -> Value {
+    let InTournament { name, league, round } = it;
+    let league = league.map(|[season, division]| json!({ "season": season, "division": division }));
+    json!({ "tournament": merged([json!({ "name": name, "round": round }), league.into()]) })
 }
 
 impl<'a> View<'a> {

@@ -10,7 +10,7 @@ use crate::app::views::rating::{self, Present};
 use crate::app::views::reply::{Block, Reply};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time;
-use crate::app::views::tournament::{self, Standing};
+use crate::app::views::tournament::{self, Season};
 use crate::store::{Absence, Db, GameSummary, Listing, Record, RecordAbout, Turns};
 use outflank_model::rating::{List, Rating};
 use outflank_model::render;
@@ -19,8 +19,10 @@ use outflank_rules::Color;
 
 /// The most games under way that are listed.
 const MAX_GAMES: u32 = 20;
-/// The most tournaments that are listed.
-const MAX_TOURNAMENTS: u32 = 10;
+/// The most seasons of tournaments that are listed.
+const MAX_SEASONS: usize = 10;
+/// The most seasons of tournaments in which titles are looked for.
+const MAX_WITH_TITLES: u32 = 50;
 /// The columns of the plot of a rating. Each is searched for, which costs more in a large database.
 const COLUMNS: i32 = 40;
 
@@ -46,8 +48,8 @@ pub(crate) struct Profile {
     /// The reader's results against the player.
     pub with_reader: Option<Record>,
     pub games: Vec<GameSummary>,
-    /// The last tournaments of the player.
-    pub tournaments: Vec<Standing>,
+    /// The last seasons of the player in tournaments.
+    pub seasons: Vec<Season>,
     pub now: DateTime<Utc>,
 }
 
@@ -84,11 +86,7 @@ impl Profile {
             bots: db.records_against_bots(id)?,
             with_reader,
             games: db.summaries(games)?,
-            tournaments: db
-                .tournaments_joined(id, MAX_TOURNAMENTS)?
-                .into_iter()
-                .map(|it| Standing::read(db, db.tournament(it)?))
-                .collect::<Result<_, _>>()?,
+            seasons: Season::all_of(db, id, MAX_WITH_TITLES)?,
             player,
             now,
         })
@@ -111,8 +109,12 @@ impl Profile {
                 false => reply.block(curve.clone()),
             };
         }
-        if !self.tournaments.is_empty() {
+        if !self.seasons.is_empty() {
             reply = reply.text("Tournaments:").table(self.tournaments_table(), "");
+        }
+        let titles = self.titles();
+        if !titles.is_empty() {
+            reply = reply.text(format!("Titles: {}", titles.join("; ")));
         }
         if !self.games.is_empty() {
             reply = reply.text("Games under way:").table(self.games_table(), "");
@@ -178,17 +180,31 @@ impl Profile {
         )
     }
 
+    /// Returns what the player has won: `spring`, `club, season 2`.
+    pub(crate) fn titles(&self) -> Vec<String> {
+        let won = self.seasons.iter().filter(|it| it.is_won_by(self.player.id));
+        let title = |it: &Season| {
+            let name = &it.tournament.plan.name;
+            it.in_league().map_or(name.clone(), |[season, _]| format!("{name}, season {season}"))
+        };
+        won.map(title).collect()
+    }
+
+    /// Returns the last seasons.
+    pub(crate) fn last_seasons(&self) -> &[Season] {
+        &self.seasons[..self.seasons.len().min(MAX_SEASONS)]
+    }
+
     fn tournaments_table(&self) -> Table {
-        let plan = |it: &&Standing| tournament::title(&it.tournament.plan);
         Table::of(
-            &self.tournaments,
+            self.last_seasons(),
             &[
                 (Column::Text("Tournament"), &|it| {
                     Entry::Tournament(it.tournament.plan.name.clone())
                 }),
-                (Column::Prose("Game"), &|it| plan(it).into()),
-                (Column::Text("State"), &|it| it.tournament.state.into()),
-                (Column::Text("Place"), &|it| it.finish_of(self.player.id).into()),
+                (Column::Prose("Game"), &|it| tournament::title(&it.tournament.plan).into()),
+                (Column::Text("State"), &|it| it.state().into()),
+                (Column::Prose("Place"), &|it| it.finish_of(self.player.id).into()),
             ],
         )
     }

@@ -49,6 +49,8 @@ pub enum Entry {
     Player(String),
     /// The name of a tournament.
     Tournament(String),
+    /// The result of a game.
+    Result(String, GameId),
 }
 
 impl Column {
@@ -72,6 +74,14 @@ impl Entry {
         }
     }
 
+    /// Returns the entry of a result in a game, which may not have begun.
+    pub(crate) fn result(text: String, game: Option<GameId>) -> Self {
+        match game {
+            Some(game) if !text.is_empty() => Self::Result(text, game),
+            _ => Self::Text(text),
+        }
+    }
+
     /// Returns the number of the game or challenge that it names.
     pub fn game(&self) -> Option<GameId> {
         if let Self::Game(id) = self { Some(*id) } else { None }
@@ -80,9 +90,11 @@ impl Entry {
     /// Returns it as text, with times in this zone.
     pub(crate) fn text(&self, zone: Zone) -> String {
         match self {
-            Self::Text(text) | Self::Urgent(text) | Self::Player(text) | Self::Tournament(text) => {
-                one_line(text)
-            }
+            Self::Text(text)
+            | Self::Urgent(text)
+            | Self::Player(text)
+            | Self::Tournament(text)
+            | Self::Result(text, _) => one_line(text),
             Self::Time(time) => zone.shown(*time),
             Self::Game(id) => id.to_string(),
         }
@@ -191,7 +203,11 @@ impl Table {
             Entry::Text(text) => {
                 Color::BOTH.iter().find_map(|it| text.strip_suffix(&format!(" ({it})")))
             }
-            Entry::Urgent(_) | Entry::Time(_) | Entry::Game(_) | Entry::Tournament(_) => None,
+            Entry::Urgent(_)
+            | Entry::Time(_)
+            | Entry::Game(_)
+            | Entry::Tournament(_)
+            | Entry::Result(..) => None,
         });
         let names: BTreeSet<_> = names.collect();
         let longest = names.iter().map(|name| name.len()).max().unwrap_or(0);
@@ -215,7 +231,9 @@ impl Table {
             Entry::Text(text) => Entry::Text(renamed(text)),
             Entry::Urgent(text) => Entry::Urgent(renamed(text)),
             Entry::Player(name) => Entry::Player(renamed(name)),
-            Entry::Time(_) | Entry::Game(_) | Entry::Tournament(_) => entry.clone(),
+            Entry::Time(_) | Entry::Game(_) | Entry::Tournament(_) | Entry::Result(..) => {
+                entry.clone()
+            }
         };
         let row = |row: &Vec<Entry>| row.iter().map(entry).collect();
         Self { columns: self.columns.clone(), rows: self.rows.iter().map(row).collect() }

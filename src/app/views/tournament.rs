@@ -12,177 +12,74 @@ use crate::store::Db;
 use outflank_model::log::Outcome;
 use outflank_model::time_control::TimeZone;
 use outflank_model::tournament::{
-    Entrant, Fixture, Pairing, Participation, Plan, Row, Scoring, State, Tournament,
-    TournamentState, Verdict, Withdrawal, fixtures, table, withdrawals,
+    Entrant, Fixture, Format, Group, Pairing, Participation, Plan, Row, State, Tournament,
+    TournamentState, Verdict, promote,
 };
 use outflank_model::words::counted;
 use outflank_model::{Opening, PlayerId};
 use outflank_rules::Color;
 
-/// A tournament with its players, games and table.
+/// The most champions of a league that are listed.
+const MAX_CHAMPIONS: usize = 20;
+
+/// A tournament with its players, games and tables.
 pub(crate) struct Standing {
     pub tournament: Tournament,
-    /// By their numbers.
-    pub entrants: Vec<Entrant>,
-    /// By their numbers.
-    pub pairings: Vec<Pairing>,
-    pub fixtures: Vec<Fixture>,
-    pub withdrawals: Vec<Withdrawal>,
-    /// The table, the first player first.
-    pub rows: Vec<Row>,
+    /// The groups of the season that began last: one, or the divisions of a league. None before the start.
+    pub groups: Vec<Group>,
+    /// Who plays in the next season: before the start, and in a league.
+    pub joined: Vec<Entrant>,
 }
 
 impl Standing {
     pub(crate) fn read(db: &Db, tournament: Tournament) -> Result<Self, Error> {
-        let (entrants, pairings) = (db.entrants(tournament.id)?, db.pairings(tournament.id)?);
-        let (fixtures, withdrawals) = (fixtures(&entrants, &pairings), withdrawals(&entrants));
-        let scoring = Scoring::of(tournament.plan.start.rules());
-        let rows = table(entrants.len(), scoring, &fixtures, &withdrawals);
-        Ok(Self { tournament, entrants, pairings, fixtures, withdrawals, rows })
+        let Tournament { id, season, ref plan, .. } = tournament;
+        let entrants = db.entrants(id, season, None)?;
+        let divisions = entrants.chunk_by(|one, other| one.division == other.division);
+        let group = |entrants: &[Entrant]| {
+            let number = entrants.first().and_then(|it| it.division).unwrap_or(1);
+            let pairings = db.pairings(id, [season, number])?;
+            Ok(Group::new(plan, number, entrants.to_vec(), pairings))
+        };
+        let groups = divisions.map(group).collect::<Result<_, Error>>()?;
+        let joined = db.entrants(id, season + 1, None)?;
+        Ok(Self { tournament, groups, joined })
     }
 
-    /// Returns the number of a player, from 0; `None` for one who has not joined.
-    pub(crate) fn number_of(&self, player: PlayerId) -> Option<usize> {
-        self.entrants.iter().position(|entrant| entrant.player.id == player)
+    /// Returns the group of a player, with the player's number in it; `None` for one who does not play in the
+    /// season that began last.
+    pub(crate) fn seat_of(&self, player: PlayerId) -> Option<(&Group, usize)> {
+        self.groups.iter().find_map(|group| Some((group, group.number_of(player)?)))
     }
 
-    pub(crate) fn name(&self, number: usize) -> &str {
-        &self.entrants[number].player.name
+    /// Returns whether a player plays in the next season.
+    pub(crate) fn has_joined(&self, player: PlayerId) -> bool {
+        self.joined.iter().any(|entrant| entrant.player.id == player)
     }
 
-    /// Returns whether all games are over.
+    /// Returns the players of a league's season after some have moved up and down.
+    pub(crate) fn after_moves(&self) -> Vec<PlayerId> {
+        let player = |group: &Group, row: &Row| group.entrants[row.player].player.id;
+        let table = |group: &Group| group.rows.iter().map(|row| player(group, row)).collect();
+        let tables = self.groups.iter().map(table).collect();
+        promote(tables, self.tournament.plan.divisions.moved)
+    }
+
+    /// Returns whether all games so far are over.
     pub(crate) fn is_decided(&self) -> bool {
-        self.fixtures.iter().all(|it| self.verdict(it) != Verdict::Open)
+        self.groups.iter().all(Group::is_decided)
     }
 
-    /// Returns whether a player has games that are not over.
-    pub(crate) fn has_open_games(&self, player: usize) -> bool {
-        self.games_of(player).any(|(_, fixture)| self.verdict(fixture) == Verdict::Open)
+    fn is_league(&self) -> bool {
+        self.tournament.plan.format == Format::League
     }
 
-    /// Returns the games of a player with what they mean for the table.
-    pub(crate) fn games_of(&self, player: usize) -> impl Iterator<Item = (&Pairing, &Fixture)> {
-        let games = self.pairings.iter().zip(&self.fixtures);
-        games.filter(move |(_, fixture)| fixture.is_of(player))
-    }
-
-    fn verdict(&self, fixture: &Fixture) -> Verdict {
-        fixture.verdict(&self.withdrawals)
-    }
-
-    /// Returns the row of a player in the table; `None` for one who has not joined.
-    pub(crate) fn row_of(&self, player: PlayerId) -> Option<&Row> {
-        let number = self.number_of(player)?;
-        self.rows.iter().find(|row| row.player == number)
-    }
-
-    /// Returns how a player stands or has finished in a few words: `won`, `2 of 8`, `withdrawn`.
-    pub(crate) fn finish_of(&self, player: PlayerId) -> String {
-        let all = self.rows.len();
-        match (self.tournament.state, self.row_of(player)) {
-            (TournamentState::Open | TournamentState::Cancelled, _) | (_, None) => String::new(),
-            (_, Some(row)) if row.participation != Participation::Active => "withdrawn".to_owned(),
-            (TournamentState::Finished, Some(Row { place: Some(1), .. })) => "won".to_owned(),
-            (_, Some(row)) => row.place.map_or(String::new(), |place| format!("{place} of {all}")),
-        }
-    }
-
-    /// Returns the table of the players.
-    pub(crate) fn table(&self) -> Table {
-        let withdrawn = |row: &Row| match row.participation {
-            Participation::Active => "",
-            Participation::Withdrawn => "withdrawn",
-            Participation::Removed => "withdrawn, without results",
-        };
-        Table::of(
-            &self.rows,
-            &[
-                (Column::Number("#"), &|row| Entry::of(row.place)),
-                (Column::Text("Player"), &|row| Entry::player(self.name(row.player))),
-                (Column::Number("Games"), &|row| row.games.into()),
-                (Column::Number("Points"), &|row| row.points.into()),
-                (Column::Number("BQ"), &|row| row.brightwell.into()),
-                (Column::Number("Discs"), &|row| row.discs.into()),
-                (Column::Prose("Remark"), &|row| withdrawn(row).into()),
-            ],
-        )
-    }
-
-    /// Returns who has scored how much against whom, in the order of the table.
-    fn crosstable(&self) -> Table {
-        /// The columns of the opponents.
-        const TITLES: [&str; Plan::MAX_PLAYERS] =
-            ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16"];
-        let order: Vec<_> = self.rows.iter().map(|row| row.player).collect();
-        let row = |(place, &player): (usize, &usize)| {
-            let opponents = order.iter().map(|&opponent| self.score(player, opponent).into());
-            let first = [(place + 1).into(), Entry::player(self.name(player))];
-            first.into_iter().chain(opponents).collect()
-        };
-        let titles = TITLES.iter().take(order.len()).map(|title| Column::Text(title));
-        Table {
-            columns: [Column::Number("#"), Column::Text("Player")]
-                .into_iter()
-                .chain(titles)
-                .collect(),
-            rows: order.iter().enumerate().map(row).collect(),
-        }
-    }
-
-    /// Returns what a player has scored against another one, a sign for each game: `1`, `½`, `0`, and `-` for
-    /// a game that counts for nobody. Games that are not decided have none.
-    fn score(&self, player: usize, opponent: usize) -> String {
-        let games = self.games_of(player).filter(|(_, it)| it.is_of(opponent));
-        let sign = |(_, fixture): (&Pairing, &Fixture)| {
-            let of = |winner: Option<Color>| match winner {
-                None => "½",
-                Some(winner) if winner == fixture.color_of(player) => "1",
-                Some(_) => "0",
-            };
-            match self.verdict(fixture) {
-                Verdict::Open => None,
-                Verdict::Decided(Outcome { winner, .. }) => Some(of(winner)),
-                Verdict::Walkover(winner) => Some(of(Some(winner))),
-                Verdict::Uncounted => Some("-"),
-            }
-        };
-        if player == opponent { "·".to_owned() } else { games.filter_map(sign).collect() }
-    }
-
-    /// Returns the games by rounds: those of a player, or all.
-    pub(crate) fn schedule(&self, of: Option<usize>) -> Table {
-        let games = self.pairings.iter().zip(&self.fixtures);
-        let games = games.filter(|(_, fixture)| of.is_none_or(|player| fixture.is_of(player)));
-        let name = |fixture: &Fixture, at: usize| Entry::player(self.name(fixture.players[at]));
-        Table::of(
-            games,
-            &[
-                (Column::Number("Round"), &|(pairing, _)| pairing.round.into()),
-                (Column::Number("Game"), &|(pairing, _)| {
-                    pairing.game.map_or(Entry::NONE, Entry::Game)
-                }),
-                (Column::Text("Black"), &|(_, fixture)| name(fixture, 0)),
-                (Column::Text("White"), &|(_, fixture)| name(fixture, 1)),
-                (Column::Prose("Result"), &|(_, fixture)| self.result(fixture).into()),
-            ],
-        )
-    }
-
-    /// Returns the result of a game in a few words.
-    fn result(&self, fixture: &Fixture) -> String {
-        let wins = |winner: Color| {
-            let winner = winner.pick(fixture.players);
-            format!("{} wins", self.name(winner))
-        };
-        match (self.verdict(fixture), fixture.state) {
-            (Verdict::Open, State::UnderWay) => "under way".to_owned(),
-            (Verdict::Open, _) => String::new(),
-            (Verdict::Decided(Outcome { winner, black, white, .. }), _) => match winner {
-                Some(winner) => format!("{}, {black}-{white}", wins(winner)),
-                None => format!("draw, {black}-{white}"),
-            },
-            (Verdict::Walkover(winner), _) => format!("{} without a game", wins(winner)),
-            (Verdict::Uncounted, _) => "counts for nobody".to_owned(),
+    /// Returns the name of the season: `The tournament spring`, or `Season 2 of the league club`.
+    pub(crate) fn title_of_season(&self) -> String {
+        let Tournament { plan, season, .. } = &self.tournament;
+        match plan.format {
+            Format::League => format!("Season {season} of the league {}", plan.name),
+            Format::RoundRobin | Format::Swiss => format!("The tournament {}", plan.name),
         }
     }
 
@@ -190,8 +87,7 @@ impl Standing {
     pub(crate) fn facts(&self) -> Vec<String> {
         let plan = &self.tournament.plan;
         let mut facts = challenge::game(&plan.agreement, plan.start.rules());
-        let twice = if plan.is_double { "twice, with either colour" } else { "once" };
-        facts.push(format!("Format: {}; each two players meet {twice}", plan.format.title()));
+        facts.push(format!("Format: {}; {plan}", plan.format.title()));
         facts.push(challenge::clock(&plan.agreement));
         if let Some([lowest, highest]) = plan.ratings {
             facts.push(format!("For ratings from {lowest} to {highest}"));
@@ -201,89 +97,411 @@ impl Standing {
 
     /// Says how far the tournament is. Times are in this zone.
     fn progress(&self, zone: TimeZone) -> String {
-        let Tournament { plan, state, .. } = &self.tournament;
-        let joined = self.entrants.len();
-        match state {
-            TournamentState::Open => {
+        let Tournament { plan, state, season, postponed, .. } = &self.tournament;
+        let joined = self.joined.len();
+        match (state, plan.starts_at) {
+            (TournamentState::Open, Some(at)) if *season > 0 => {
+                let next = season + 1;
+                let players = counted(joined, "player");
+                let at = zone.shown(at);
+                match postponed {
+                    0 => format!("Season {next} starts on {at}, with {players} so far"),
+                    _ => format!(
+                        "Season {next} waits until there are three players; it has {players} and is \
+                         looked at again on {at}"
+                    ),
+                }
+            }
+            (TournamentState::Open, at) => {
                 let players = format!("{joined} of {} players have joined", plan.places);
-                match plan.starts_at {
+                match at {
                     Some(at) => format!("Open: {players}; it starts on {}", zone.shown(at)),
                     None => {
                         format!("Open: {players}; it starts when all have, or earlier by the host")
                     }
                 }
             }
-            TournamentState::Running => {
-                let is_over = |it: &&Fixture| self.verdict(it) != Verdict::Open;
-                let over = self.fixtures.iter().filter(is_over).count();
-                format!("Running: {over} of {} are over", counted(self.fixtures.len(), "game"))
+            (TournamentState::Running, _) => {
+                let fixtures = self.groups.iter().flat_map(|it| &it.fixtures).count();
+                let over = |group: &Group| {
+                    group.fixtures.iter().filter(|it| group.verdict(it) != Verdict::Open).count()
+                };
+                let over: usize = self.groups.iter().map(over).sum();
+                let of = match (plan.format, plan.rounds, &self.groups[..]) {
+                    (Format::Swiss, Some(rounds), [group]) => {
+                        format!(", round {} of {rounds}", group.round())
+                    }
+                    (Format::League, ..) => format!(", season {season}"),
+                    _ => String::new(),
+                };
+                format!("Running{of}: {over} of {} are over", counted(fixtures, "game"))
             }
-            TournamentState::Finished => "Finished".to_owned(),
-            TournamentState::Cancelled => "Cancelled".to_owned(),
+            (TournamentState::Finished, _) => "Finished".to_owned(),
+            (TournamentState::Cancelled, _) => "Cancelled".to_owned(),
         }
     }
 
     /// Returns the reply of `tournament` for this reader.
-    pub(crate) fn reply(&self, reader: Option<PlayerId>, zone: TimeZone) -> Reply {
+    pub(crate) fn reply(
+        &self,
+        db: &Db,
+        reader: Option<PlayerId>,
+        zone: TimeZone,
+    ) -> Result<Reply, Error> {
+        let champions = self.champions(db)?;
         let head = format!("Tournament {}", self.tournament.plan.name);
-        self.shown(Reply::new(&self.json()).text(head), reader, zone)
+        let reply = Reply::new(&self.json(&champions)).text(head);
+        Ok(self.with_tables(reply, &champions, reader, zone))
     }
 
-    /// Adds all but the name to a reply.
-    pub(crate) fn shown(&self, reply: Reply, reader: Option<PlayerId>, zone: TimeZone) -> Reply {
+    /// Returns all but the name for a page.
+    pub(crate) fn on_page(&self, db: &Db) -> Result<Reply, Error> {
+        let champions = self.champions(db)?;
+        Ok(self.with_tables(Reply::default(), &champions, None, TimeZone::default()))
+    }
+
+    fn with_tables(
+        &self,
+        reply: Reply,
+        champions: &[(usize, String)],
+        reader: Option<PlayerId>,
+        zone: TimeZone,
+    ) -> Reply {
         let facts = [self.facts(), vec![self.progress(zone)]].concat();
-        let reply = reply.text(facts.join("\n"));
-        match self.tournament.state {
-            TournamentState::Open | TournamentState::Cancelled => {
-                let names: Vec<_> = (0..self.entrants.len()).map(|it| self.name(it)).collect();
-                match &names[..] {
-                    [] => reply.text("Nobody has joined."),
-                    names => reply.text(format!("Players: {}", names.join(", "))),
-                }
+        let mut reply = reply.text(facts.join("\n"));
+        if self.tournament.state == TournamentState::Open {
+            let is_new = |it: &&Entrant| self.seat_of(it.player.id).is_none();
+            let names: Vec<_> =
+                self.joined.iter().filter(is_new).map(|it| &*it.player.name).collect();
+            reply = match (&names[..], &self.groups[..]) {
+                ([], []) => reply.text("Nobody has joined."),
+                ([], _) => reply,
+                (names, []) => reply.text(format!("Players: {}", names.join(", "))),
+                (names, _) => reply.text(format!("New players: {}", names.join(", "))),
+            };
+        }
+        let own = reader.and_then(|reader| self.seat_of(reader));
+        for group in &self.groups {
+            let of = if self.is_league() {
+                reply = reply.text(format!("Division {}:", group.division));
+                format!(" of division {}", group.division)
+            } else {
+                String::new()
+            };
+            reply = reply.table(table(group), "");
+            if own.is_none_or(|(it, _)| it.division == group.division) {
+                reply = reply.table(crosstable(group, self.tournament.plan.format), "");
             }
-            TournamentState::Running | TournamentState::Finished => {
-                let own = reader.and_then(|reader| self.number_of(reader));
-                let reply = reply.table(self.table(), "").table(self.crosstable(), "");
-                let heading = if own.is_some() { "Your games:" } else { "The games:" };
-                reply.text(heading).table(self.schedule(own), "")
+            if own.is_none() {
+                reply = reply.text(format!("The games{of}:")).table(schedule(group, None), "");
+            }
+        }
+        if let Some((group, number)) = own {
+            reply = reply.text("Your games:").table(schedule(group, Some(number)), "");
+        }
+        if !champions.is_empty() {
+            let line = |(season, name): &(usize, String)| format!("Season {season}: {name}");
+            let lines: Vec<_> = champions.iter().map(line).collect();
+            reply = reply.text(format!("Champions:\n{}", lines.join("\n")));
+        }
+        reply
+    }
+
+    /// Returns the champions of the last seasons of a league, the latest first.
+    fn champions(&self, db: &Db) -> Result<Vec<(usize, String)>, Error> {
+        let Tournament { season, state, .. } = self.tournament;
+        if !self.is_league() {
+            return Ok(Vec::new());
+        }
+        let ended = season - usize::from(state == TournamentState::Running);
+        let champion = |season| {
+            let group = Season::group(db, &self.tournament, season, 1)?;
+            Ok(group.champion().map(|player| (season, group.name(player).to_owned())))
+        };
+        let seasons = (1..=ended).rev().take(MAX_CHAMPIONS);
+        seasons.map(champion).filter_map(Result::transpose).collect()
+    }
+
+    /// Returns the tournament for scripts.
+    fn json(&self, champions: &[(usize, String)]) -> Value {
+        let plan = &self.tournament.plan;
+        let before = (self.tournament.season == 0)
+            .then(|| Group::new(plan, 1, self.joined.clone(), Vec::new()));
+        let groups = || self.groups.iter().chain(&before);
+        let players = array(groups().flat_map(players_to_json));
+        let games = array(groups().flat_map(games_to_json));
+        let champion =
+            |(season, player): &(usize, String)| json!({ "season": season, "player": player });
+        let league = self.is_league().then(|| {
+            let next = array(self.joined.iter().map(|it| &it.player.name));
+            json!({ "next": next, "champions": array(champions.iter().map(champion)) })
+        });
+        merged([
+            summary_to_json(&self.tournament),
+            json!({ "players": players, "games": games }),
+            league.into(),
+        ])
+    }
+}
+
+/// A player's season in a tournament.
+pub(crate) struct Season {
+    pub tournament: Tournament,
+    /// Its number, from 1.
+    pub number: usize,
+    /// The group of the player; `None` until it begins.
+    pub group: Option<Group>,
+}
+
+impl Season {
+    /// Returns the last `limit` seasons of a player, the latest first, except those of cancelled tournaments.
+    pub(crate) fn all_of(db: &Db, player: PlayerId, limit: u32) -> Result<Vec<Self>, Error> {
+        let season = |(id, number, division)| {
+            let tournament = db.tournament(id)?;
+            let group = |division| Self::group(db, &tournament, number, division);
+            let group = Option::map(division, group).transpose()?;
+            Ok(Self { tournament, number, group })
+        };
+        db.seasons_of(player, limit)?.into_iter().map(season).collect()
+    }
+
+    /// Returns a division of a season.
+    fn group(
+        db: &Db,
+        tournament: &Tournament,
+        season: usize,
+        division: usize,
+    ) -> Result<Group, Error> {
+        let entrants = db.entrants(tournament.id, season, Some(division))?;
+        let pairings = db.pairings(tournament.id, [season, division])?;
+        Ok(Group::new(&tournament.plan, division, entrants, pairings))
+    }
+
+    /// Returns the number and the division for a league.
+    pub(crate) fn in_league(&self) -> Option<[usize; 2]> {
+        let is_league = self.tournament.plan.format == Format::League;
+        Some([self.number, self.group.as_ref()?.division]).filter(|_| is_league)
+    }
+
+    /// Returns how far it is.
+    pub(crate) fn state(&self) -> TournamentState {
+        let Tournament { state, season, .. } = self.tournament;
+        match self.group {
+            Some(_) if state == TournamentState::Open || self.number < season => {
+                TournamentState::Finished
+            }
+            _ => state,
+        }
+    }
+
+    /// Returns whether a player has won it: a league's season in its first division.
+    pub(crate) fn is_won_by(&self, player: PlayerId) -> bool {
+        let is_over = self.state() == TournamentState::Finished;
+        let Some(group) = self.group.as_ref().filter(|it| is_over && it.division == 1) else {
+            return false;
+        };
+        match self.tournament.plan.format {
+            Format::League => group.champion() == group.number_of(player),
+            Format::RoundRobin | Format::Swiss => {
+                group.row_of(player).is_some_and(|row| row.place == Some(1))
             }
         }
     }
 
-    /// Returns the tournament for scripts.
-    pub(crate) fn json(&self) -> Value {
-        let player = |row: &Row| {
-            json!({
-                "player": self.name(row.player),
-                "place": row.place,
-                "games": row.games,
-                "points": f64::from(row.points.halves()) / 2.0,
-                "brightwell": in_discs(row.brightwell.units()),
-                "discs": in_discs(row.discs.units()),
-                "withdrawn": row.participation != Participation::Active,
-            })
+    /// Returns how a player stands or has finished in a few words: `won`, `2 of 8`, `withdrawn`.
+    pub(crate) fn finish_of(&self, player: PlayerId) -> String {
+        let Some(group) = &self.group else { return String::new() };
+        let finish = match group.row_of(player) {
+            Some(row) if row.participation != Participation::Active => "withdrawn".to_owned(),
+            Some(_) if self.is_won_by(player) => "won".to_owned(),
+            Some(Row { place: Some(place), .. }) => format!("{place} of {}", group.rows.len()),
+            Some(_) | None => String::new(),
         };
-        let games = self.pairings.iter().zip(&self.fixtures).map(|(pairing, fixture)| {
-            let [black, white] = fixture.players.map(|player| self.name(player));
-            let word =
-                |winner: Option<Color>| winner.map_or("draw".to_owned(), |it| it.to_string());
-            let result = match self.verdict(fixture) {
-                Verdict::Open => None,
-                Verdict::Decided(Outcome { winner, .. }) => Some(word(winner)),
-                Verdict::Walkover(winner) => Some(word(Some(winner))),
-                Verdict::Uncounted => Some("none".to_owned()),
-            };
-            json!({
-                "round": pairing.round,
-                "game": pairing.game.map(|game| game.0),
-                "black": black,
-                "white": white,
-                "result": result,
-            })
-        });
-        let (players, games) = (array(self.rows.iter().map(player)), array(games));
-        merged([summary_to_json(&self.tournament), json!({ "players": players, "games": games })])
+        match self.in_league() {
+            Some([season, division]) => {
+                format!("{finish}, season {season}, division {division}")
+            }
+            None => finish,
+        }
     }
+}
+
+/// Returns the table of a group.
+pub(crate) fn table(group: &Group) -> Table {
+    let withdrawn = |row: &Row| match row.participation {
+        Participation::Active => "",
+        Participation::Withdrawn => "withdrawn",
+        Participation::Removed => "withdrawn, without results",
+    };
+    Table::of(
+        &group.rows,
+        &[
+            (Column::Number("#"), &|row| Entry::of(row.place)),
+            (Column::Text("Player"), &|row| Entry::player(group.name(row.player))),
+            (Column::Number("Games"), &|row| row.games.into()),
+            (Column::Number("Points"), &|row| row.points.into()),
+            (Column::Number("BQ"), &|row| row.brightwell.into()),
+            (Column::Number("Discs"), &|row| row.discs.into()),
+            (Column::Prose("Remark"), &|row| withdrawn(row).into()),
+        ],
+    )
+}
+
+/// Returns who has scored how much, in the order of the table: against whom, or in a Swiss tournament in which
+/// round.
+fn crosstable(group: &Group, format: Format) -> Table {
+    /// The columns of the opponents, or of the rounds.
+    const TITLES: [&str; 16] =
+        ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16"];
+    let order: Vec<_> = group.rows.iter().map(|row| row.player).collect();
+    let columns = match format {
+        Format::RoundRobin | Format::League => order.len(),
+        Format::Swiss => group.round(),
+    };
+    let cell = |player: usize, column: usize| match format {
+        Format::RoundRobin | Format::League => score(group, player, order[column]),
+        Format::Swiss => in_round(group, player, column + 1, &order),
+    };
+    let row = |(place, &player): (usize, &usize)| {
+        let first = [(place + 1).into(), Entry::player(group.name(player))];
+        first.into_iter().chain((0..columns).map(|column| cell(player, column))).collect()
+    };
+    let titles = TITLES.iter().take(columns).map(|title| Column::Text(title));
+    Table {
+        columns: [Column::Number("#"), Column::Text("Player")].into_iter().chain(titles).collect(),
+        rows: order.iter().enumerate().map(row).collect(),
+    }
+}
+
+/// Returns what a player has scored in a game: `1`, `½`, `0`, or `-` if it counts for nobody; `None` if it is
+/// not decided.
+fn sign(group: &Group, fixture: &Fixture, player: usize) -> Option<&'static str> {
+    let of = |winner: Option<Color>| match winner {
+        None => "½",
+        Some(winner) if winner == fixture.color_of(player) => "1",
+        Some(_) => "0",
+    };
+    match group.verdict(fixture) {
+        Verdict::Open => None,
+        Verdict::Decided(Outcome { winner, .. }) => Some(of(winner)),
+        Verdict::Walkover(winner) => Some(of(Some(winner))),
+        Verdict::Uncounted => Some("-"),
+    }
+}
+
+/// Returns what a player has scored against another one, a sign for each game that is decided.
+fn score(group: &Group, player: usize, opponent: usize) -> Entry {
+    if player == opponent {
+        return "·".into();
+    }
+    let games = || group.games_of(player).filter(|(_, it)| it.is_of(opponent));
+    let signs: String = games().filter_map(|(_, it)| sign(group, it, player)).collect();
+    let game = games().filter_map(|(pairing, _)| pairing.game).max();
+    Entry::result(signs, game)
+}
+
+/// Returns a player's game in a round: the opponent's row in this order, the own colour and the score, such as
+/// `12b1`.
+fn in_round(group: &Group, player: usize, round: usize, order: &[usize]) -> Entry {
+    if group.entrants[player].bye == Some(round) {
+        return "bye".into();
+    }
+    let game = group.games_of(player).find(|(pairing, _)| pairing.round == round);
+    let Some((pairing, fixture)) = game else { return Entry::NONE };
+    let own = fixture.color_of(player);
+    let opponent = (!own).pick(fixture.players);
+    let row = order.iter().position(|&it| it == opponent).map_or(0, |at| at + 1);
+    let color = own.pick(["b", "w"]);
+    let sign = sign(group, fixture, player).unwrap_or_default();
+    Entry::result(format!("{row}{color}{sign}"), pairing.game)
+}
+
+/// Returns the games by rounds: those of a player, or all; then the byes.
+pub(crate) fn schedule(group: &Group, of: Option<usize>) -> Table {
+    let is_shown = |player| of.is_none_or(|it| it == player);
+    let name = |player: usize| Entry::player(group.name(player));
+    let games = group.pairings.iter().zip(&group.fixtures);
+    let games = games.filter(|(_, it)| it.players.iter().any(|&player| is_shown(player)));
+    let mut rows: Vec<_> = games
+        .map(|(pairing, fixture)| {
+            let [black, white] = fixture.players.map(name);
+            let game = pairing.game.map_or(Entry::NONE, Entry::Game);
+            (pairing.round, vec![game, black, white, result(group, fixture).into()])
+        })
+        .collect();
+    let byes = group.entrants.iter().enumerate().filter_map(|(player, entrant)| {
+        let entries = || vec![Entry::NONE, name(player), Entry::NONE, "bye".into()];
+        entrant.bye.filter(|_| is_shown(player)).map(|round| (round, entries()))
+    });
+    rows.extend(byes);
+    rows.sort_by_key(|(round, _)| *round);
+    let entry = |at: usize| move |(_, entries): &(usize, Vec<Entry>)| entries[at].clone();
+    Table::of(
+        rows,
+        &[
+            (Column::Number("Round"), &|(round, _)| (*round).into()),
+            (Column::Number("Game"), &entry(0)),
+            (Column::Text("Black"), &entry(1)),
+            (Column::Text("White"), &entry(2)),
+            (Column::Prose("Result"), &entry(3)),
+        ],
+    )
+}
+
+/// Returns the result of a game in a few words.
+fn result(group: &Group, fixture: &Fixture) -> String {
+    let wins = |winner: Color| {
+        let winner = winner.pick(fixture.players);
+        format!("{} wins", group.name(winner))
+    };
+    match (group.verdict(fixture), fixture.state) {
+        (Verdict::Open, State::UnderWay) => "under way".to_owned(),
+        (Verdict::Open, _) => String::new(),
+        (Verdict::Decided(Outcome { winner, black, white, .. }), _) => match winner {
+            Some(winner) => format!("{}, {black}-{white}", wins(winner)),
+            None => format!("draw, {black}-{white}"),
+        },
+        (Verdict::Walkover(winner), _) => format!("{} without a game", wins(winner)),
+        (Verdict::Uncounted, _) => "counts for nobody".to_owned(),
+    }
+}
+
+fn players_to_json(group: &Group) -> impl Iterator<Item = Value> {
+    group.rows.iter().map(|row| {
+        json!({
+            "player": group.name(row.player),
+            "division": group.division,
+            "place": row.place,
+            "games": row.games,
+            "points": f64::from(row.points.halves()) / 2.0,
+            "brightwell": in_discs(row.brightwell.units()),
+            "discs": in_discs(row.discs.units()),
+            "bye": group.entrants[row.player].bye,
+            "withdrawn": row.participation != Participation::Active,
+        })
+    })
+}
+
+fn games_to_json(group: &Group) -> impl Iterator<Item = Value> {
+    let games = group.pairings.iter().zip(&group.fixtures);
+    games.map(|(pairing, fixture): (&Pairing, &Fixture)| {
+        let [black, white] = fixture.players.map(|player| group.name(player));
+        let word = |winner: Option<Color>| winner.map_or("draw".to_owned(), |it| it.to_string());
+        let result = match group.verdict(fixture) {
+            Verdict::Open => None,
+            Verdict::Decided(Outcome { winner, .. }) => Some(word(winner)),
+            Verdict::Walkover(winner) => Some(word(Some(winner))),
+            Verdict::Uncounted => Some("none".to_owned()),
+        };
+        json!({
+            "division": group.division,
+            "round": pairing.round,
+            "game": pairing.game.map(|game| game.0),
+            "black": black,
+            "white": white,
+            "result": result,
+        })
+    })
 }
 
 /// Returns a number of 1/128 discs in discs.
@@ -300,10 +518,15 @@ pub(crate) fn title(plan: &Plan) -> String {
 pub(crate) fn summary_to_json(tournament: &Tournament) -> Value {
     let Tournament { plan, state, created_at, ended_at, .. } = tournament;
     let Plan { agreement, start, .. } = plan;
+    let is_league = plan.format == Format::League;
     json!({
         "tournament": plan.name,
         "format": plan.format.word(),
         "double": plan.is_double,
+        "rounds": plan.rounds,
+        "divisions_of": is_league.then_some(plan.divisions.size),
+        "move": is_league.then_some(plan.divisions.moved),
+        "season": tournament.season,
         "state": state.word(),
         "variant": agreement.variant,
         "rules": rules_to_json(start.rules()),

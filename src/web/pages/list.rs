@@ -19,7 +19,7 @@ pub fn list(
 ) -> String {
     let prefix = &site.prefix;
     let link = |entry: &Entry| match entry {
-        Entry::Game(id) => Some(format!("{prefix}/game/{id}")),
+        Entry::Game(id) | Entry::Result(_, id) => Some(format!("{prefix}/game/{id}")),
         Entry::Player(name) => Some(format!("{prefix}/player/{name}")),
         Entry::Tournament(name) => Some(format!("{prefix}/tournament/{name}")),
         Entry::Text(_) | Entry::Urgent(_) | Entry::Time(_) => None,

@@ -6,8 +6,8 @@ const MIN_DIVISION: usize = 4;
 /// Returns the players of a league in the order of its next season, given its divisions in the order of their
 /// final tables.
 ///
-/// The last `moved` players of a division change places with the first of the next one, in the same order.
-/// These are at most half of either division, so that nobody is among the first and the last.
+/// The last `moved` players of a division change places with the first of the next one, in the same order. With
+/// at least twice as many in each division but the last, nobody moves both up and down.
 ///
 /// ```
 /// # use outflank_model::tournament::promote;
@@ -17,7 +17,7 @@ const MIN_DIVISION: usize = 4;
 pub fn promote<T>(mut divisions: Vec<Vec<T>>, moved: usize) -> Vec<T> {
     for lower in 1..divisions.len() {
         if let [upper, lower] = &mut divisions[lower - 1..=lower] {
-            let moved = moved.min(upper.len() / 2).min(lower.len() / 2);
+            let moved = moved.min(upper.len()).min(lower.len());
             let stay = upper.len() - moved;
             upper[stay..].swap_with_slice(&mut lower[..moved]);
         }
@@ -73,7 +73,8 @@ mod tests {
     #[test]
     fn each_moves_at_most_one_division_and_nobody_is_lost() {
         for sizes in (0..6_usize.pow(4)).map(|it| [it / 216, it / 36 % 6, it / 6 % 6, it % 6]) {
-            for moved in 0..5 {
+            let max = sizes[..3].iter().min().map_or(0, |size| size / 2);
+            for moved in 0..=max {
                 let before = divisions(&sizes);
                 let order = promote(before.clone(), moved);
                 let mut sorted = order.clone();
@@ -86,10 +87,8 @@ mod tests {
                     let of = |level: usize| {
                         division.iter().filter(|it| before[level].contains(it)).count()
                     };
-                    let crossing =
-                        |one: usize, two: usize| moved.min(sizes[one] / 2).min(sizes[two] / 2);
-                    let up = if level > 0 { crossing(level - 1, level) } else { 0 };
-                    let down = if level < 3 { crossing(level, level + 1) } else { 0 };
+                    let up = if level > 0 { moved.min(size) } else { 0 };
+                    let down = if level < 3 { moved.min(sizes[level + 1]) } else { 0 };
                     assert_eq!(of(level), size - up - down, "{sizes:?} {moved}");
                     assert!(level == 0 || of(level - 1) == up, "{sizes:?} {moved}");
                     assert!(level == 3 || of(level + 1) == down, "{sizes:?} {moved}");

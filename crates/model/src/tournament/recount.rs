@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::{Fixture, Participation, Scoring, State, Withdrawal, berger, double_berger, table};
+use super::{
+    Fixture, Format, Participation, Scoring, State, Withdrawal, berger, double_berger, table,
+};
 use crate::log::{Outcome, Reason};
 use outflank_rules::{Color, Goal, Overrides, Rules, Size, Variant};
 
@@ -31,8 +33,14 @@ struct Sample {
     rules: Rules,
     squares: u32,
     fixtures: Vec<Fixture>,
+    /// In a Swiss tournament, some players have had a bye.
+    byes: Vec<usize>,
     withdrawals: Vec<Withdrawal>,
+    format: Format,
 }
+
+/// A game of a player: the opponent, if any, and the points and discs, if it counts.
+type Played = (Option<usize>, Option<(f64, f64)>);
 
 /// The row of a player by the second calculation.
 #[derive(Debug, PartialEq)]
@@ -70,7 +78,12 @@ impl Sample {
                 withdrawals.push(Withdrawal { player, ended });
             }
         }
-        Self { players, rules, squares, fixtures, withdrawals }
+        let format = Format::ALL[random.index(Format::ALL.len())];
+        let mut byes = Vec::new();
+        if format == Format::Swiss {
+            byes.extend((0..players).filter(|_| random.one_in(4)));
+        }
+        Self { players, rules, squares, fixtures, byes, withdrawals, format }
     }
 
     fn has_withdrawn(&self, player: usize) -> bool {
@@ -81,7 +94,8 @@ impl Sample {
         let all =
             self.fixtures.iter().filter(|it| it.players[0] == player || it.players[1] == player);
         let half = all.count() as f64 / 2.0;
-        self.withdrawals.iter().any(|it| it.player == player && (it.ended as f64) < half)
+        let is_early = |it: &Withdrawal| it.player == player && (it.ended as f64) < half;
+        self.format != Format::Swiss && self.withdrawals.iter().any(is_early)
     }
 
     /// Returns the points and discs of a player in a game: `None` for an open game, `Some(None)` for one that
@@ -116,9 +130,12 @@ impl Sample {
         }
     }
 
-    /// Returns the player's games in the table that are not open: the opponent and the result of each.
-    fn games(&self, player: usize) -> Vec<(usize, Option<(f64, f64)>)> {
+    /// Returns the player's games in the table that are not open.
+    fn games(&self, player: usize) -> Vec<Played> {
         let mut games = Vec::new();
+        if self.byes.contains(&player) {
+            games.push((None, Some((1.0, f64::from(self.squares) / 2.0 + 2.0))));
+        }
         for fixture in &self.fixtures {
             let opponent = match fixture.players {
                 [black, white] if black == player => white,
@@ -128,7 +145,7 @@ impl Sample {
             if self.is_gone(player) || self.is_gone(opponent) {
                 continue;
             }
-            games.extend(self.result(fixture, player).map(|result| (opponent, result)));
+            games.extend(self.result(fixture, player).map(|it| (Some(opponent), it)));
         }
         games
     }
@@ -145,8 +162,8 @@ impl Sample {
         let squares = f64::from(self.squares);
         let (mut discs, mut opponents, mut left_out) = (0.0, 0.0, 0.0);
         for (opponent, result) in self.games(player) {
-            match result {
-                Some((_, own)) if !self.has_withdrawn(opponent) => {
+            match (opponent, result) {
+                (Some(opponent), Some((_, own))) if !self.has_withdrawn(opponent) => {
                     discs += own;
                     opponents += self.points(opponent);
                 }
@@ -174,7 +191,9 @@ impl Sample {
         loop {
             let direct = |one: usize| -> f64 {
                 let games = self.games(one);
-                let direct = games.iter().filter(|(other, _)| rivals.contains(other));
+                let is_direct =
+                    |other: &Option<usize>| other.is_some_and(|it| rivals.contains(&it));
+                let direct = games.iter().filter(|(other, _)| is_direct(other));
                 direct.filter_map(|(_, result)| *result).map(|(points, _)| points).sum()
             };
             let own = direct(player);
@@ -261,9 +280,9 @@ fn random_tables_agree_with_a_second_calculation() {
     let (mut removed, mut withdrawn, mut shared, mut decided, mut twice_decided) = (0, 0, 0, 0, 0);
     for number in 0..2000 {
         let sample = Sample::new(&mut random);
-        let Sample { players, ref rules, ref fixtures, ref withdrawals, .. } = sample;
-        let scoring = Scoring::of(rules);
-        let rows = table(players, scoring, fixtures, withdrawals);
+        let Sample { players, ref rules, ref fixtures, ref byes, ref withdrawals, .. } = sample;
+        let scoring = Scoring::of(rules, sample.format);
+        let rows = table(players, scoring, fixtures, byes, withdrawals);
         let (expected, decisions) = sample.recount();
 
         assert_eq!(rows.len(), players);

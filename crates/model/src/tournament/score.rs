@@ -2,6 +2,7 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::Add;
 
+use super::Format;
 use crate::log::{Outcome, Reason};
 use outflank_rules::{Color, Goal, Lattice, Rules};
 
@@ -107,11 +108,12 @@ impl fmt::Display for Discs {
     }
 }
 
-/// How the discs of games are counted in a tournament with these rules.
+/// How the games of a tournament are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scoring {
     squares: u32,
     goal: Goal,
+    format: Format,
 }
 
 /// The discs of both players on the hex lattice, in place of squares.
@@ -121,13 +123,22 @@ const HEX_SQUARES: u32 = 64;
 const LEAST_LEAD: u32 = 2;
 
 impl Scoring {
-    /// Returns the scoring of games with these rules.
-    pub fn of(rules: &Rules) -> Self {
+    /// Returns the scoring of games with these rules in a tournament of this format.
+    pub fn of(rules: &Rules, format: Format) -> Self {
         let squares = match rules.lattice {
             Lattice::Rectangle(size) => u32::from(size.rows()) * u32::from(size.columns()),
             Lattice::Hex => HEX_SQUARES,
         };
-        Self { squares, goal: rules.goal }
+        Self { squares, goal: rules.goal, format }
+    }
+
+    /// Returns whether the results of a player who has withdrawn early leave the table, as they do where
+    /// everybody was to meet everybody.
+    pub(super) fn removes_results(&self) -> bool {
+        match self.format {
+            Format::RoundRobin | Format::League => true,
+            Format::Swiss => false,
+        }
     }
 
     /// Returns the squares of the board, which the discs of both players add up to. The hex lattice has no
@@ -196,7 +207,8 @@ mod tests {
     fn scoring(variant: &str, size: Option<&str>, misere: bool) -> Scoring {
         let size = size.map(|size| size.parse().unwrap());
         let overrides = Overrides { size, misere, ..Overrides::default() };
-        Scoring::of(&Variant::named(variant).unwrap().rules(&overrides).unwrap())
+        let rules = Variant::named(variant).unwrap().rules(&overrides).unwrap();
+        Scoring::of(&rules, Format::RoundRobin)
     }
 
     /// Returns the discs of a game as text: `40-24`.

@@ -2,8 +2,9 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use super::{Fixture, State, Withdrawal, berger, double_berger};
+use super::{Divisions, Fixture, Format, MAX_SWISS_ROUNDS, State, berger, double_berger};
 use crate::log::GameId;
+use crate::words::counted;
 use crate::{Agreement, Player, PlayerId, words};
 use outflank_rules::Position;
 
@@ -12,26 +13,9 @@ use outflank_rules::Position;
 pub struct TournamentId(pub i64);
 
 words! {
-    /// Who meets whom.
-    Format {
-        /// Everybody meets everybody.
-        RoundRobin = "round-robin",
-    }
-}
-
-impl Format {
-    /// Returns its name in sentences.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::RoundRobin => "round robin",
-        }
-    }
-}
-
-words! {
     /// How far a tournament is.
     TournamentState {
-        /// Players can join.
+        /// Players can join, and its first or next games have not begun.
         Open = "open",
         /// Its games are played.
         Running = "running",
@@ -49,8 +33,12 @@ pub struct Plan {
     pub name: String,
     /// Who meets whom.
     pub format: Format,
-    /// Whether each two players meet twice, with either colour.
+    /// Whether each two players of a round robin meet twice, with either colour.
     pub is_double: bool,
+    /// The rounds of a Swiss tournament; `None` until its start if the number of players decides.
+    pub rounds: Option<usize>,
+    /// The divisions of a league.
+    pub divisions: Divisions,
     /// The most players.
     pub places: usize,
     /// The lowest and the highest rating of those who may join; `None` without limits.
@@ -66,13 +54,40 @@ pub struct Plan {
 impl Plan {
     /// The fewest players of a tournament.
     pub const MIN_PLAYERS: usize = 3;
-    /// The most players of a round robin.
-    pub const MAX_PLAYERS: usize = 16;
 
-    /// Returns the games of a tournament with so many players, by their numbers. None has begun.
+    /// Returns the games that so many players of a round robin or a division have, by their numbers; none in
+    /// a Swiss tournament, which pairs each round after the one before. No game has begun.
     pub fn schedule(&self, players: usize) -> Vec<Fixture> {
-        let rounds = if self.is_double { double_berger } else { berger };
-        Fixture::of_rounds(&rounds(players))
+        match self.format {
+            Format::RoundRobin if self.is_double => Fixture::of_rounds(&double_berger(players)),
+            Format::RoundRobin | Format::League => Fixture::of_rounds(&berger(players)),
+            Format::Swiss => Vec::new(),
+        }
+    }
+
+    /// Returns how many rounds a Swiss tournament of so many players has: as many as the plan says, or one more
+    /// than a knockout would need; always fewer than players.
+    pub fn rounds_for(&self, players: usize) -> usize {
+        let usual = players.next_power_of_two().ilog2() as usize + 1;
+        self.rounds.unwrap_or(usual).min(players.saturating_sub(1)).min(MAX_SWISS_ROUNDS)
+    }
+}
+
+/// Writes how players meet: `each two players meet once`, `5 rounds`, `divisions of 8; 2 move up, 2 down`.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.format, self.rounds) {
+            (Format::RoundRobin, _) if self.is_double => {
+                f.write_str("each two players meet twice, with either colour")
+            }
+            (Format::RoundRobin, _) => f.write_str("each two players meet once"),
+            (Format::Swiss, Some(rounds)) => f.write_str(&counted(rounds, "round")),
+            (Format::Swiss, None) => f.write_str("the number of players decides how many rounds"),
+            (Format::League, _) => {
+                let Divisions { size, moved } = self.divisions;
+                write!(f, "divisions of {size}; after a season {moved} move up and {moved} down")
+            }
+        }
     }
 }
 
@@ -85,11 +100,13 @@ pub struct Tournament {
     pub plan: Plan,
     /// How far it is.
     pub state: TournamentState,
+    /// How many seasons have begun, 0 before the start. Only a league has more than one.
+    pub season: usize,
     /// A random word, which decides by lot.
     pub mark: String,
     /// When the host made it.
     pub created_at: DateTime<Utc>,
-    /// How often its start was put off, since there were too few players.
+    /// How often the start, or that of the next season, was put off, since there were too few players.
     pub postponed: u32,
     /// When it ended or was cancelled.
     pub ended_at: Option<DateTime<Utc>>,
@@ -97,15 +114,19 @@ pub struct Tournament {
     pub due_at: Option<DateTime<Utc>>,
 }
 
-/// A player of a tournament.
+/// A player of a season.
 #[derive(Debug, Clone)]
 pub struct Entrant {
     /// The player.
     pub player: Player,
     /// When the player joined.
     pub joined_at: DateTime<Utc>,
-    /// The player's number, from 1; `None` until the tournament starts.
+    /// The division, from 1, which is always 1 outside of leagues; `None` until the season starts.
+    pub division: Option<usize>,
+    /// The player's number in it, from 1; `None` until the season starts.
     pub number: Option<usize>,
+    /// The round of a Swiss tournament in which the player had no opponent.
+    pub bye: Option<usize>,
     /// How many of the player's games were over when the player withdrew; `None` if the player has not.
     pub withdrawn: Option<usize>,
 }
@@ -125,38 +146,24 @@ pub struct Pairing {
     pub state: State,
 }
 
-/// Returns the games of a tournament as its table counts them, by the places of these players.
-pub fn fixtures(entrants: &[Entrant], pairings: &[Pairing]) -> Vec<Fixture> {
-    let number =
-        |player| entrants.iter().position(|entrant| entrant.player.id == player).unwrap_or(0);
-    let fixture = |&Pairing { round, players, state, .. }: &Pairing| Fixture {
-        round,
-        players: players.map(number),
-        state,
-    };
-    pairings.iter().map(fixture).collect()
-}
-
-/// Returns which of these players have withdrawn.
-pub fn withdrawals(entrants: &[Entrant]) -> Vec<Withdrawal> {
-    let withdrawal = |(player, entrant): (usize, &Entrant)| {
-        Some(Withdrawal { player, ended: entrant.withdrawn? })
-    };
-    entrants.iter().enumerate().filter_map(withdrawal).collect()
-}
-
 /// The place of a game in a tournament.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InTournament {
     /// The name of the tournament.
     pub name: String,
+    /// The season and the division of a league, from 1.
+    pub league: Option<[usize; 2]>,
     /// The round, from 1.
     pub round: usize,
 }
 
-/// Writes `spring, round 3`.
+/// Writes `spring, round 3` or `club, season 2, division 1, round 3`.
 impl fmt::Display for InTournament {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, round {}", self.name, self.round)
+        f.write_str(&self.name)?;
+        if let Some([season, division]) = self.league {
+            write!(f, ", season {season}, division {division}")?;
+        }
+        write!(f, ", round {}", self.round)
     }
 }

@@ -2,13 +2,8 @@ use std::cmp::{Ordering, Reverse};
 
 use mwmatching::{Edges, Matching, SENTINEL};
 
-use super::{Fixture, Points, Round};
+use super::{Fixture, MAX_SWISS_PLAYERS, MAX_SWISS_ROUNDS, Points, Round};
 use outflank_rules::Color;
-
-/// The most players of a Swiss tournament.
-pub const MAX_SWISS_PLAYERS: usize = 64;
-/// The most rounds of a Swiss tournament.
-pub const MAX_SWISS_ROUNDS: usize = 11;
 
 /// A round of a Swiss tournament.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,7 @@ use std::cmp::Reverse;
 
 use super::{Discs, Fixture, Points, Scoring, Verdict, Withdrawal};
 use crate::words;
+use outflank_rules::Color;
 
 words! {
     /// Whether a player has withdrawn, and with what effect.
@@ -43,11 +44,12 @@ pub struct Row {
 /// The Brightwell quotient of a player on a board with S squares is the sum of
 /// - the player's discs in each game that counts, unless its opponent has withdrawn;
 /// - 6·S/64 discs for each point of the opponents in these games;
-/// - S/2 discs, and 6·S/64 discs for each point of the player, for each game that is left out: those with
-///   opponents who have withdrawn, and those that count for nobody.
+/// - S/2 discs, and 6·S/64 discs for each point of the player, for each game that is left out: byes, those
+///   with opponents who have withdrawn, and those that count for nobody.
 ///
-/// Open games are in none of these sums. Neither are games with a player whose results have left the table
-/// ([`Withdrawal::removes_results`]): they count as if they had never been scheduled.
+/// `byes` are the players who have had a bye, which is a win without a game. Open games are in none of these
+/// sums. Neither are games with a player whose results have left the table ([`Withdrawal::removes_results`]):
+/// they count as if they had never been scheduled.
 ///
 /// # Panics
 /// If the number of a player in a fixture or in a withdrawal is not below `players`.
@@ -55,9 +57,10 @@ pub fn table(
     players: usize,
     scoring: Scoring,
     fixtures: &[Fixture],
+    byes: &[usize],
     withdrawals: &[Withdrawal],
 ) -> Vec<Row> {
-    let games = Games::of(players, scoring, fixtures, withdrawals);
+    let games = Games::of(players, scoring, fixtures, byes, withdrawals);
     let mut rows = games.rows(scoring);
     rows.sort_by_key(|row| Reverse(row.merit()));
     let mut place = 1;
@@ -83,7 +86,8 @@ struct Games {
 }
 
 struct Game {
-    players: [usize; 2],
+    /// Black and white; a bye has one player.
+    players: [Option<usize>; 2],
     /// The shares of black and white; `None` in a game that counts for nobody.
     shares: Option<[Share; 2]>,
 }
@@ -100,29 +104,32 @@ impl Games {
         players: usize,
         scoring: Scoring,
         fixtures: &[Fixture],
+        byes: &[usize],
         withdrawals: &[Withdrawal],
     ) -> Self {
         let mut participation = vec![Participation::Active; players];
         for withdrawal in withdrawals {
-            participation[withdrawal.player] = if withdrawal.removes_results(fixtures) {
-                Participation::Removed
-            } else {
-                Participation::Withdrawn
-            };
+            let is_removed = scoring.removes_results() && withdrawal.removes_results(fixtures);
+            participation[withdrawal.player] =
+                if is_removed { Participation::Removed } else { Participation::Withdrawn };
         }
         let is_in = |player: &usize| participation[*player] != Participation::Removed;
         let games = fixtures.iter().filter(|fixture| fixture.players.iter().all(is_in));
-        let games = games.filter_map(|fixture| Game::of(fixture, scoring, withdrawals)).collect();
-        Self { games, participation }
+        let games = games.filter_map(|fixture| Game::of(fixture, scoring, withdrawals));
+        let byes = byes.iter().map(|&player| {
+            let shares = Share::both(Some(Color::Black), scoring.walkover(Color::Black));
+            Game { players: [Some(player), None], shares: Some(shares) }
+        });
+        Self { games: games.chain(byes).collect(), participation }
     }
 
-    /// Returns the games of a player: the opponent and the player's share in each.
-    fn of_player(&self, player: usize) -> impl Iterator<Item = (usize, Option<Share>)> {
+    /// Returns the games of a player: the opponent, if it has one, and the player's share in each.
+    fn of_player(&self, player: usize) -> impl Iterator<Item = (Option<usize>, Option<Share>)> {
         self.games.iter().filter_map(move |game| {
             let [black, white] = game.players;
-            if player == black {
+            if Some(player) == black {
                 Some((white, game.shares.map(|[share, _]| share)))
-            } else if player == white {
+            } else if Some(player) == white {
                 Some((black, game.shares.map(|[_, share]| share)))
             } else {
                 None
@@ -155,8 +162,10 @@ impl Games {
     /// Returns the Brightwell quotient of a player, given the points of all players.
     fn brightwell(&self, player: usize, scoring: Scoring, points: &[Points]) -> Discs {
         let left_out = scoring.half() + scoring.weight(points[player]);
-        let of_game = |(opponent, share): (usize, Option<Share>)| match share {
-            Some(share) if self.participation[opponent] == Participation::Active => {
+        let of_game = |(opponent, share): (Option<usize>, Option<Share>)| match (opponent, share) {
+            (Some(opponent), Some(share))
+                if self.participation[opponent] == Participation::Active =>
+            {
                 share.discs + scoring.weight(points[opponent])
             }
             _ => left_out,
@@ -168,7 +177,8 @@ impl Games {
     fn set_places(&self, rows: &mut [Row], mut place: usize) {
         let players: Vec<_> = rows.iter().map(|row| row.player).collect();
         let direct = |row: &Row| -> Points {
-            let games = self.of_player(row.player).filter(|(other, _)| players.contains(other));
+            let is_direct = |other: Option<usize>| other.is_some_and(|it| players.contains(&it));
+            let games = self.of_player(row.player).filter(|(other, _)| is_direct(*other));
             games.filter_map(|(_, share)| share).map(|share| share.points).sum()
         };
         rows.sort_by_key(|row| Reverse(direct(row)));
@@ -195,11 +205,16 @@ impl Game {
             Verdict::Decided(outcome) => Some((outcome.winner, scoring.discs(&outcome))),
             Verdict::Walkover(winner) => Some((Some(winner), scoring.walkover(winner))),
         };
-        let shares = shares.map(|(winner, [black, white])| {
-            let [win, loss] = Points::of(winner);
-            [Share { points: win, discs: black }, Share { points: loss, discs: white }]
-        });
-        Some(Self { players: fixture.players, shares })
+        let shares = shares.map(|(winner, discs)| Share::both(winner, discs));
+        Some(Self { players: fixture.players.map(Some), shares })
+    }
+}
+
+impl Share {
+    /// Returns the shares of black and white in a game with this winner and these discs.
+    fn both(winner: Option<Color>, [black, white]: [Discs; 2]) -> [Self; 2] {
+        let [own, other] = Points::of(winner);
+        [Self { points: own, discs: black }, Self { points: other, discs: white }]
     }
 }
 
@@ -207,12 +222,13 @@ impl Game {
 mod tests {
     use super::*;
     use crate::log::{Outcome, Reason};
-    use crate::tournament::{Round, State, berger, double_berger};
+    use crate::tournament::{Format, Round, State, berger, double_berger};
     use outflank_rules::{Color, Overrides, Variant};
 
     fn othello(size: &str) -> Scoring {
         let overrides = Overrides { size: size.parse().ok(), ..Overrides::default() };
-        Scoring::of(&Variant::named("othello").unwrap().rules(&overrides).unwrap())
+        let rules = Variant::named("othello").unwrap().rules(&overrides).unwrap();
+        Scoring::of(&rules, Format::RoundRobin)
     }
 
     /// A round robin on a board of squares, and the games that are over.
@@ -253,7 +269,7 @@ mod tests {
 
         /// Returns a line a row: place, player, games, points, Brightwell quotient and discs.
         fn table(&self) -> Vec<String> {
-            let rows = table(self.players, self.scoring, &self.fixtures, &self.withdrawals);
+            let rows = table(self.players, self.scoring, &self.fixtures, &[], &self.withdrawals);
             let line = |row: Row| {
                 let Row { player, place, games, points, brightwell, discs, participation } = row;
                 let place = place.map_or("-".to_owned(), |place| place.to_string());

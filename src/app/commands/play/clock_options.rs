@@ -44,9 +44,9 @@ impl ClockOptions {
         Ok(Terms { control: clock, free_weekends, flag, absences: !no_away })
     }
 
-    /// Returns the terms of the games of a tournament, with this clock if none is given. A player whose time
-    /// is over loses.
-    pub(crate) fn of_tournament(self, usual: TimeControl) -> Result<Terms, Error> {
+    /// Returns the terms of the games of a tournament. If no clock is given, they have this one, and absences
+    /// may not count. A player whose time is over loses.
+    pub(crate) fn of_tournament(self, usual: TimeControl, absences: bool) -> Result<Terms, Error> {
         if self.flag == Some(FlagRule::Claim) {
             let error =
                 Error::refused("nobody claims games of a tournament: a player out of time loses");
@@ -57,8 +57,9 @@ impl ClockOptions {
             let error = Error::refused("the games of a tournament need a clock");
             return Err(error.with_hint("give one, such as `--clock 3d`, or leave out --clock"));
         }
-        let Self { free_weekends, no_away, .. } = self;
-        Ok(Terms { control, free_weekends, flag: FlagRule::Hard, absences: !no_away })
+        let Self { free_weekends, no_away, clock, .. } = self;
+        let absences = !no_away && (absences || clock.is_some());
+        Ok(Terms { control, free_weekends, flag: FlagRule::Hard, absences })
     }
 }
 

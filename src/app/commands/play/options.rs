@@ -16,6 +16,7 @@ use crate::protocol::{Protocol, Record};
 use crate::store::Db;
 use outflank_model::bot::Bot;
 use outflank_model::log::Game;
+use outflank_model::tournament::Format;
 use outflank_model::{Agreement, Opening};
 use outflank_rules::{Cell, Lattice, Move, Position, Setup, Transcript, Variant};
 
@@ -51,8 +52,14 @@ pub(crate) struct StartOptions {
     opening: Option<Opening>,
 }
 
-/// The clock of the games of a tournament.
-const USUAL_CLOCK: &str = "10d+1d";
+/// Returns the clock of the games of a tournament, and whether absences count, if the host says nothing.
+fn usual_clock(format: Format) -> (&'static str, bool) {
+    match format {
+        Format::RoundRobin | Format::League => ("10d+1d", true),
+        // A round lasts as long as its last game.
+        Format::Swiss => ("total=20d", false),
+    }
+}
 
 impl GameOptions {
     /// Returns the beginning of a game of this variant with these options.
@@ -73,10 +80,12 @@ impl GameOptions {
         &self,
         session: &mut Session,
         variant: &'static Variant,
+        format: Format,
     ) -> Result<Beginning, Error> {
         let mut beginning = self.start.beginning(session, variant)?;
-        let usual = USUAL_CLOCK.parse().map_err(Error::fault)?;
-        beginning.agreement.terms = self.clock.of_tournament(usual)?;
+        let (clock, absences) = usual_clock(format);
+        let usual = clock.parse().map_err(Error::fault)?;
+        beginning.agreement.terms = self.clock.of_tournament(usual, absences)?;
         Ok(beginning)
     }
 

@@ -1,11 +1,14 @@
-//! What `send` does for tournaments: it starts them, begins their games, withdraws players who do not play,
-//! and ends them. Each is a transaction.
+//! What `send` does for tournaments: it starts them and their seasons, pairs their rounds, begins their games,
+//! withdraws players who do not play, and ends them. Each is a transaction.
+
+use std::cmp::Reverse;
 
 use chrono::TimeDelta;
 use tracing::info;
 
 use crate::app::commands::play::begin::{Beginning, begin};
-use crate::app::commands::tournaments::mails;
+use crate::app::commands::tournaments::days::next_monday;
+use crate::app::commands::tournaments::{join, mails};
 use crate::app::effects::change::{ACTOR, Author, Change, change_in};
 use crate::app::effects::outages;
 use crate::app::run::session::{Reading, Writing};
@@ -14,7 +17,8 @@ use crate::app::{Error, Reply, Session, contain_part, find};
 use outflank_engine::mix;
 use outflank_model::log::{Action, Event, Game, GameId, Reason};
 use outflank_model::tournament::{
-    Entrant, Pairing, Plan, State, Tournament, TournamentId, TournamentState, Withdrawal, next,
+    Entrant, Format, Group, Pairing, Plan, State, SwissRound, Tournament, TournamentId,
+    TournamentState, Withdrawal, cut, next, swiss,
 };
 use outflank_model::{PlayerId, Side};
 
@@ -22,12 +26,14 @@ use outflank_model::{PlayerId, Side};
 const POSTPONED_BY: TimeDelta = TimeDelta::weeks(1);
 /// How often it is put off. Then the tournament is cancelled.
 const MAX_POSTPONED: u32 = 2;
+/// How long after the end of a season the next one begins.
+const SEASONS_APART: TimeDelta = TimeDelta::weeks(1);
 /// After so many losses on time a player is withdrawn.
 const MAX_LOSSES_ON_TIME: usize = 2;
 /// After a fault in a tournament, it is looked at again after this time.
 const AFTER_FAULT: TimeDelta = TimeDelta::hours(1);
 
-/// Does what is due in tournaments, in a transaction for each start, game, withdrawal and end. Returns a line
+/// Does what is due in tournaments, in a transaction for each start, round, game, withdrawal and end. Returns a line
 /// for each tournament that failed.
 pub(crate) fn keep(
     session: &mut Session,
@@ -71,18 +77,24 @@ fn step(writing: &mut Writing, id: TournamentId) -> Result<(), Error> {
     }
 }
 
-/// Starts a tournament, puts its start off or cancels it.
+/// Starts a tournament or the next season of a league, puts it off or cancels it.
 fn open(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
     let (tx, now) = (writing.tx, writing.env.now());
-    let Tournament { id, plan: Plan { places, starts_at, .. }, postponed, .. } =
+    let Tournament { id, plan: Plan { places, starts_at, .. }, season, postponed, .. } =
         standing.tournament;
-    let players = standing.entrants.len();
+    let players = standing.joined.len();
     let date = starts_at.filter(|&at| at <= now);
     match date {
-        _ if players >= places => start(writing, standing),
+        _ if players >= places && season == 0 => start(writing, standing),
         // A player has withdrawn from a tournament that was full.
         None => Ok(tx.set_tournament_due(id, starts_at)?),
         Some(_) if players >= Plan::MIN_PLAYERS => start(writing, standing),
+        // A league rests.
+        Some(_) if season > 0 => {
+            let at = next_monday(now)?;
+            tx.postpone_tournament(id, at)?;
+            if postponed == 0 { mails::postponed(writing, standing, at) } else { Ok(()) }
+        }
         Some(mut at) if postponed < MAX_POSTPONED => {
             while at <= now {
                 at += POSTPONED_BY;
@@ -91,26 +103,52 @@ fn open(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
             mails::postponed(writing, standing, at)
         }
         Some(_) => {
-            mails::cancelled(writing, &standing.tournament, "Fewer than three have joined it.")?;
-            cancel(writing, &standing.tournament)
+            mails::cancelled(writing, standing, "Fewer than three have joined it.")?;
+            cancel(writing, standing)
         }
     }
 }
 
-/// Starts a tournament: numbers its players by lot and makes the schedule.
+/// Starts a tournament or the next season of a league: puts its players into divisions, numbers them and makes
+/// the schedule.
 pub(super) fn start(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
     let (tx, now) = (writing.tx, writing.env.now());
-    let Tournament { id, ref plan, ref mark, .. } = standing.tournament;
-    let mut players: Vec<_> = standing.entrants.iter().map(|it| it.player.id).collect();
-    players.sort_by_cached_key(|player| lot(mark, *player));
-    tx.number_entrants(id, players.iter().copied())?;
-    for (number, fixture) in (1..).zip(plan.schedule(players.len())) {
-        tx.add_pairing(id, number, fixture.round, fixture.players.map(|it| players[it]))?;
+    let Tournament { id, ref plan, ref mark, season, .. } = standing.tournament;
+    let season = season + 1;
+    let joined = || standing.joined.iter().map(|it| it.player.id).collect::<Vec<_>>();
+    let (divisions, rounds) = match plan.format {
+        Format::RoundRobin => {
+            let mut players = joined();
+            players.sort_by_cached_key(|player| lot(mark, *player));
+            (vec![players], None)
+        }
+        Format::Swiss => {
+            let players = joined();
+            let rounds = plan.rounds_for(players.len());
+            (vec![by_rating(writing, standing, players)?], Some(rounds))
+        }
+        Format::League => (cut(order_of_league(writing, standing)?, plan.divisions.size), None),
+    };
+    for (division, players) in (1..).zip(&divisions) {
+        let division = [season, division];
+        tx.number_entrants(id, division, players)?;
+        for (number, fixture) in (1..).zip(plan.schedule(players.len())) {
+            let players = fixture.players.map(|it| players[it]);
+            tx.add_pairing(id, division, number, fixture.round, players)?;
+        }
     }
-    tx.set_tournament_state(id, TournamentState::Running, now)?;
+    if plan.format == Format::League {
+        // Those who do not withdraw play in the season after it, too.
+        divisions.iter().flatten().try_for_each(|it| tx.add_entrant(id, season + 1, *it, now))?;
+    }
+    tx.begin_season(id, season, rounds)?;
     tx.wake_tournament(id)?;
-    info!(tournament = plan.name, "started");
-    mails::started(writing, &Standing::read(tx, tx.tournament(id)?)?)
+    info!(tournament = plan.name, season, "started");
+    let begun = Standing::read(tx, tx.tournament(id)?)?;
+    for group in begun.groups.iter().filter(|it| it.has_more_rounds()) {
+        pair(writing, &begun, group)?;
+    }
+    mails::started(writing, &Standing::read(tx, begun.tournament)?)
 }
 
 /// Returns a number that is drawn for a player.
@@ -118,41 +156,122 @@ fn lot(mark: &str, player: PlayerId) -> u64 {
     mark.bytes().fold(player.0.cast_unsigned(), |lot, byte| mix(lot, byte.into()))
 }
 
-/// Cancels a tournament that has not started.
-pub(super) fn cancel(writing: &Writing, tournament: &Tournament) -> Result<(), Error> {
-    let state = TournamentState::Cancelled;
-    writing.tx.set_tournament_state(tournament.id, state, writing.env.now())?;
-    Ok(writing.tx.set_tournament_due(tournament.id, None)?)
+/// Returns these players by their ratings, the best first; equal ones by lot.
+fn by_rating(
+    writing: &Writing,
+    standing: &Standing,
+    players: Vec<PlayerId>,
+) -> Result<Vec<PlayerId>, Error> {
+    let Tournament { plan, mark, .. } = &standing.tournament;
+    let rated = players.into_iter().map(|player| {
+        let rating = join::rating_for(writing.tx, plan, player)?;
+        Ok((Reverse(rating), lot(mark, player), player))
+    });
+    let mut rated = rated.collect::<Result<Vec<_>, Error>>()?;
+    rated.sort_by_key(|(rating, lot, _)| (*rating, *lot));
+    Ok(rated.into_iter().map(|(.., player)| player).collect())
 }
 
-/// Withdraws a player, begins the next game or ends the tournament.
-fn running(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
+/// Returns the players of a league's next season in their order: those of the last one after players have moved
+/// up and down, then the new ones by rating.
+fn order_of_league(writing: &Writing, standing: &Standing) -> Result<Vec<PlayerId>, Error> {
+    let mut order = standing.after_moves();
+    let stays = |player: PlayerId| {
+        let seat = standing.seat_of(player);
+        let is_active =
+            seat.is_some_and(|(group, number)| group.entrants[number].withdrawn.is_none());
+        is_active && standing.has_joined(player)
+    };
+    order.retain(|player| stays(*player));
+    let new = standing.joined.iter().map(|it| it.player.id).filter(|it| !order.contains(it));
+    let new = by_rating(writing, standing, new.collect())?;
+    order.extend(new);
+    Ok(order)
+}
+
+/// Pairs the next round of a Swiss tournament. Returns whether that was possible.
+fn pair(writing: &Writing, standing: &Standing, group: &Group) -> Result<bool, Error> {
     let (tx, id) = (writing.tx, standing.tournament.id);
-    if let Some(number) = absent(writing, standing)? {
-        withdraw_for(writing, standing, number, Why::LossesOnTime)?;
-        return mails::withdrawn(writing, standing, number);
+    let division = [standing.tournament.season, group.division];
+    let entrants = || group.entrants.iter().enumerate();
+    let active = entrants().filter(|(_, entrant)| entrant.withdrawn.is_none());
+    let points = |player| group.rows.iter().find(|row| row.player == player).map(|it| it.points);
+    let contenders: Vec<_> =
+        active.map(|(player, _)| (player, points(player).unwrap_or_default())).collect();
+    let byes: Vec<_> =
+        entrants().filter(|(_, it)| it.bye.is_some()).map(|(player, _)| player).collect();
+    let Some(SwissRound { games, bye }) = swiss(&contenders, &group.fixtures, &byes) else {
+        return Ok(false);
+    };
+    let round = group.round() + 1;
+    let player = |number: usize| group.entrants[number].player.id;
+    for (number, players) in (group.pairings.len() + 1..).zip(games) {
+        tx.add_pairing(id, division, number, round, players.map(player))?;
     }
-    if let Some(&index) = next(&standing.fixtures, &standing.withdrawals).first() {
-        return begin_game(writing, standing, &standing.pairings[index]);
+    if let Some(bye) = bye {
+        tx.set_bye(id, player(bye), round)?;
     }
-    tx.set_tournament_due(id, None)?;
-    if !standing.is_decided() {
-        return Ok(());
+    Ok(true)
+}
+
+/// Ends a tournament that has not started, or a league between two seasons.
+pub(super) fn cancel(writing: &Writing, standing: &Standing) -> Result<(), Error> {
+    let (tx, now) = (writing.tx, writing.env.now());
+    let Tournament { id, season, .. } = standing.tournament;
+    if season == 0 {
+        return Ok(tx.end_tournament(id, TournamentState::Cancelled, now)?);
     }
-    tx.set_tournament_state(id, TournamentState::Finished, writing.env.now())?;
-    info!(tournament = standing.tournament.plan.name, "ended");
+    for entrant in &standing.joined {
+        tx.remove_entrant(id, season + 1, entrant.player.id)?;
+    }
+    Ok(tx.end_tournament(id, TournamentState::Finished, now)?)
+}
+
+/// Withdraws a player, begins the next game, or goes on after the last one.
+fn running(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
+    for group in &standing.groups {
+        if let Some(number) = absent(writing, group)? {
+            withdraw_for(writing, standing, group, number, Why::LossesOnTime)?;
+            return mails::withdrawn(writing, standing, &group.entrants[number].player);
+        }
+        if let Some(&index) = next(&group.fixtures, &group.withdrawals).first() {
+            return begin_game(writing, standing, group, &group.pairings[index]);
+        }
+    }
+    if standing.is_decided() {
+        return complete(writing, standing);
+    }
+    Ok(writing.tx.set_tournament_due(standing.tournament.id, None)?)
+}
+
+/// Pairs the next round, ends the season, or ends the tournament after its last game.
+fn complete(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
+    let (tx, now) = (writing.tx, writing.env.now());
+    let Tournament { id, ref plan, season, .. } = standing.tournament;
+    if plan.format == Format::League {
+        tx.end_season(id, now + SEASONS_APART)?;
+        info!(tournament = plan.name, season, "season ended");
+        return mails::ended(writing, &Standing::read(tx, tx.tournament(id)?)?);
+    }
+    for group in standing.groups.iter().filter(|it| it.has_more_rounds()) {
+        if pair(writing, standing, group)? {
+            return mails::round(writing, &Standing::read(tx, tx.tournament(id)?)?);
+        }
+    }
+    tx.end_tournament(id, TournamentState::Finished, now)?;
+    info!(tournament = plan.name, "ended");
     mails::ended(writing, standing)
 }
 
 /// Returns the number of a player who has lost on time without an own move, or twice, has not withdrawn and
-/// has games that are not over.
-fn absent(writing: &Writing, standing: &Standing) -> Result<Option<usize>, Error> {
-    let players = standing.entrants.iter().enumerate();
+/// is still playing.
+fn absent(writing: &Writing, group: &Group) -> Result<Option<usize>, Error> {
+    let players = group.entrants.iter().enumerate();
     let is_in = |(number, entrant): &(usize, &Entrant)| {
-        entrant.withdrawn.is_none() && standing.has_open_games(*number)
+        entrant.withdrawn.is_none() && group.is_playing(*number)
     };
     for (number, _) in players.filter(is_in) {
-        let lost = standing.games_of(number).filter_map(|(pairing, fixture)| {
+        let lost = group.games_of(number).filter_map(|(pairing, fixture)| {
             let State::Finished(outcome) = fixture.state else { return None };
             let own = fixture.color_of(number);
             let is_lost = outcome.reason == Reason::Time && outcome.winner == Some(!own);
@@ -174,11 +293,16 @@ fn absent(writing: &Writing, standing: &Standing) -> Result<Option<usize>, Error
 }
 
 /// Begins a game of the schedule. The second game of a pair has the opening of the first.
-fn begin_game(writing: &mut Writing, standing: &Standing, pairing: &Pairing) -> Result<(), Error> {
-    let Tournament { id, ref plan, .. } = standing.tournament;
+fn begin_game(
+    writing: &mut Writing,
+    standing: &Standing,
+    group: &Group,
+    pairing: &Pairing,
+) -> Result<(), Error> {
+    let Tournament { id, ref plan, season, .. } = standing.tournament;
     let mut game = Game::new(plan.start.clone());
     let is_other = |it: &&Pairing| it.players == [pairing.players[1], pairing.players[0]];
-    if let Some(other) = standing.pairings.iter().find(is_other).and_then(|it| it.game)
+    if let Some(other) = group.pairings.iter().find(is_other).and_then(|it| it.game)
         && plan.agreement.opening.is_some()
         && let Some(other) = find::intact_game(writing.tx, other)?
     {
@@ -189,7 +313,8 @@ fn begin_game(writing: &mut Writing, standing: &Standing, pairing: &Pairing) -> 
     let beginning = Beginning { agreement: plan.agreement.clone(), game, local: false };
     let [black, white] = pairing.players.map(|player| writing.tx.player(player).map(Side::from));
     let begun = begin(writing, beginning, [&black?, &white?])?;
-    Ok(writing.tx.set_pairing_game(id, pairing.number, begun.id)?)
+    let division = [season, group.division];
+    Ok(writing.tx.set_pairing_game(id, division, pairing.number, begun.id)?)
 }
 
 /// Why a player withdraws from a tournament.
@@ -201,25 +326,25 @@ enum Why {
     LossesOnTime,
 }
 
-/// Withdraws a player who wants that. Returns the games that are resigned by it.
+/// Withdraws a player who wants that, also from the next season of a league. Returns the games that are resigned
+/// by it.
 pub(crate) fn withdraw(
     writing: &mut Writing,
     standing: &Standing,
-    number: usize,
+    player: PlayerId,
 ) -> Result<Vec<GameId>, Error> {
-    let (tx, id) = (writing.tx, standing.tournament.id);
-    match standing.tournament.state {
-        TournamentState::Open => {
-            tx.remove_entrant(id, standing.entrants[number].player.id)?;
-            Ok(Vec::new())
-        }
-        TournamentState::Running if standing.has_open_games(number) => {
-            withdraw_for(writing, standing, number, Why::OwnWish)
+    let Tournament { id, state, season, .. } = standing.tournament;
+    writing.tx.remove_entrant(id, season + 1, player)?;
+    match standing.seat_of(player) {
+        Some((group, number))
+            if state == TournamentState::Running
+                && group.entrants[number].withdrawn.is_none()
+                && group.is_playing(number) =>
+        {
+            withdraw_for(writing, standing, group, number, Why::OwnWish)
         }
         // Nothing is left to lose.
-        TournamentState::Running | TournamentState::Finished | TournamentState::Cancelled => {
-            Ok(Vec::new())
-        }
+        _ => Ok(Vec::new()),
     }
 }
 
@@ -232,9 +357,7 @@ pub(crate) fn withdraw_from_all(
     let mut resigned = Vec::new();
     for id in writing.tx.tournaments_of(player)? {
         let standing = Standing::read(writing.tx, writing.tx.tournament(id)?)?;
-        if let Some(number) = standing.number_of(player) {
-            resigned.extend(withdraw(writing, &standing, number)?);
-        }
+        resigned.extend(withdraw(writing, &standing, player)?);
     }
     Ok(resigned)
 }
@@ -244,15 +367,17 @@ pub(crate) fn withdraw_from_all(
 fn withdraw_for(
     writing: &mut Writing,
     standing: &Standing,
+    group: &Group,
     number: usize,
     why: Why,
 ) -> Result<Vec<GameId>, Error> {
     let tx = writing.tx;
-    let Tournament { id, ref plan, .. } = standing.tournament;
-    let player = standing.entrants[number].player.id;
-    let withdrawal = Withdrawal::of(number, &standing.fixtures, &standing.withdrawals);
-    tx.withdraw_entrant(id, player, withdrawal.ended)?;
-    let under_way = standing.games_of(number).filter(|(_, it)| it.state == State::UnderWay);
+    let Tournament { id, ref plan, season, .. } = standing.tournament;
+    let player = group.entrants[number].player.id;
+    let withdrawal = Withdrawal::of(number, &group.fixtures, &group.withdrawals);
+    tx.withdraw_entrant(id, season, player, withdrawal.ended)?;
+    tx.remove_entrant(id, season + 1, player)?;
+    let under_way = group.games_of(number).filter(|(_, it)| it.state == State::UnderWay);
     let mut lost = Vec::new();
     for (pairing, fixture) in under_way {
         let (Some(game), own) = (pairing.game, fixture.color_of(number)) else { continue };
@@ -263,7 +388,7 @@ fn withdraw_for(
         let (author, event) = match why {
             Why::OwnWish => (Author::Side(own), Event::by(own, Action::Resign)),
             Why::LossesOnTime => {
-                let name = &standing.entrants[number].player.name;
+                let name = &group.entrants[number].player.name;
                 let reason = format!("{name} has lost on time in {} and is withdrawn", plan.name);
                 (ACTOR, Event::by_host(Action::Forfeit { player: own, reason }))
             }

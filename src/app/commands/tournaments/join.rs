@@ -3,9 +3,10 @@ use clap::Args;
 use crate::app::run::session::Writing;
 use crate::app::views::tournament::summary_to_json;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
-use outflank_model::Player;
+use crate::store::Tx;
 use outflank_model::rating::{List, Rating};
-use outflank_model::tournament::{Tournament, TournamentState};
+use outflank_model::tournament::{Format, Plan, Tournament, TournamentState};
+use outflank_model::{Player, PlayerId};
 
 /// Join a tournament that has not started
 #[derive(Debug, Clone, Args)]
@@ -25,11 +26,14 @@ impl UseCase for Join {
             let tournament = find::tournament(writing.tx, &self.name)?;
             check(writing, &tournament, &player)?;
             let Writing { tx, env, .. } = *writing;
-            tx.add_entrant(tournament.id, player.id, env.now())?;
+            let season = tournament.season + 1;
+            tx.add_entrant(tournament.id, season, player.id, env.now())?;
             let (name, places) = (&tournament.plan.name, tournament.plan.places);
-            let joined = tx.count_entrants(tournament.id)?;
+            let joined = tx.count_entrants(tournament.id, season)?;
             let zone = player.preferences.clock.zone;
-            let when = if joined == places {
+            let when = if tournament.state == TournamentState::Running {
+                format!("You play in season {season}, which starts a week after this one ends.")
+            } else if joined == places && tournament.season == 0 {
                 tx.wake_tournament(tournament.id)?;
                 "It is full now and starts at once.".to_owned()
             } else if let Some(at) = tournament.plan.starts_at {
@@ -48,12 +52,17 @@ fn check(writing: &Writing, tournament: &Tournament, player: &Player) -> Result<
     let tx = writing.tx;
     let name = &tournament.plan.name;
     let see = format!("see `outflank tournament {name}`");
-    if tournament.state != TournamentState::Open {
+    let is_open = match tournament.state {
+        TournamentState::Open => true,
+        TournamentState::Running => tournament.plan.format == Format::League,
+        TournamentState::Finished | TournamentState::Cancelled => false,
+    };
+    if !is_open {
         let error = Error::refused(format!("{name} is {}; nobody can join it", tournament.state));
         return Err(error.with_hint("see `outflank tournaments`"));
     }
     find::refuse_without_address(player, "the host can give one with `outflank address`")?;
-    let entrants = tx.entrants(tournament.id)?;
+    let entrants = tx.entrants(tournament.id, tournament.season + 1, None)?;
     if entrants.iter().any(|entrant| entrant.player.id == player.id) {
         return Err(Error::refused(format!("you have joined {name} already")).with_hint(see));
     }
@@ -61,12 +70,17 @@ fn check(writing: &Writing, tournament: &Tournament, player: &Player) -> Result<
         return Err(Error::refused(format!("{name} is full")).with_hint(see));
     }
     let Some([lowest, highest]) = tournament.plan.ratings else { return Ok(()) };
-    let list = List::of(tournament.plan.start.rules());
-    let rating = tx.rating(list, player.id, None)?.map_or(Rating::FIRST, |it| it.rounded());
-    if (i64::from(lowest)..=i64::from(highest)).contains(&i64::from(rating)) {
+    let rating = rating_for(tx, &tournament.plan, player.id)?;
+    if (i64::from(lowest)..=i64::from(highest)).contains(&rating) {
         return Ok(());
     }
     let message =
         format!("{name} is for ratings from {lowest} to {highest}, and yours is {rating}");
     Err(Error::refused(message).with_hint("see `outflank tournaments`"))
+}
+
+/// Returns a player's rating for the games of a tournament; without one, that of a new player.
+pub(super) fn rating_for(tx: &Tx, plan: &Plan, player: PlayerId) -> Result<i64, Error> {
+    let list = List::of(plan.start.rules());
+    Ok(tx.rating(list, player, None)?.map_or(Rating::FIRST, |it| it.rounded()).into())
 }

@@ -54,7 +54,9 @@ pub(crate) fn listed(db: &Db) -> Result<(Reply, bool), Error> {
 fn in_state(db: &Db, state: TournamentState, limit: Option<u32>) -> Result<Vec<Listed>, Error> {
     let listed = |id| {
         let tournament = db.tournament(id)?;
-        Ok(Listed { tournament, players: db.count_entrants(id)? })
+        let season = tournament.season + usize::from(state == TournamentState::Open);
+        let players = db.count_entrants(id, season)?;
+        Ok(Listed { tournament, players })
     };
     db.tournaments(state, limit)?.into_iter().map(listed).collect()
 }
@@ -68,7 +70,7 @@ fn table(listed: &[Listed]) -> Table {
             (Column::Prose("Format"), &|it| it.tournament.plan.format.title().into()),
             (Column::Text("State"), &|it| it.tournament.state.into()),
             (Column::Text("Players"), &|it| match it.tournament.state {
-                TournamentState::Open => {
+                TournamentState::Open if it.tournament.season == 0 => {
                     format!("{} of {}", it.players, it.tournament.plan.places).into()
                 }
                 _ => it.players.into(),

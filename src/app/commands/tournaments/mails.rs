@@ -5,11 +5,13 @@ use chrono::{DateTime, Utc};
 use crate::app::run::session::Writing;
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::text::mail_text;
-use crate::app::views::tournament::Standing;
+use crate::app::views::tournament::{Standing, table};
 use crate::app::{Error, Reply};
 use outflank_model::Player;
 use outflank_model::mail::{MailContent, MessageKind};
-use outflank_model::tournament::{Fixture, MAX_AT_ONCE, Pairing, Participation, Tournament};
+use outflank_model::tournament::{
+    Fixture, Format, Group, MAX_AT_ONCE, Pairing, Participation, Plan, Row, Tournament,
+};
 use outflank_model::words::counted;
 
 /// How equal points are decided, in a sentence.
@@ -27,70 +29,136 @@ fn send(
     writing.outbox.mail(to, MailContent { suggested, ..content }).map(drop)
 }
 
-/// Tells the players that a tournament has started: whom they meet, the clock and how ties are decided.
+/// The commands that a mail about a running tournament suggests.
+fn look_or_leave(standing: &Standing) -> Vec<String> {
+    ["tournament", "withdraw"]
+        .map(|word| format!("{word} {}", standing.tournament.plan.name))
+        .into()
+}
+
+/// Tells the players that a tournament or a season has started: whom they meet, the clock and how ties are
+/// decided.
 pub(super) fn started(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
-    let name = &standing.tournament.plan.name;
-    for (number, entrant) in standing.entrants.iter().enumerate() {
-        let games = standing.games_of(number).count();
-        let reply = Reply::default()
-            .text(format!("The tournament {name} has started."))
-            .text(standing.facts().join("\n"))
-            .text(format!(
-                "You play {}, at most {MAX_AT_ONCE} at once. Each begins by itself, and you are mailed \
-                 when it does.",
-                counted(games, "game")
-            ))
-            .table(opponents(standing, number), "")
-            .text(TIES);
-        let suggested = vec![format!("tournament {name}"), format!("withdraw {name}")];
-        send(writing, &entrant.player, &reply, suggested)?;
+    for group in &standing.groups {
+        for (number, entrant) in group.entrants.iter().enumerate() {
+            let reply = Reply::default()
+                .text(format!("{} has started.", standing.title_of_season()))
+                .text(standing.facts().join("\n"));
+            let reply = match standing.tournament.plan.format {
+                Format::RoundRobin => with_games(reply, group, number, ""),
+                Format::League => {
+                    let (division, all) = (group.division, standing.groups.len());
+                    let of = format!(" in division {division} of {all}");
+                    with_games(reply, group, number, &of)
+                }
+                Format::Swiss => {
+                    let how = "You play one game in each round, and meet nobody twice. Players with about \
+                        the same points meet.";
+                    reply.text(how).text(in_round(group, number))
+                }
+            };
+            let reply = reply.text(TIES);
+            send(writing, &entrant.player, &reply, look_or_leave(standing))?;
+        }
     }
     Ok(())
 }
 
+/// Adds the games of a player.
+fn with_games(reply: Reply, group: &Group, number: usize, of: &str) -> Reply {
+    let games = counted(group.games_of(number).count(), "game");
+    reply
+        .text(format!(
+            "You play {games}{of}, at most {MAX_AT_ONCE} at once. Each begins by itself, and you are mailed \
+             when it does."
+        ))
+        .table(opponents(group, number), "")
+}
+
 /// Returns whom a player meets, with which colour.
-fn opponents(standing: &Standing, number: usize) -> Table {
-    let other = |fixture: &Fixture| (!fixture.color_of(number)).pick(fixture.players);
+fn opponents(group: &Group, number: usize) -> Table {
     Table::of(
-        standing.games_of(number),
+        group.games_of(number),
         &[
             (Column::Number("Round"), &|(pairing, _): &(&Pairing, &Fixture)| pairing.round.into()),
-            (Column::Text("Opponent"), &|(_, fixture)| {
-                Entry::player(standing.name(other(fixture)))
-            }),
+            (Column::Text("Opponent"), &|(_, it)| Entry::player(opponent(group, number, it))),
             (Column::Text("You are"), &|(_, it)| it.color_of(number).to_string().into()),
         ],
     )
 }
 
-/// Tells the players that the start is put off until this time.
+/// Returns the name of a player's opponent in a game.
+fn opponent<'a>(group: &'a Group, number: usize, fixture: &Fixture) -> &'a str {
+    group.name((!fixture.color_of(number)).pick(fixture.players))
+}
+
+/// Says whom a player meets in the last round that was paired.
+fn in_round(group: &Group, number: usize) -> String {
+    let round = group.round();
+    match group.games_of(number).find(|(pairing, _)| pairing.round == round) {
+        Some((_, fixture)) => {
+            let (opponent, own) = (opponent(group, number, fixture), fixture.color_of(number));
+            format!("In round {round} you play {opponent}, and you are {own}.")
+        }
+        None => {
+            format!("In round {round} you have no opponent. That counts as a win without a game.")
+        }
+    }
+}
+
+/// Tells the players of a Swiss tournament whom they meet in the round that was paired last.
+pub(super) fn round(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
+    let name = &standing.tournament.plan.name;
+    for group in &standing.groups {
+        let players = group.entrants.iter().enumerate();
+        for (number, entrant) in players.filter(|(_, it)| it.withdrawn.is_none()) {
+            let reply = Reply::default()
+                .text(format!("Round {} of the tournament {name} has started.", group.round()))
+                .text(in_round(group, number))
+                .table(table(group), "");
+            send(writing, &entrant.player, &reply, look_or_leave(standing))?;
+        }
+    }
+    Ok(())
+}
+
+/// Tells the players that the start is put off until this time. A league rests until there are enough.
 pub(super) fn postponed(
     writing: &mut Writing,
     standing: &Standing,
     until: DateTime<Utc>,
 ) -> Result<(), Error> {
-    let name = &standing.tournament.plan.name;
-    let joined = counted(standing.entrants.len(), "player");
-    for entrant in &standing.entrants {
+    let Tournament { plan: Plan { name, .. }, season, .. } = &standing.tournament;
+    let joined = counted(standing.joined.len(), "player");
+    for entrant in &standing.joined {
         let day = entrant.player.preferences.clock.zone.shown(until);
-        let reply = Reply::default()
-            .text(format!("The tournament {name} starts later."))
-            .text(format!("It needs three players and has {joined}, so it starts on {day}."));
+        let reply = match season {
+            0 => Reply::default()
+                .text(format!("The tournament {name} starts later."))
+                .text(format!("It needs three players and has {joined}, so it starts on {day}.")),
+            _ => Reply::default().text(format!("The league {name} waits for players.")).text(format!(
+                "A season needs three players, and the next one has {joined}. It starts on the first \
+                 Monday with three."
+            )),
+        };
         send(writing, &entrant.player, &reply, Vec::new())?;
     }
     Ok(())
 }
 
-/// Tells the players that a tournament does not take place, and why.
+/// Tells the players that a tournament does not take place, or that a league has ended, and why.
 pub(super) fn cancelled(
     writing: &mut Writing,
-    tournament: &Tournament,
+    standing: &Standing,
     why: &str,
 ) -> Result<(), Error> {
-    let name = &tournament.plan.name;
-    for entrant in writing.tx.entrants(tournament.id)? {
-        let reply =
-            Reply::default().text(format!("The tournament {name} does not take place.")).text(why);
+    let Tournament { plan: Plan { name, .. }, season, .. } = &standing.tournament;
+    for entrant in &standing.joined {
+        let news = match season {
+            0 => format!("The tournament {name} does not take place."),
+            _ => format!("The league {name} has no more seasons."),
+        };
+        let reply = Reply::default().text(news).text(why);
         send(writing, &entrant.player, &reply, Vec::new())?;
     }
     Ok(())
@@ -100,37 +168,79 @@ pub(super) fn cancelled(
 pub(super) fn withdrawn(
     writing: &mut Writing,
     standing: &Standing,
-    number: usize,
+    player: &Player,
 ) -> Result<(), Error> {
     let name = &standing.tournament.plan.name;
-    let player = &standing.entrants[number].player;
     let reply = Reply::default()
         .text(format!("You are out of the tournament {name} after a loss on time."))
         .text("Your games in it that are not over are lost.");
     send(writing, player, &reply, vec![format!("tournament {name}")])
 }
 
-/// Tells the players that a tournament is over, with the table and their places.
+/// Tells the players that a tournament or a season is over, with the table, their places and what these mean.
 pub(super) fn ended(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
-    let name = &standing.tournament.plan.name;
-    let first: Vec<_> = standing.rows.iter().filter(|row| row.place == Some(1)).collect();
-    for row in &standing.rows {
-        let player = &standing.entrants[row.player].player;
-        let news = match row.place {
-            _ if row.participation != Participation::Active => {
-                "You have not played it to the end.".to_owned()
+    let Tournament { plan, season, .. } = &standing.tournament;
+    for group in &standing.groups {
+        for row in &group.rows {
+            let player = &group.entrants[row.player].player;
+            let news = match plan.format {
+                _ if row.participation != Participation::Active => {
+                    "You have not played it to the end.".to_owned()
+                }
+                Format::League => place_in_league(standing, group, row, player),
+                Format::RoundRobin | Format::Swiss => place(group, row),
+            };
+            let mut reply = Reply::default()
+                .text(format!("{} is over.", standing.title_of_season()))
+                .text(news)
+                .table(table(group), "")
+                .text(TIES);
+            if let (Format::League, Some(at)) = (plan.format, plan.starts_at) {
+                let day = player.preferences.clock.zone.shown(at);
+                let next = match standing.has_joined(player.id) {
+                    true => format!("You play in it unless you `withdraw {}` before.", plan.name),
+                    false => format!("You do not play in it unless you `join {}`.", plan.name),
+                };
+                reply = reply.text(format!("Season {} starts on {day}. {next}", season + 1));
             }
-            Some(1) if first.len() == 1 => "You have won it.".to_owned(),
-            Some(1) => "You share the first place.".to_owned(),
-            Some(place) => format!("Your place is {place} of {}.", standing.rows.len()),
-            None => continue,
-        };
-        let reply = Reply::default()
-            .text(format!("The tournament {name} is over."))
-            .text(news)
-            .table(standing.table(), "")
-            .text(TIES);
-        send(writing, player, &reply, vec![format!("tournament {name}")])?;
+            send(writing, player, &reply, vec![format!("tournament {}", plan.name)])?;
+        }
     }
     Ok(())
+}
+
+/// Says which place a player has in a tournament.
+fn place(group: &Group, row: &Row) -> String {
+    let first = group.rows.iter().filter(|row| row.place == Some(1)).count();
+    match row.place {
+        Some(1) if first == 1 => "You have won it.".to_owned(),
+        Some(1) => "You share the first place.".to_owned(),
+        Some(place) => format!("Your place is {place} of {}.", group.rows.len()),
+        None => String::new(),
+    }
+}
+
+/// Says which place a player has in a division, and whether the player moves up or down.
+fn place_in_league(standing: &Standing, group: &Group, row: &Row, player: &Player) -> String {
+    if group.division == 1 && group.champion() == Some(row.player) {
+        return "You are the champion.".to_owned();
+    }
+    let own = group.division;
+    let place = row.place.unwrap_or(group.rows.len());
+    let place = format!("Your place is {place} of {} in division {own}.", group.rows.len());
+    let new = standing.after_moves().iter().position(|it| *it == player.id).unwrap_or(0);
+    // The divisions have as many players as before, until some leave and others join.
+    let mut last = 0;
+    let ends = standing.groups.iter().map(|it| {
+        last += it.entrants.len();
+        (it.division, last)
+    });
+    let new = ends.filter(|(_, last)| new < *last).map(|(division, _)| division).next();
+    match new {
+        Some(new) if new < own => format!("{place} You move up to division {new}."),
+        Some(new) if new > own => {
+            format!("{place} You move down to division {new}, unless enough others leave.")
+        }
+        _ => place,
+    }
 }

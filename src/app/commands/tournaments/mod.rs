@@ -1,5 +1,6 @@
 //! Tournaments: the commands, and what `send` does for them.
 
+mod days;
 pub(crate) mod house;
 pub(crate) mod join;
 pub(crate) mod list;

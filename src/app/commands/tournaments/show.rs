@@ -27,14 +27,14 @@ pub struct Tournament {
 enum Action {
     #[allow(missing_docs, reason = "clap takes the help from the arguments")]
     New(Box<NewTournament>),
-    /// Start a tournament before its date or before its places are full
+    /// Start a tournament, or a season of a league, before its date or before its places are full
     #[command(after_help = "Example: outflank tournament start spring")]
     Start {
         /// Its name
         #[arg(value_name = "TOURNAMENT")]
         name: String,
     },
-    /// Cancel a tournament that has not started
+    /// Cancel a tournament that has not started, or end a league between two seasons
     #[command(after_help = "Example: outflank tournament cancel spring")]
     Cancel {
         /// Its name
@@ -61,7 +61,7 @@ impl UseCase for Tournament {
                 let reader = find::actor(db, actor)?;
                 let zone = reader.as_ref().map(|player| player.preferences.clock.zone);
                 let standing = Standing::read(db, find::tournament(db, name)?)?;
-                Ok(standing.reply(reader.map(|player| player.id), zone.unwrap_or_default()))
+                standing.reply(db, reader.map(|player| player.id), zone.unwrap_or_default())
             }),
         }
     }

@@ -5,7 +5,7 @@ use crate::app::commands::tournaments::house;
 use crate::app::views::json::merged;
 use crate::app::views::tournament::{Standing, summary_to_json};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
-use outflank_model::tournament::TournamentState;
+use outflank_model::tournament::{Tournament, TournamentState};
 use outflank_model::words::list_of_games;
 
 /// Leave a tournament: resigns your games in it
@@ -32,26 +32,34 @@ impl UseCase for Withdraw {
             let player = find::acting(writing.tx, writing.actor)?;
             let tournament = find::tournament(writing.tx, &self.name)?;
             let standing = Standing::read(writing.tx, tournament)?;
-            let name = &standing.tournament.plan.name;
-            let Some(number) = standing.number_of(player.id) else {
+            let Tournament { ref plan, state, season, .. } = standing.tournament;
+            let name = &plan.name;
+            let seat = standing.seat_of(player.id);
+            let is_next = standing.has_joined(player.id);
+            if seat.is_none() && !is_next {
                 let error = Error::refused(format!("you have not joined {name}"));
                 return Err(error.with_hint(format!("see `outflank tournament {name}`")));
-            };
-            let state = standing.tournament.state;
-            let is_out = standing.entrants[number].withdrawn.is_some();
+            }
             if matches!(state, TournamentState::Finished | TournamentState::Cancelled) {
                 return Err(Error::refused(format!("{name} is {state} already")));
             }
-            if is_out {
+            let is_out = seat.is_some_and(|(it, number)| it.entrants[number].withdrawn.is_some());
+            if is_out && !is_next {
                 return Err(Error::refused(format!("you have withdrawn from {name} already")));
             }
-            if state == TournamentState::Running && !standing.has_open_games(number) {
+            let is_playing = state == TournamentState::Running
+                && seat.is_some_and(|(group, number)| !is_out && group.is_playing(number));
+            if !is_playing && !is_next {
                 return Err(Error::refused(format!("all your games in {name} are over"))
                     .with_hint("there is nothing to withdraw from"));
             }
-            let resigned = house::withdraw(writing, &standing, number)?;
+            let resigned = house::withdraw(writing, &standing, player.id)?;
             let resigned: Vec<_> = resigned.iter().map(|id| id.0).collect();
-            let withdrawn = format!("You have withdrawn from {name}.");
+            let withdrawn = if season > 0 && !is_playing {
+                format!("You do not play in season {} of {name}.", season + 1)
+            } else {
+                format!("You have withdrawn from {name}.")
+            };
             let text = [withdrawn].into_iter().chain(list_of_games("Resigned", &resigned));
             let text = text.collect::<Vec<_>>().join(" ");
             let numbers = json!({ "resigned": resigned });

@@ -7,7 +7,7 @@ use crate::app::views::json::{array, json_time, merged};
 use crate::app::views::player::{ListRecord, Profile, in_time};
 use crate::app::views::rating::list_to_json;
 use crate::app::views::time;
-use crate::app::views::tournament::Standing;
+use crate::app::views::tournament::Season;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::PlayerRef;
 use crate::store::Record;
@@ -52,13 +52,15 @@ fn to_json(profile: &Profile) -> Value {
         merged([list_to_json(record.list), results])
     };
     let bot = |(bot, record): &(String, Record)| merged([json!({ "bot": bot }), json!(record)]);
-    let tournament = |it: &Standing| {
-        let row = it.row_of(profile.player.id);
+    let tournament = |it: &Season| {
+        let row = it.group.as_ref().and_then(|group| group.row_of(profile.player.id));
         json!({
             "tournament": it.tournament.plan.name,
-            "state": it.tournament.state.word(),
+            "season": it.in_league().map(|[season, _]| season),
+            "division": it.in_league().map(|[_, division]| division),
+            "state": it.state().word(),
             "place": row.and_then(|row| row.place),
-            "players": it.rows.len(),
+            "players": it.group.as_ref().map_or(0, |group| group.rows.len()),
             "withdrawn": row.is_some_and(|row| row.participation != Participation::Active),
         })
     };
@@ -73,6 +75,7 @@ fn to_json(profile: &Profile) -> Value {
         "bots": array(profile.bots.iter().map(bot)),
         "with_you": profile.with_reader,
         "games": array(profile.games.iter().map(|game| game.id.0)),
-        "tournaments": array(profile.tournaments.iter().map(tournament)),
+        "tournaments": array(profile.last_seasons().iter().map(tournament)),
+        "titles": profile.titles(),
     })
 }
