@@ -51,7 +51,7 @@ fn killed_processes_lose_and_double_nothing() {
     assert!(killed > 3 && done > 3, "{killed} {done}");
     let ended = "SELECT count(*) FROM outbox WHERE text LIKE 'The tournament cup is over.%'";
     assert_eq!(count(ended), 4);
-    model::check(&env.sqlite(), "cup", &env.json("tournament cup"));
+    model::check(&env.sqlite(), &env.json("tournament cup"));
     assert!(env.ok("verify").contains("Nothing is wrong"));
 }
 

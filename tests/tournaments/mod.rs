@@ -1,8 +1,10 @@
 //! Tournaments: from the command that makes one to its last table.
 
 mod killed;
+mod league;
 mod model;
 mod simulated;
+mod swiss;
 
 use std::cmp::Ordering;
 
@@ -82,7 +84,7 @@ fn a_round_robin_is_played_to_its_end() {
     assert_eq!(mail.header("Subject"), "The tournament spring is over");
     insta::assert_snapshot!("ended", mail.text);
     insta::assert_snapshot!("table", env.ok("tournament spring"));
-    model::check(&env.sqlite(), "spring", &env.json("tournament spring"));
+    model::check(&env.sqlite(), &env.json("tournament spring"));
     let own = &env.json("player alice")["tournaments"];
     assert_eq!(
         own,
@@ -276,7 +278,7 @@ fn one_who_withdraws_or_leaves_loses_the_games_of_the_tournament() {
     }
     env.ok("send");
     assert_eq!(env.json("tournament cup")["state"], "finished");
-    model::check(&env.sqlite(), "cup", &env.json("tournament cup"));
+    model::check(&env.sqlite(), &env.json("tournament cup"));
 }
 
 #[test]

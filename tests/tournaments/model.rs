@@ -1,6 +1,7 @@
 //! The table of a tournament, calculated a second time from the rows of its games, in other words.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::Connection;
 use serde_json::Value;
@@ -22,6 +23,7 @@ enum Outcome {
 #[derive(Debug, Clone)]
 struct Row {
     name: String,
+    number: i64,
     games: u64,
     points: f64,
     quotient: f64,
@@ -29,7 +31,19 @@ struct Row {
 }
 
 /// Checks what `tournament --json` says against the rows of the database.
-pub fn check(sqlite: &Connection, name: &str, shown: &Value) {
+pub fn check(sqlite: &Connection, shown: &Value) {
+    let rows = shown["players"].as_array().unwrap();
+    let divisions: BTreeSet<_> = rows.iter().map(|row| row["division"].as_i64().unwrap()).collect();
+    for division in divisions {
+        let own = rows.iter().filter(|row| row["division"] == division);
+        check_division(sqlite, shown, division, &own.collect::<Vec<_>>());
+    }
+}
+
+fn check_division(sqlite: &Connection, shown: &Value, division: i64, shown_rows: &[&Value]) {
+    let name = shown["tournament"].as_str().unwrap();
+    let season = shown["season"].as_i64().unwrap();
+    let is_swiss = shown["format"] == "swiss";
     let column = |column: &str| -> Option<i64> {
         let sql = format!("SELECT {column} FROM tournament WHERE name = ?1");
         sqlite.query_row(&sql, [name], |row| row.get(0)).unwrap()
@@ -43,30 +57,45 @@ pub fn check(sqlite: &Connection, name: &str, shown: &Value) {
         .prepare(
             "SELECT player.name, withdrawn,
                 (SELECT count(*) FROM pairing WHERE pairing.tournament = entrant.tournament
-                    AND player IN (black, white))
+                    AND pairing.season = entrant.season AND player IN (black, white)),
+                bye, number
              FROM entrant JOIN player ON player.id = player
-             WHERE tournament = (SELECT id FROM tournament WHERE name = ?1)",
+             WHERE tournament = (SELECT id FROM tournament WHERE name = ?1) AND season = ?2
+                AND division = ?3",
         )
         .unwrap();
-    let players: Vec<(String, Option<i64>, i64)> = select
-        .query_map([name], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+    let players: Vec<(String, Option<i64>, i64, Option<i64>, i64)> = select
+        .query_map((name, season, division), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+        })
         .unwrap()
         .map(Result::unwrap)
         .collect();
     let withdrawn = |name: &str| players.iter().any(|it| it.0 == name && it.1.is_some());
     let is_removed = |name: &str| {
-        players.iter().any(|it| it.0 == name && it.1.is_some_and(|ended| ended * 2 < it.2))
+        let is_early = |ended: i64, games| ended * 2 < games;
+        !is_swiss
+            && players.iter().any(|it| it.0 == name && it.1.is_some_and(|at| is_early(at, it.2)))
     };
     let mut select = sqlite
         .prepare(
             "SELECT b.name, w.name, game, winner, reason, black_discs, white_discs
              FROM pairing JOIN player b ON b.id = pairing.black JOIN player w ON w.id = pairing.white
                 LEFT JOIN game ON game.id = game
-             WHERE tournament = (SELECT id FROM tournament WHERE name = ?1)",
+             WHERE tournament = (SELECT id FROM tournament WHERE name = ?1) AND season = ?2
+                AND division = ?3",
         )
         .unwrap();
-    let mut played = Vec::new();
-    let mut rows = select.query([name]).unwrap();
+    // A bye is a win against nobody.
+    let mut played: Vec<_> = players
+        .iter()
+        .filter(|it| it.3.is_some())
+        .map(|it| Played {
+            players: [it.0.clone(), String::new()],
+            result: counts(cells, Some(0), None),
+        })
+        .collect();
+    let mut rows = select.query((name, season, division)).unwrap();
     while let Some(row) = rows.next().unwrap() {
         let players: [String; 2] = [row.get(0).unwrap(), row.get(1).unwrap()];
         if players.iter().any(|name| is_removed(name)) {
@@ -104,10 +133,11 @@ pub fn check(sqlite: &Connection, name: &str, shown: &Value) {
         own.sum()
     };
     let mut table: Vec<Row> = Vec::new();
-    for (name, ..) in players.iter().filter(|it| !is_removed(&it.0)) {
-        let own_points = points_of(name);
-        let mut row =
-            Row { name: name.clone(), games: 0, points: own_points, quotient: 0.0, discs: 0.0 };
+    for (name, .., number) in players.iter().filter(|it| !is_removed(&it.0)) {
+        let points = points_of(name);
+        let (name, number) = (name.clone(), *number);
+        let mut row = Row { name, number, games: 0, points, quotient: 0.0, discs: 0.0 };
+        let (name, own_points) = (&row.name.clone(), points);
         for game in &played {
             let Some(at) = game.players.iter().position(|it| it == name) else { continue };
             let opponent = &game.players[1 - at];
@@ -117,7 +147,7 @@ pub fn check(sqlite: &Connection, name: &str, shown: &Value) {
                 Outcome::Counts(_, discs) => {
                     row.games += 1;
                     row.discs += discs[at];
-                    row.quotient += match withdrawn(opponent) {
+                    row.quotient += match opponent.is_empty() || withdrawn(opponent) {
                         true => left_out,
                         false => discs[at] + 6.0 * cells / 64.0 * points_of(opponent),
                     };
@@ -126,8 +156,8 @@ pub fn check(sqlite: &Connection, name: &str, shown: &Value) {
         }
         table.push(row);
     }
-    compare(&table, shown);
-    order(&table, &played, shown);
+    compare(&table, shown_rows);
+    order(&table, &played, shown_rows, shown["format"] == "league");
 }
 
 /// Returns a result that counts. Without a board nobody has played.
@@ -148,11 +178,10 @@ fn counts(cells: f64, winner: Option<usize>, board: Option<([f64; 2], bool)>) ->
     Outcome::Counts(points, discs)
 }
 
-fn compare(table: &[Row], shown: &Value) {
-    let rows = shown["players"].as_array().unwrap();
+fn compare(table: &[Row], rows: &[&Value]) {
     for row in rows.iter().filter(|row| !row["place"].is_null()) {
         let own = table.iter().find(|it| row["player"] == it.name.as_str());
-        let own = own.unwrap_or_else(|| panic!("{row} of {shown}"));
+        let own = own.unwrap_or_else(|| panic!("{row} of {rows:?}"));
         assert_eq!(row["games"], own.games, "{row}");
         for (key, expected) in
             [("points", own.points), ("brightwell", own.quotient), ("discs", own.discs)]
@@ -164,10 +193,9 @@ fn compare(table: &[Row], shown: &Value) {
     assert_eq!(rows.iter().filter(|row| !row["place"].is_null()).count(), table.len());
 }
 
-/// Checks the places of each two players.
-fn order(table: &[Row], played: &[Played], shown: &Value) {
+/// Checks the places of each two players. In a league the players' numbers decide shared places.
+fn order(table: &[Row], played: &[Played], rows: &[&Value], is_league: bool) {
     let place = |name: &str| {
-        let rows = shown["players"].as_array().unwrap();
         rows.iter().find(|row| row["player"] == name).unwrap()["place"].as_u64().unwrap()
     };
     let key =
@@ -197,8 +225,73 @@ fn order(table: &[Row], played: &[Played], shown: &Value) {
                 }
             }
             let places = [place(&first.name), place(&second.name)];
-            assert_eq!(points[0] > points[1], places[0] < places[1], "{first:?} {second:?}");
-            assert_eq!(points[0] == points[1], places[0] == places[1], "{first:?} {second:?}");
+            let by_points = points[1].total_cmp(&points[0]);
+            let by_number =
+                if is_league { first.number.cmp(&second.number) } else { Ordering::Equal };
+            let expected = by_points.then(by_number);
+            assert_eq!(places[0].cmp(&places[1]), expected, "{first:?} {second:?}");
         }
     }
+}
+
+/// Checks who plays in which division of a season, given the tables of the season before.
+pub fn check_moves(before: &Value, now: &Value, sqlite: &Connection) {
+    let [size, moved] = ["divisions_of", "move"].map(|key| now[key].as_u64().unwrap() as usize);
+    let divisions = |shown: &Value| {
+        let mut divisions = BTreeMap::<u64, Vec<String>>::new();
+        for row in shown["players"].as_array().unwrap() {
+            let own = divisions.entry(row["division"].as_u64().unwrap()).or_default();
+            own.push(row["player"].as_str().unwrap().to_owned());
+        }
+        divisions.into_values().collect::<Vec<_>>()
+    };
+    // Each place of the old order goes to the player who has earned it.
+    let old = divisions(before);
+    let mut order = Vec::new();
+    for (level, division) in old.iter().enumerate() {
+        for (place, name) in division.iter().enumerate() {
+            let is_last = place + moved >= division.len();
+            let from_below = (place + moved).saturating_sub(division.len());
+            let from_above = level.checked_sub(1).map(|upper| &old[upper]);
+            let owner = match (old.get(level + 1), from_above) {
+                (Some(lower), _) if is_last && from_below < lower.len() => &lower[from_below],
+                (_, Some(upper)) if place < moved => &upper[upper.len() - moved + place],
+                _ => name,
+            };
+            order.push(owner.clone());
+        }
+    }
+    let mut select = sqlite
+        .prepare(
+            "SELECT name, withdrawn IS NOT NULL, season FROM entrant
+             JOIN player ON player.id = player WHERE season IN (?1, ?1 - 1)",
+        )
+        .unwrap();
+    let season = now["season"].as_u64().unwrap();
+    let rows = select.query_map([season], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+    let rows: Vec<(String, bool, u64)> = rows.unwrap().map(Result::unwrap).collect();
+    let plays = |name: &String| rows.iter().any(|it| it.0 == *name && it.2 == season);
+    let withdrew = |name: &String| rows.iter().any(|it| it.0 == *name && it.1 && it.2 < season);
+    order.retain(|name| plays(name) && !withdrew(name));
+    let stayed = order.len();
+    // Nobody has a rating, so the new players stand in any order.
+    let playing = rows.iter().filter(|it| it.2 == season).map(|it| it.0.clone());
+    let new: BTreeSet<_> = playing.filter(|name| !order.contains(name)).collect();
+    let found = in_order(now, sqlite, season);
+    assert_eq!(found[..stayed], order);
+    assert_eq!(found[stayed..].iter().cloned().collect::<BTreeSet<_>>(), new);
+
+    let sizes: Vec<_> = divisions(now).iter().map(Vec::len).collect();
+    let (last, others) = sizes.split_last().unwrap();
+    assert!(others.iter().all(|it| *it == size) && (4..size + 4).contains(last), "{sizes:?}");
+}
+
+/// Returns the players of a season by their divisions and numbers.
+fn in_order(now: &Value, sqlite: &Connection, season: u64) -> Vec<String> {
+    let sql = "SELECT name FROM entrant JOIN player ON player.id = player WHERE season = ?1
+        AND tournament = (SELECT id FROM tournament WHERE name = ?2) ORDER BY division, number";
+    let mut select = sqlite.prepare(sql).unwrap();
+    let name = now["tournament"].as_str().unwrap();
+    let rows = select.query_map((season, name), |row| row.get(0)).unwrap();
+    rows.map(Result::unwrap).collect()
 }

@@ -136,9 +136,9 @@ pub(super) fn postponed(
             0 => Reply::default()
                 .text(format!("The tournament {name} starts later."))
                 .text(format!("It needs three players and has {joined}, so it starts on {day}.")),
-            _ => Reply::default().text(format!("The league {name} waits for players.")).text(format!(
-                "A season needs three players, and the next one has {joined}. It starts on the first \
-                 Monday with three."
+            _ => Reply::default().text(format!("The league {name} rests.")).text(format!(
+                "It needs three players and has {joined}, so the next season starts on the first Monday \
+                 with three."
             )),
         };
         send(writing, &entrant.player, &reply, Vec::new())?;
