@@ -19,6 +19,17 @@ enum Outcome {
     Nobody,
 }
 
+/// A player of the division.
+struct Entrant {
+    name: String,
+    /// The games that were over when the player withdrew.
+    withdrawn: Option<i64>,
+    /// The games of the schedule.
+    games: i64,
+    has_bye: bool,
+    number: i64,
+}
+
 /// A player's row.
 #[derive(Debug, Clone)]
 struct Row {
@@ -58,24 +69,29 @@ fn check_division(sqlite: &Connection, shown: &Value, division: i64, shown_rows:
             "SELECT player.name, withdrawn,
                 (SELECT count(*) FROM pairing WHERE pairing.tournament = entrant.tournament
                     AND pairing.season = entrant.season AND player IN (black, white)),
-                bye, number
+                bye IS NOT NULL, number
              FROM entrant JOIN player ON player.id = player
              WHERE tournament = (SELECT id FROM tournament WHERE name = ?1) AND season = ?2
                 AND division = ?3",
         )
         .unwrap();
-    let players: Vec<(String, Option<i64>, i64, Option<i64>, i64)> = select
-        .query_map((name, season, division), |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+    let entrant = |row: &rusqlite::Row| {
+        Ok(Entrant {
+            name: row.get(0)?,
+            withdrawn: row.get(1)?,
+            games: row.get(2)?,
+            has_bye: row.get(3)?,
+            number: row.get(4)?,
         })
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
-    let withdrawn = |name: &str| players.iter().any(|it| it.0 == name && it.1.is_some());
+    };
+    let players = select.query_map((name, season, division), entrant).unwrap();
+    let players: Vec<_> = players.map(Result::unwrap).collect();
+    let is = |name: &str, test: &dyn Fn(&Entrant) -> bool| {
+        players.iter().any(|it| it.name == name && test(it))
+    };
+    let withdrawn = |name: &str| is(name, &|it| it.withdrawn.is_some());
     let is_removed = |name: &str| {
-        let is_early = |ended: i64, games| ended * 2 < games;
-        !is_swiss
-            && players.iter().any(|it| it.0 == name && it.1.is_some_and(|at| is_early(at, it.2)))
+        !is_swiss && is(name, &|it| it.withdrawn.is_some_and(|ended| ended * 2 < it.games))
     };
     let mut select = sqlite
         .prepare(
@@ -89,9 +105,9 @@ fn check_division(sqlite: &Connection, shown: &Value, division: i64, shown_rows:
     // A bye is a win against nobody.
     let mut played: Vec<_> = players
         .iter()
-        .filter(|it| it.3.is_some())
+        .filter(|it| it.has_bye)
         .map(|it| Played {
-            players: [it.0.clone(), String::new()],
+            players: [it.name.clone(), String::new()],
             result: counts(cells, Some(0), None),
         })
         .collect();
@@ -133,11 +149,16 @@ fn check_division(sqlite: &Connection, shown: &Value, division: i64, shown_rows:
         own.sum()
     };
     let mut table: Vec<Row> = Vec::new();
-    for (name, .., number) in players.iter().filter(|it| !is_removed(&it.0)) {
-        let points = points_of(name);
-        let (name, number) = (name.clone(), *number);
-        let mut row = Row { name, number, games: 0, points, quotient: 0.0, discs: 0.0 };
-        let (name, own_points) = (&row.name.clone(), points);
+    for Entrant { name, number, .. } in players.iter().filter(|it| !is_removed(&it.name)) {
+        let own_points = points_of(name);
+        let mut row = Row {
+            name: name.clone(),
+            number: *number,
+            games: 0,
+            points: own_points,
+            quotient: 0.0,
+            discs: 0.0,
+        };
         for game in &played {
             let Some(at) = game.players.iter().position(|it| it == name) else { continue };
             let opponent = &game.players[1 - at];

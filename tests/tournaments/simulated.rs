@@ -130,7 +130,7 @@ impl Played {
             if words.starts_with("draw") && self.rng.bool() {
                 let stored = self.club.game(&self.club.store(), game);
                 for side in stored.sides() {
-                    let _ = self.club.run(Some(&side.name()), &format!("accept {game}"));
+                    let _ = self.club.run(Some(side.name()), &format!("accept {game}"));
                 }
             }
         }

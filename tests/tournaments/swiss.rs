@@ -105,7 +105,7 @@ fn one_who_withdraws_is_not_paired_again_and_keeps_the_results() {
     lose_to(&env, "cup", &[]);
     env.ok("send");
     assert_eq!(row(&env, "cup", "bob")["points"], 1.0);
-    assert_eq!(row(&env, "cup", &opponent)["place"].as_u64().is_some(), true, "results stay");
+    assert!(row(&env, "cup", &opponent)["place"].is_number(), "results stay");
     let second = games(&env, "cup").into_iter().filter(|it| it["round"] == 2);
     assert!(second.clone().all(|it| ![&it["black"], &it["white"]].contains(&&json!("bob"))));
     assert_eq!(second.count(), 1);

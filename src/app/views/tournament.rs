@@ -169,7 +169,11 @@ impl Standing {
     ) -> Reply {
         let facts = [self.facts(), vec![self.progress(zone)]].concat();
         let mut reply = reply.text(facts.join("\n"));
-        if self.tournament.state == TournamentState::Open {
+        let is_waiting = match self.tournament.state {
+            TournamentState::Open | TournamentState::Cancelled => true,
+            TournamentState::Running | TournamentState::Finished => false,
+        };
+        if is_waiting {
             let is_new = |it: &&Entrant| self.seat_of(it.player.id).is_none();
             let names: Vec<_> =
                 self.joined.iter().filter(is_new).map(|it| &*it.player.name).collect();

@@ -1,6 +1,6 @@
 //! What holds of tournaments: who joins, and that their games begin and end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::commands::Given;
 use super::{Change, violated};
@@ -20,19 +20,36 @@ pub fn has(tables: &Tables, game: i64) -> bool {
 struct Tournament<'a> {
     id: i64,
     state: &'a str,
+    format: &'a str,
+    /// The last season that has begun, or 0.
+    season: i64,
+    rounds: i64,
     places: usize,
     due_at: Option<i64>,
     has_limits: bool,
 }
 
+/// A game of the season.
+struct Pairing<'a> {
+    players: [&'a str; 2],
+    round: i64,
+    game: Option<i64>,
+}
+
 impl<'a> Tournament<'a> {
     fn all(tables: &'a Tables) -> impl Iterator<Item = (&'a str, Self)> {
-        let columns = ["id", "name", "state", "places", "due_at", "lowest"];
+        let columns =
+            ["id", "name", "state", "format", "season", "rounds", "places", "due_at", "lowest"];
         tables.columns("tournament", columns).filter_map(
-            |[id, name, state, places, due_at, lowest]| {
+            |[id, name, state, format, season, rounds, places, due_at, lowest]| {
                 let places = usize::try_from(number(places)?).ok()?;
                 let (due_at, has_limits) = (number(due_at), lowest.is_some());
-                Some((name?, Self { id: number(id)?, state: state?, places, due_at, has_limits }))
+                let (id, state, format, season) = (number(id)?, state?, format?, number(season)?);
+                let rounds = number(rounds).unwrap_or(0);
+                Some((
+                    name?,
+                    Self { id, state, format, season, rounds, places, due_at, has_limits },
+                ))
             },
         )
     }
@@ -41,12 +58,44 @@ impl<'a> Tournament<'a> {
         Self::all(tables).find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, it)| it)
     }
 
-    /// Returns the players, each with whether the player has withdrawn.
-    fn players(&self, tables: &'a Tables) -> BTreeMap<&'a str, bool> {
-        let entrants = tables.columns("entrant", ["tournament", "player", "withdrawn"]);
-        let own = entrants.filter(|[it, ..]| number(*it) == Some(self.id));
-        own.filter_map(|[_, player, withdrawn]| Some((player?, withdrawn.is_some()))).collect()
+    /// Returns the players of a season, each with the division and whether the player has withdrawn.
+    fn players(&self, tables: &'a Tables, season: i64) -> BTreeMap<&'a str, (Option<i64>, bool)> {
+        let columns = ["tournament", "season", "player", "division", "withdrawn"];
+        let entrants = tables.columns("entrant", columns);
+        let own = entrants
+            .filter(|[it, at, ..]| number(*it) == Some(self.id) && number(*at) == Some(season));
+        own.filter_map(|[.., player, division, withdrawn]| {
+            Some((player?, (number(division), withdrawn.is_some())))
+        })
+        .collect()
     }
+
+    /// Returns the games of the last season that has begun.
+    fn pairings(&self, tables: &'a Tables) -> Vec<Pairing<'a>> {
+        let columns = ["tournament", "season", "black", "white", "round", "game"];
+        let pairings = tables.columns("pairing", columns).filter(|[it, season, ..]| {
+            number(*it) == Some(self.id) && number(*season) == Some(self.season)
+        });
+        pairings
+            .filter_map(|[.., black, white, round, game]| {
+                Some(Pairing {
+                    players: [black?, white?],
+                    round: number(round)?,
+                    game: number(game),
+                })
+            })
+            .collect()
+    }
+
+    fn has_more_rounds(&self, pairings: &[Pairing]) -> bool {
+        pairings.iter().map(|it| it.round).max().unwrap_or(0) < self.rounds
+    }
+}
+
+/// Returns whether a game is under way.
+fn is_open(tables: &Tables, game: Option<i64>) -> bool {
+    let row = game.and_then(|id| tables.columns_of("game", id, ["turn"]).next());
+    row.is_some_and(|[turn]| turn.is_some())
 }
 
 /// Returns whether the docs allow a command about a tournament; `None` if this model does not know.
@@ -62,46 +111,41 @@ pub fn may(given: &Given) -> Option<bool> {
         return None;
     }
     let Some(tournament) = Tournament::named(given.tables, name) else { return Some(false) };
-    let players = tournament.players(given.tables);
-    let is_open = tournament.state == "open";
+    let next = tournament.players(given.tables, tournament.season + 1);
+    let is_waiting = tournament.state == "open";
+    let is_running = tournament.state == "running";
+    let can_join = is_waiting || is_running && tournament.format == "league";
     match (given.word, action, given.actor) {
         ("tournament", Some(_), Some(_)) => Some(false),
-        ("tournament", Some("start"), None) => Some(is_open && players.len() >= MIN_PLAYERS),
-        ("tournament", Some(_), None) => Some(is_open),
+        ("tournament", Some("start"), None) => Some(is_waiting && next.len() >= MIN_PLAYERS),
+        ("tournament", Some(_), None) => Some(is_waiting),
         ("tournament", None, _) => Some(true),
         ("join", _, Some(actor)) if !tournament.has_limits => Some(
-            is_open
+            can_join
                 && actor.address.is_some()
-                && !players.contains_key(actor.id)
-                && players.len() < tournament.places,
+                && !next.contains_key(actor.id)
+                && next.len() < tournament.places,
         ),
         ("withdraw", _, Some(actor)) => Some(
-            players.get(actor.id) == Some(&false)
-                && (is_open
-                    || tournament.state == "running"
-                        && has_open_games(given.tables, &tournament, &players, actor.id)),
+            can_join && next.contains_key(actor.id)
+                || is_running && is_playing(given.tables, &tournament, actor.id),
         ),
         _ => None,
     }
 }
 
-/// Returns whether a player of a running tournament has games that are not over.
-fn has_open_games(
-    tables: &Tables,
-    tournament: &Tournament,
-    players: &BTreeMap<&str, bool>,
-    player: &str,
-) -> bool {
-    let pairings = tables.columns("pairing", ["tournament", "black", "white", "game"]);
-    let mut own = pairings.filter(|[it, black, white, _]| {
-        number(*it) == Some(tournament.id) && [*black, *white].contains(&Some(player))
+/// Returns whether a player of a running tournament has not withdrawn, and has games that are not over or more
+/// rounds.
+fn is_playing(tables: &Tables, tournament: &Tournament, player: &str) -> bool {
+    let players = tournament.players(tables, tournament.season);
+    let is_in = |player: &str| players.get(player).is_some_and(|(_, is_out)| !is_out);
+    let pairings = tournament.pairings(tables);
+    let mut own = pairings.iter().filter(|it| it.players.contains(&player));
+    let has_open = own.any(|it| match it.game {
+        Some(_) => is_open(tables, it.game),
+        None => it.players.into_iter().all(is_in),
     });
-    own.any(|[_, black, white, game]| match number(game) {
-        Some(game) => {
-            tables.columns_of("game", game, ["turn"]).next().is_some_and(|[turn]| turn.is_some())
-        }
-        None => [black, white].iter().flatten().all(|it| players.get(it) == Some(&false)),
-    })
+    is_in(player) && (has_open || tournament.has_more_rounds(&pairings))
 }
 
 /// A player has at most four games of a tournament at once; each two meet as often as the format says; and after
@@ -116,44 +160,54 @@ pub fn tournaments_go_on(change: &Change) -> Result<(), Violation> {
     let is_doubted = tables.columns("clock_doubt", ["id"]).next().is_some();
     let is_sent = change.words == ["send"] && change.status == 0 && !is_doubted;
     for (name, tournament) in Tournament::all(tables) {
-        let players = tournament.players(tables);
-        let columns = ["tournament", "black", "white", "game"];
-        let pairings = tables.columns("pairing", columns);
-        let own: Vec<_> = pairings.filter(|[it, ..]| number(*it) == Some(tournament.id)).collect();
-        let is_open = |game: Option<&str>| {
-            let row = number(game).and_then(|id| tables.columns_of("game", id, ["turn"]).next());
-            row.is_some_and(|[turn]| turn.is_some())
-        };
+        let players = tournament.players(tables, tournament.season);
+        let own = tournament.pairings(tables);
         let open = |player: &str| {
-            let of_player =
-                own.iter().filter(|[_, black, white, _]| [*black, *white].contains(&Some(player)));
-            of_player.filter(|[.., game]| is_open(*game)).count()
+            let of_player = own.iter().filter(|it| it.players.contains(&player));
+            of_player.filter(|it| is_open(tables, it.game)).count()
         };
         if let Some(player) = players.keys().find(|player| open(player) > MAX_AT_ONCE) {
             return violated(OF, format!("player {player} has {} games in {name}", open(player)));
         }
-        let has_started = matches!(tournament.state, "running" | "finished");
-        let pairs = players.len() * players.len().saturating_sub(1) / 2;
-        if has_started && own.len() != pairs && own.len() != 2 * pairs
-            || !has_started && !own.is_empty()
-        {
+        let mut divisions = BTreeMap::<_, usize>::new();
+        for (division, _) in players.values() {
+            *divisions.entry(division).or_default() += 1;
+        }
+        let pairs: usize = divisions.values().map(|size| size * (size - 1) / 2).sum();
+        let met: BTreeSet<_> = own.iter().map(|it| BTreeSet::from(it.players)).collect();
+        let is_right = match tournament.format {
+            "swiss" => met.len() == own.len() && own.iter().all(|it| it.round <= tournament.rounds),
+            "league" => own.len() == pairs && met.len() == pairs,
+            _ => [pairs, 2 * pairs].contains(&own.len()) && met.len() == pairs,
+        };
+        if !is_right {
             return violated(OF, format!("{name} has {} games", own.len()));
         }
-        if tournament.state == "finished" && own.iter().any(|[.., game]| is_open(*game)) {
+        let is_over = tournament.state != "running";
+        if is_over && own.iter().any(|it| is_open(tables, it.game)) {
             return violated(OF, format!("{name} has ended, but not all its games"));
         }
         let is_due = tournament.due_at.is_some_and(|at| at <= change.now.timestamp());
         if is_sent && is_due {
             return violated(OF, format!("`send` has left something to do in {name}"));
         }
-        let has_left = |player: Option<&str>| player.and_then(|it| players.get(it)) != Some(&false);
-        let waits = own.iter().find(|[_, black, white, game]| {
-            let is_free = |player: &Option<&str>| player.is_some_and(|it| open(it) < MAX_AT_ONCE);
-            let people = [black, white];
-            game.is_none() && people.into_iter().all(|it| is_free(it) && !has_left(*it))
-        });
-        if let (true, "running", Some(waits)) = (is_sent, tournament.state, waits) {
-            return violated(OF, format!("{waits:?} of {name} has not begun"));
+        if !is_sent || is_over {
+            continue;
+        }
+        let has_left = |player: &str| players.get(player).is_none_or(|(_, is_out)| *is_out);
+        let is_waiting = |it: &&Pairing| {
+            let can_begin = |player: &str| open(player) < MAX_AT_ONCE && !has_left(player);
+            it.game.is_none() && it.players.into_iter().all(can_begin)
+        };
+        if let Some(waits) = own.iter().find(is_waiting) {
+            return violated(OF, format!("{:?} of {name} has not begun", waits.players));
+        }
+        let goes_on = |it: &Pairing| match it.game {
+            Some(_) => is_open(tables, it.game),
+            None => !it.players.into_iter().any(has_left),
+        };
+        if !own.iter().any(goes_on) {
+            return violated(OF, format!("{name} runs, but none of its games does"));
         }
     }
     Ok(())

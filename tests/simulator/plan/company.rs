@@ -5,6 +5,9 @@ use crate::simulator::step::MailKind;
 
 /// The names of tournaments: few, so that people meet in them.
 const CUPS: [&str; 4] = ["cup", "spring", "summer", "autumn"];
+/// Their formats.
+const FORMATS: [&str; 5] =
+    ["", "--double", "--format swiss", "--format league", "--format swiss --rounds 2"];
 
 impl Planner<'_> {
     pub(super) fn of_tournaments(&mut self) -> Action {
@@ -13,8 +16,8 @@ impl Planner<'_> {
             0 | 1 => {
                 let (size, clock) = (self.one(&self.taste.boards), self.one(&self.taste.clocks));
                 let clock = if clock.contains("claim") { "" } else { clock };
-                let double = if self.rng.u8(..3) == 0 { " --double" } else { "" };
-                host(&format!("tournament new {name} {size} {clock}{double} --places 5"))
+                let format = self.one(&FORMATS);
+                host(&format!("tournament new {name} {size} {clock} {format} --places 5"))
             }
             2 => host(&format!("tournament start {name}")),
             3 if self.rng.u8(..6) == 0 => host(&format!("tournament cancel {name}")),
