@@ -2,8 +2,11 @@
 //!
 //! `cargo run --release --example grow -- big.db 100000`
 //!
+//! With `--tournaments 200`, the first 5,600 games belong to finished tournaments, and two others are named
+//! `running` and `open`.
+//!
 //! The games begin twenty days ago, and their mails count as sent then and are deleted like those of
-//! a server that has run for some time. Nothing is delivered.
+//! a server that has run for some time. Nothing is delivered, except the mails of the tournament that runs.
 
 use std::fs;
 use std::io::{self, Write};
@@ -19,7 +22,9 @@ use outflank::clock::{Clock, FixedClock, SystemClock};
 use outflank::command::PlayerRef;
 use outflank::config::Config;
 use outflank::store::{self, ClaimRequest, Listing, Settled, Store};
-use outflank_model::log::Game;
+use outflank_model::PlayerId;
+use outflank_model::log::{Game, GameId};
+use outflank_model::tournament::{Fixture, Tournament, TournamentState, berger};
 use outflank_rules::{FixedRules, Overrides, Position, UnknownVariant, Variant};
 
 /// Fills a database with games of random legal moves
@@ -42,6 +47,9 @@ struct Arguments {
     /// End each game with a resignation of the player to move
     #[arg(long)]
     resign: bool,
+    /// Make this many finished round robins, of 28 games each, one that runs, and one that is open
+    #[arg(long)]
+    tournaments: Option<usize>,
     /// Keep the records of the mails
     #[arg(long)]
     keep_mail: bool,
@@ -87,6 +95,8 @@ const GAMES_PER_BATCH: usize = 500;
 const MAX_MAILS: usize = 10 * GAMES_PER_BATCH;
 /// The most moves of a game by default.
 const MAX_MOVES: usize = 60;
+/// The players of a finished tournament.
+const TOURNAMENT_PLAYERS: usize = 8;
 /// How long ago the games began.
 const AGO: TimeDelta = TimeDelta::days(20);
 
@@ -116,9 +126,16 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut mails = Store::open(&arguments.database, false)?;
     let variant = Variant::named(&arguments.variant)?;
     let start = Game::new(Position::start(variant.rules(&Overrides::default())?));
+    let schedule = Fixture::of_rounds(&berger(TOURNAMENT_PLAYERS));
+    let tournaments = (0..arguments.tournaments.unwrap_or_default()).flat_map(|tournament| {
+        let players = entrants(arguments, tournament);
+        schedule.iter().map(move |fixture| fixture.players.map(|it| players[it]))
+    });
+    let pairs: Vec<_> = tournaments.collect();
     for first in (1..=arguments.games).step_by(GAMES_PER_BATCH) {
         let last = arguments.games.min(first + GAMES_PER_BATCH - 1);
-        let games = (first..=last).flat_map(|id| game(arguments, id, &start, &mut rng));
+        let games =
+            (first..=last).flat_map(|id| game(arguments, id, &start, pairs.get(id - 1), &mut rng));
         for (actor, line) in games {
             app = run_command(app, actor, &line)?;
         }
@@ -126,6 +143,9 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         send(arguments, now)?;
     }
     let seconds = begun.elapsed().as_secs_f64();
+    if let Some(finished) = arguments.tournaments {
+        add_tournaments(arguments, finished, &schedule, now)?;
+    }
     let bytes = fs::metadata(&arguments.database)?.len();
     let games = arguments.games;
     writeln!(
@@ -179,10 +199,63 @@ fn player(number: u32) -> String {
     format!("player{number}")
 }
 
-/// Returns the commands that start a game and end it.
-fn game(arguments: &Arguments, id: usize, start: &Game, rng: &mut Rng) -> Vec<(Actor, Line)> {
-    let black = rng.u32(1..=arguments.players);
-    let white = (black + rng.u32(1..arguments.players) - 1) % arguments.players + 1;
+/// Returns the numbers of the players of a finished tournament.
+fn entrants(arguments: &Arguments, tournament: usize) -> Vec<u32> {
+    let all = (1..=arguments.players).cycle();
+    all.skip(tournament * TOURNAMENT_PLAYERS).take(TOURNAMENT_PLAYERS).collect()
+}
+
+/// Makes finished tournaments of the first games, one that runs and one that is open.
+fn add_tournaments(
+    arguments: &Arguments,
+    finished: usize,
+    schedule: &[Fixture],
+    now: DateTime<Utc>,
+) -> Result<(), Failure> {
+    let new = |name: &str| {
+        let line = Line::parse(["tournament", "new", name, &arguments.variant]);
+        run_command(open(arguments, now)?, Actor::Host, &line)
+    };
+    let mut store = Store::open(&arguments.database, false)?;
+    for tournament in 0..finished {
+        let name = format!("finished{tournament}");
+        new(&name)?;
+        let players = entrants(arguments, tournament);
+        let players: Vec<_> = players.into_iter().map(|it| PlayerId(it.into())).collect();
+        let games = (1..).skip(tournament * schedule.len()).map(GameId);
+        store.write(|tx| {
+            let Some(Tournament { id, .. }) = tx.tournament_named(&name)? else { return Ok(()) };
+            players.iter().try_for_each(|&player| tx.add_entrant(id, player, now))?;
+            tx.number_entrants(id, players.iter().copied())?;
+            for ((number, fixture), game) in (1..).zip(schedule).zip(games) {
+                tx.add_pairing(id, number, fixture.round, fixture.players.map(|it| players[it]))?;
+                tx.set_pairing_game(id, number, game)?;
+            }
+            tx.set_tournament_state(id, TournamentState::Finished, now)
+        })?;
+    }
+    for (name, players) in [("running", 16), ("open", 8)] {
+        let mut app = new(name)?;
+        for number in 1..=players {
+            let joins = Actor::Player(PlayerRef::Name(player(number)));
+            app = run_command(app, joins, &Line::parse(["join", name]))?;
+        }
+    }
+    Ok(send(arguments, now)?)
+}
+
+/// Returns the commands that start a game and end it. A game of these players belongs to a finished tournament.
+fn game(
+    arguments: &Arguments,
+    id: usize,
+    start: &Game,
+    players: Option<&[u32; 2]>,
+    rng: &mut Rng,
+) -> Vec<(Actor, Line)> {
+    let [black, white] = players.copied().unwrap_or_else(|| {
+        let black = rng.u32(1..=arguments.players);
+        [black, (black + rng.u32(1..arguments.players) - 1) % arguments.players + 1]
+    });
     let (black, white) = (player(black), player(white));
     let mut game = start.clone();
     let lattice = game.start().rules().lattice;
@@ -200,7 +273,7 @@ fn game(arguments: &Arguments, id: usize, start: &Game, rng: &mut Rng) -> Vec<(A
         new.extend(["--moves", moves.as_str()]);
     }
     let mut commands = vec![(Actor::Host, Line::parse(new))];
-    if let (true, Some(turn)) = (arguments.resign, game.turn()) {
+    if let (true, Some(turn)) = (arguments.resign || players.is_some(), game.turn()) {
         let name = if turn == outflank_rules::Color::Black { black } else { white };
         let actor = Actor::Player(PlayerRef::Name(name));
         commands.push((actor, Line::parse(["resign", id.to_string().as_str()])));
