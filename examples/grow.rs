@@ -217,6 +217,7 @@ fn add_tournaments(
         run_command(open(arguments, now)?, Actor::Host, &line)
     };
     let mut store = Store::open(&arguments.database, false)?;
+    let division @ [season, _] = [1, 1];
     for tournament in 0..finished {
         let name = format!("finished{tournament}");
         new(&name)?;
@@ -225,13 +226,15 @@ fn add_tournaments(
         let games = (1..).skip(tournament * schedule.len()).map(GameId);
         store.write(|tx| {
             let Some(Tournament { id, .. }) = tx.tournament_named(&name)? else { return Ok(()) };
-            players.iter().try_for_each(|&player| tx.add_entrant(id, player, now))?;
-            tx.number_entrants(id, players.iter().copied())?;
+            players.iter().try_for_each(|&player| tx.add_entrant(id, season, player, now))?;
+            tx.number_entrants(id, division, &players)?;
             for ((number, fixture), game) in (1..).zip(schedule).zip(games) {
-                tx.add_pairing(id, number, fixture.round, fixture.players.map(|it| players[it]))?;
-                tx.set_pairing_game(id, number, game)?;
+                let players = fixture.players.map(|it| players[it]);
+                tx.add_pairing(id, division, number, fixture.round, players)?;
+                tx.set_pairing_game(id, division, number, game)?;
             }
-            tx.set_tournament_state(id, TournamentState::Finished, now)
+            tx.begin_season(id, season, None)?;
+            tx.end_tournament(id, TournamentState::Finished, now)
         })?;
     }
     for (name, players) in [("running", 16), ("open", 8)] {
