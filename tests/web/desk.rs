@@ -115,3 +115,23 @@ fn finished_games_come_in_parts() {
     assert_eq!((links(&second), second.contains("rel=\"next\"")), (50, false));
     assert_eq!(pages.get(&format!("{desk}?after=x")).status, StatusCode::NOT_FOUND);
 }
+
+#[test]
+fn a_tournament_is_joined_on_the_own_page() {
+    let pages = Pages::new();
+    let desk = pages.desk("alice");
+    pages.env.ok("tournament new cup mini");
+    pages.env.ok("tournament new strong mini --rated-between 1900-2500");
+    let join = "value=\"join\"><input type=\"hidden\" name=\"text\" value=";
+    let page = pages.get(&desk).body;
+    assert!(page.contains(&format!("{join}\"cup\"")), "{page}");
+    assert!(!page.contains(&format!("{join}\"strong\"")), "{page}");
+    let joined = pages.post(&desk, "command=join&text=cup");
+    assert_eq!(joined.headers["location"], format!("{desk}?done=join"));
+    let page = pages.get(&desk).body;
+    assert!(page.contains("1 of 16") && !page.contains(join), "{page}");
+    let again = pages.post(&desk, "command=join&text=cup");
+    assert_eq!(again.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let left = pages.post(&desk, "command=withdraw&text=cup");
+    assert_eq!(left.status, StatusCode::UNPROCESSABLE_ENTITY);
+}

@@ -196,4 +196,9 @@ fn a_tournament_links_to_its_games_and_players() {
     for link in ["player/alice", "player/carol", "game/2", "game/3", "game/4"] {
         assert!(shown.contains(&format!("href=\"/othello/{link}\"")), "{link}: {shown}");
     }
+    let game = pages.env.json("tournament cup")["games"][0].clone();
+    pages.env.ok(&format!("resign {} --as {}", game["game"], game["black"].as_str().unwrap()));
+    let shown = pages.get("/othello/tournament/cup").body;
+    let link = format!("<a href=\"/othello/game/{}\">1</a>", game["game"]);
+    assert!(shown.contains(&link), "a result of the crosstable links to its game: {shown}");
 }

@@ -9,6 +9,7 @@ use crate::app::commands::play::plan::stored_plan;
 use crate::app::commands::settings::mute::Mute;
 use crate::app::commands::settings::set::{ShownSetting, settings_of};
 use crate::app::commands::time::away::Away;
+use crate::app::commands::tournaments::list;
 use crate::app::commands::view::{bots, games, watch::Unwatch};
 use crate::app::commands::words::note::{Note, notes};
 use crate::app::commands::words::say::{self, Say};
@@ -113,6 +114,8 @@ pub struct Desk {
     pub challenges: Reply,
     /// The open challenges.
     pub open: Vec<OpenChallenge>,
+    /// The list of `tournaments`, and the names of those that the player can join.
+    pub tournaments: (Reply, Vec<String>),
     /// The computer players, the weakest first, each with how it plays.
     pub bots: Vec<(String, &'static str)>,
     /// The first names of other players, as `players` lists them.
@@ -426,6 +429,7 @@ impl App {
                 finished: games::finished_part(db, now, &player, key)?,
                 challenges: read("challenges")?,
                 open,
+                tournaments: (list::listed(db)?.0, list::joinable(db, &player)?),
                 bots: bots::known(env),
                 players: players.filter(|name| *name != player.name).collect(),
                 absence: read("away")?,

@@ -48,6 +48,9 @@ pub(super) struct Answer {
 }
 
 impl Answer {
+    /// The button to join a tournament.
+    pub(super) const JOIN: Self = Self { word: "join", name: "Join" };
+
     /// Returns the button for a command. To decline one's own offer is to withdraw it.
     pub(super) fn to(command: &'static Described, is_own: bool) -> Self {
         let Described { word, name, .. } = command;

@@ -50,6 +50,18 @@ pub fn desk(page: &DeskPage) -> String {
             }
         }
     }
+    let (tournaments, joinable) = &desk.tournaments;
+    let mut tournaments = tables(parts(tournaments, "Tournaments", desk.zone, &|_| None));
+    for part in &mut tournaments {
+        let Part::Table(table) = part else { continue };
+        for row in &mut table.rows {
+            let name = row.cells.first().map(|cell| cell.text.clone()).unwrap_or_default();
+            if joinable.contains(&name) {
+                row.acts = vec![Answer::JOIN];
+                row.text = name;
+            }
+        }
+    }
     let (finished, next) = &desk.finished;
     let variants = variants().map(|(words, title)| context! { words, title });
     let values = context! {
@@ -62,6 +74,7 @@ pub fn desk(page: &DeskPage) -> String {
             .unwrap_or(NO_GAME),
         games => value(games),
         challenges => value(challenges),
+        tournaments => value(tournaments),
         finished => value(parts(finished, "Finished games", desk.zone, &game)),
         is_first,
         next,

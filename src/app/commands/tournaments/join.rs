@@ -3,7 +3,7 @@ use clap::Args;
 use crate::app::run::session::Writing;
 use crate::app::views::tournament::summary_to_json;
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
-use crate::store::Tx;
+use crate::store::Db;
 use outflank_model::rating::{List, Rating};
 use outflank_model::tournament::{Format, Plan, Tournament, TournamentState};
 use outflank_model::{Player, PlayerId};
@@ -18,13 +18,14 @@ pub struct Join {
 }
 
 impl UseCase for Join {
-    const TRAITS: Traits = Traits::new("join", Heading::Tournaments).by("who joins");
+    const TRAITS: Traits =
+        Traits { on_own_page: true, ..Traits::new("join", Heading::Tournaments).by("who joins") };
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.write(|writing| {
             let player = find::acting(writing.tx, writing.actor)?;
             let tournament = find::tournament(writing.tx, &self.name)?;
-            check(writing, &tournament, &player)?;
+            check(writing.tx, &tournament, &player)?;
             let Writing { tx, env, .. } = *writing;
             let season = tournament.season + 1;
             tx.add_entrant(tournament.id, season, player.id, env.now())?;
@@ -48,8 +49,7 @@ impl UseCase for Join {
 }
 
 /// Refuses a player who cannot join.
-fn check(writing: &Writing, tournament: &Tournament, player: &Player) -> Result<(), Error> {
-    let tx = writing.tx;
+pub(crate) fn check(db: &Db, tournament: &Tournament, player: &Player) -> Result<(), Error> {
     let name = &tournament.plan.name;
     let see = format!("see `outflank tournament {name}`");
     let is_open = match tournament.state {
@@ -62,7 +62,7 @@ fn check(writing: &Writing, tournament: &Tournament, player: &Player) -> Result<
         return Err(error.with_hint("see `outflank tournaments`"));
     }
     find::refuse_without_address(player, "the host can give one with `outflank address`")?;
-    let entrants = tx.entrants(tournament.id, tournament.season + 1, None)?;
+    let entrants = db.entrants(tournament.id, tournament.season + 1, None)?;
     if entrants.iter().any(|entrant| entrant.player.id == player.id) {
         return Err(Error::refused(format!("you have joined {name} already")).with_hint(see));
     }
@@ -70,7 +70,7 @@ fn check(writing: &Writing, tournament: &Tournament, player: &Player) -> Result<
         return Err(Error::refused(format!("{name} is full")).with_hint(see));
     }
     let Some([lowest, highest]) = tournament.plan.ratings else { return Ok(()) };
-    let rating = rating_for(tx, &tournament.plan, player.id)?;
+    let rating = rating_for(db, &tournament.plan, player.id)?;
     if (i64::from(lowest)..=i64::from(highest)).contains(&rating) {
         return Ok(());
     }
@@ -80,7 +80,7 @@ fn check(writing: &Writing, tournament: &Tournament, player: &Player) -> Result<
 }
 
 /// Returns a player's rating for the games of a tournament; without one, that of a new player.
-pub(super) fn rating_for(tx: &Tx, plan: &Plan, player: PlayerId) -> Result<i64, Error> {
+pub(super) fn rating_for(db: &Db, plan: &Plan, player: PlayerId) -> Result<i64, Error> {
     let list = List::of(plan.start.rules());
-    Ok(tx.rating(list, player, None)?.map_or(Rating::FIRST, |it| it.rounded()).into())
+    Ok(db.rating(list, player, None)?.map_or(Rating::FIRST, |it| it.rounded()).into())
 }

@@ -1,12 +1,14 @@
 use clap::Args;
 use serde_json::json;
 
+use crate::app::commands::tournaments::join;
 use crate::app::run::session::Reading;
 use crate::app::views::json::{array, merged};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::tournament::{summary_to_json, title};
 use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
 use crate::store::Db;
+use outflank_model::Player;
 use outflank_model::tournament::{Tournament, TournamentState};
 
 /// List the tournaments: open ones, running ones and the last that ended
@@ -49,6 +51,21 @@ pub(crate) fn listed(db: &Db) -> Result<(Reply, bool), Error> {
     let reply = Reply::new(&json!({ "tournaments": array(listed.iter().map(json)) }));
     let has_open = listed.iter().any(|it| it.tournament.state == TournamentState::Open);
     Ok((reply.table(table(&listed), "There are no tournaments."), has_open))
+}
+
+/// Returns the names of the tournaments that a player can join.
+pub(crate) fn joinable(db: &Db, player: &Player) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    for state in [TournamentState::Open, TournamentState::Running] {
+        for Listed { tournament, .. } in in_state(db, state, None)? {
+            match join::check(db, &tournament, player) {
+                Ok(()) => names.push(tournament.plan.name),
+                Err(error) if error.is_fault() => return Err(error),
+                Err(_) => {}
+            }
+        }
+    }
+    Ok(names)
 }
 
 fn in_state(db: &Db, state: TournamentState, limit: Option<u32>) -> Result<Vec<Listed>, Error> {
