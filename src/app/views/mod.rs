@@ -9,6 +9,7 @@ pub(crate) mod picture;
 pub(crate) mod player;
 pub(crate) mod rating;
 pub(crate) mod reply;
+pub(crate) mod season;
 pub(crate) mod solved;
 pub(crate) mod table;
 pub(crate) mod text;

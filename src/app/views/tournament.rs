@@ -7,6 +7,7 @@ use crate::app::views::challenge;
 use crate::app::views::game::rules_to_json;
 use crate::app::views::json::{array, json_time, merged};
 use crate::app::views::reply::Reply;
+use crate::app::views::season;
 use crate::app::views::table::{Column, Entry, Table};
 use crate::store::Db;
 use outflank_model::log::Outcome;
@@ -219,7 +220,7 @@ impl Standing {
         }
         let ended = season - usize::from(state == TournamentState::Running);
         let champion = |season| {
-            let group = Season::group(db, &self.tournament, season, 1)?;
+            let group = season::group(db, &self.tournament, [season, 1])?;
             Ok(group.champion().map(|player| (season, group.name(player).to_owned())))
         };
         let seasons = (1..=ended).rev().take(MAX_CHAMPIONS);
@@ -245,88 +246,6 @@ impl Standing {
             json!({ "players": players, "games": games }),
             league.into(),
         ])
-    }
-}
-
-/// A player's season in a tournament.
-pub(crate) struct Season {
-    pub tournament: Tournament,
-    /// Its number, from 1.
-    pub number: usize,
-    /// The group of the player; `None` until it begins.
-    pub group: Option<Group>,
-}
-
-impl Season {
-    /// Returns the last `limit` seasons of a player, the latest first, except those of cancelled tournaments.
-    pub(crate) fn all_of(db: &Db, player: PlayerId, limit: u32) -> Result<Vec<Self>, Error> {
-        let season = |(id, number, division)| {
-            let tournament = db.tournament(id)?;
-            let group = |division| Self::group(db, &tournament, number, division);
-            let group = Option::map(division, group).transpose()?;
-            Ok(Self { tournament, number, group })
-        };
-        db.seasons_of(player, limit)?.into_iter().map(season).collect()
-    }
-
-    /// Returns a division of a season.
-    fn group(
-        db: &Db,
-        tournament: &Tournament,
-        season: usize,
-        division: usize,
-    ) -> Result<Group, Error> {
-        let entrants = db.entrants(tournament.id, season, Some(division))?;
-        let pairings = db.pairings(tournament.id, [season, division])?;
-        Ok(Group::new(&tournament.plan, division, entrants, pairings))
-    }
-
-    /// Returns the number and the division for a league.
-    pub(crate) fn in_league(&self) -> Option<[usize; 2]> {
-        let is_league = self.tournament.plan.format == Format::League;
-        Some([self.number, self.group.as_ref()?.division]).filter(|_| is_league)
-    }
-
-    /// Returns how far it is.
-    pub(crate) fn state(&self) -> TournamentState {
-        let Tournament { state, season, .. } = self.tournament;
-        match self.group {
-            Some(_) if state == TournamentState::Open || self.number < season => {
-                TournamentState::Finished
-            }
-            _ => state,
-        }
-    }
-
-    /// Returns whether a player has won it: a league's season in its first division.
-    pub(crate) fn is_won_by(&self, player: PlayerId) -> bool {
-        let is_over = self.state() == TournamentState::Finished;
-        let Some(group) = self.group.as_ref().filter(|it| is_over && it.division == 1) else {
-            return false;
-        };
-        match self.tournament.plan.format {
-            Format::League => group.champion() == group.number_of(player),
-            Format::RoundRobin | Format::Swiss => {
-                group.row_of(player).is_some_and(|row| row.place == Some(1))
-            }
-        }
-    }
-
-    /// Returns how a player stands or has finished in a few words: `won`, `2 of 8`, `withdrawn`.
-    pub(crate) fn finish_of(&self, player: PlayerId) -> String {
-        let Some(group) = &self.group else { return String::new() };
-        let finish = match group.row_of(player) {
-            Some(row) if row.participation != Participation::Active => "withdrawn".to_owned(),
-            Some(_) if self.is_won_by(player) => "won".to_owned(),
-            Some(Row { place: Some(place), .. }) => format!("{place} of {}", group.rows.len()),
-            Some(_) | None => String::new(),
-        };
-        match self.in_league() {
-            Some([season, division]) => {
-                format!("{finish}, season {season}, division {division}")
-            }
-            None => finish,
-        }
     }
 }
 
