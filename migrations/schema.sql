@@ -56,8 +56,18 @@ CREATE TABLE player (
     -- games and challenges others may still challenge the player (a number, or `off`).
     watchers   TEXT    NOT NULL DEFAULT 'none',
     challenges TEXT    NOT NULL DEFAULT '20',
-    reminders  TEXT    NOT NULL DEFAULT 'on'
+    reminders  TEXT    NOT NULL DEFAULT 'on',
+    -- Whether the player gets the letter of the club, and whether the letters to others name the player.
+    letter     INTEGER NOT NULL DEFAULT 0 CHECK (letter IN (0, 1)),
+    named      TEXT    NOT NULL DEFAULT 'on',
+    -- The Monday, in the player's time zone, of the next letter; it stays while `letter` is off. Null: `letter`
+    -- was never on.
+    letter_at  INTEGER
 ) STRICT;
+
+CREATE INDEX player_letter  ON player (letter_at) WHERE letter = 1 AND left_at IS NULL;
+-- New members are listed.
+CREATE INDEX player_created ON player (created_at);
 
 -- Failures of the mail to players within the last month, until a sign of life from the player.
 CREATE TABLE failure (
@@ -289,7 +299,8 @@ CREATE TABLE outbox (
     game        INTEGER REFERENCES game,
     ply         INTEGER,                      -- how many moves the game had
     events      INTEGER,                      -- how many events the game had
-    text        TEXT,                         -- the words of a notice or an answer; whom a mismatch is about
+    -- The words of a notice, an answer or a letter; whom a mismatch is about; the Monday of an untried letter.
+    text        TEXT,
     held        INTEGER REFERENCES held,      -- the commands to be confirmed
     is_reply    INTEGER NOT NULL DEFAULT 0 CHECK (is_reply IN (0, 1)),
     in_reply_to TEXT,                         -- the Message-ID of the mail that it replies to

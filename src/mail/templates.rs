@@ -31,6 +31,7 @@ const BUILT_IN: &[(&str, &str)] = built_in!(
         "flagged",
         "games",
         "host",
+        "letter",
         "mismatch",
         "moved",
         "moves",

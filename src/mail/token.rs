@@ -58,10 +58,12 @@ pub enum Purpose {
     StopDigests = 16,
     /// Stopping a player's reminders.
     StopReminders = 17,
+    /// Stopping a player's letters of the club.
+    StopLetters = 18,
 }
 
 impl Purpose {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Play,
         Self::Digest,
         Self::Unsubscribe,
@@ -77,6 +79,7 @@ impl Purpose {
         Self::Host,
         Self::StopDigests,
         Self::StopReminders,
+        Self::StopLetters,
     ];
 
     /// Returns the purpose with this number in tokens.
@@ -102,7 +105,8 @@ impl Purpose {
             | Self::Watch
             | Self::Host
             | Self::StopDigests
-            | Self::StopReminders => true,
+            | Self::StopReminders
+            | Self::StopLetters => true,
             Self::Bounce | Self::Page | Self::Board | Self::Desk | Self::Probe => false,
         }
     }

@@ -6,7 +6,7 @@ use rusqlite::types::Value;
 
 use super::{Db, Error, Result, agreement, clock, color, get, only};
 use outflank_model::bot::Bot;
-use outflank_model::log::{Action, GameId, Offer};
+use outflank_model::log::{Action, GameId, Offer, Reason};
 use outflank_model::tournament::InTournament;
 use outflank_model::{Moment, PlayerId};
 use outflank_rules::{Color, Rules};
@@ -57,6 +57,11 @@ pub struct GameSummary {
 }
 
 impl GameSummary {
+    /// Returns how it ended; `None` while it is active.
+    pub fn reason(&self) -> Option<Reason> {
+        self.reason.as_deref().and_then(|reason| reason.parse().ok())
+    }
+
     /// Returns the name of the player with this colour.
     pub const fn name(&self, color: Color) -> &String {
         match color {
@@ -218,6 +223,22 @@ impl Db<'_> {
         let (sql, whose) = Listing::Finished(of).sql(also);
         let (since, id) = behind.map_or((i64::MAX, i64::MAX), |(at, id)| (at.timestamp(), id.0));
         self.all(&sql, (whose, limit, since, id, variant), only)
+    }
+
+    /// Returns the last `limit` games, the latest first, that ended between these times and count: those of
+    /// two people, or all of one player. Games that `play` began are left out.
+    pub fn counted_between(
+        &self,
+        of: Option<PlayerId>,
+        from: DateTime<Utc>,
+        until: DateTime<Utc>,
+        limit: u32,
+    ) -> Result<Vec<GameId>> {
+        let also = " AND since >= ?3 AND since < ?4 AND NOT local
+            AND reason NOT IN ('annulled', 'declined')
+            AND (?1 IS NOT NULL OR black IS NOT NULL AND white IS NOT NULL)";
+        let (sql, whose) = Listing::Finished(of).sql(also);
+        self.all(&sql, (whose, limit, from.timestamp(), until.timestamp()), only)
     }
 
     /// Returns the active games of a player that `play` began, the newest first.

@@ -31,6 +31,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (22, include_str!("../../migrations/0022_openings.sql")),
     (23, include_str!("../../migrations/0023_tournaments.sql")),
     (24, include_str!("../../migrations/0024_seasons.sql")),
+    (25, include_str!("../../migrations/0025_letter.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

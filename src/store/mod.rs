@@ -36,6 +36,7 @@ mod intake;
 mod job;
 mod job_order;
 mod lease;
+mod letter;
 mod listing;
 mod mark;
 mod member;

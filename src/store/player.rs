@@ -9,7 +9,7 @@ use outflank_model::{Player, PlayerId};
 /// The columns of a player besides the key, the name and the address.
 pub(super) const COLUMNS: &str =
     "left_at, clock, mail_mode, style, subject, grace, receipt, reminders, challenges,
-    watchers, failures, paused_at";
+    letter, watchers, named, failures, paused_at";
 
 fn player(row: &Row) -> Result<Player> {
     from_row(row, get(row, "id")?)
@@ -30,8 +30,10 @@ pub(super) fn from_row(row: &Row, id: PlayerId) -> Result<Player> {
             grace: parsed(row, "grace")?,
             receipt: row.get("receipt")?,
             reminders: parsed(row, "reminders")?,
+            letter: row.get("letter")?,
             challenges: parsed(row, "challenges")?,
             watchers: parsed(row, "watchers")?,
+            named: parsed(row, "named")?,
         },
         failures: row.get("failures")?,
         paused_at: get(row, "paused_at")?,
@@ -111,12 +113,14 @@ impl Tx<'_> {
             grace,
             receipt,
             reminders,
+            letter,
             challenges,
             watchers,
+            named,
         } = preferences;
         let sql =
             "UPDATE player SET clock = ?2, mail_mode = ?3, style = ?4, subject = ?5, grace = ?6,
-                receipt = ?7, reminders = ?8, challenges = ?9, watchers = ?10
+                receipt = ?7, reminders = ?8, challenges = ?9, watchers = ?10, letter = ?11, named = ?12
              WHERE id = ?1";
         self.run(
             sql,
@@ -131,6 +135,8 @@ impl Tx<'_> {
                 reminders.word(),
                 challenges.to_string(),
                 watchers.word(),
+                letter,
+                named.word(),
             ),
         )
     }

@@ -99,12 +99,13 @@ impl Db<'_> {
         self.all(sql, [], |row| Ok(parsed(row, "list")?))
     }
 
-    /// Returns the members who have ratings in a list: their names, their present ratings, and those before
-    /// a place, if they had any there.
+    /// Returns the first `limit` members who have ratings in a list: their names, their present ratings, and
+    /// those before a place, if they had any there.
     pub fn ratings(
         &self,
         list: List,
         before: Place,
+        limit: Option<u32>,
     ) -> Result<Vec<(String, Rating, Option<Rating>)>> {
         let sql = "WITH RECURSIVE known (player) AS (
                 SELECT min(player) FROM rating WHERE list = ?1 UNION ALL
@@ -122,9 +123,10 @@ impl Db<'_> {
                     SELECT ended_at, game FROM rating WHERE list = ?1 AND player = known.player
                     AND (ended_at, game) < (?2, ?3)
                     ORDER BY ended_at DESC, game DESC LIMIT 1)
-             WHERE left_at IS NULL";
-        let place = (list.to_string(), seconds(before.ended_at), before.game.0);
-        self.all(sql, place, |row| {
+             WHERE left_at IS NULL LIMIT ?4";
+        let limit = limit.map_or(-1, i64::from);
+        let params = (list.to_string(), seconds(before.ended_at), before.game.0, limit);
+        self.all(sql, params, |row| {
             let now = rating_at(row, 1)?.ok_or(rusqlite::Error::InvalidQuery)?;
             Ok((row.get("name")?, now, rating_at(row, 6)?))
         })

@@ -101,7 +101,19 @@ fn everything(store: &mut Store) -> Result<()> {
     challenge(store)?;
     make_a_tournament(store)?;
     read_lists(store, mail)?;
+    write_letters(store)?;
     leave(store)
+}
+
+fn write_letters(store: &mut Store) -> Result<()> {
+    store.write(|tx| {
+        let player = tx.player_named("new")?.unwrap();
+        tx.set_letter_at(player.id, now())?;
+        tx.letter_at(player.id)?;
+        tx.players_with_due_letters(now(), now(), 1)?;
+        tx.new_members(now(), now(), 1)?;
+        tx.supersede_letters(player.id)
+    })
 }
 
 fn make_a_tournament(store: &mut Store) -> Result<()> {
@@ -395,7 +407,7 @@ fn rate_a_game(store: &mut Store) -> Result<()> {
         tx.set_recalculation(list, None)?;
         assert_eq!(tx.recalculation(list)?, None);
         assert_eq!(tx.rating_lists()?, [list]);
-        assert_eq!(tx.ratings(list, first)?.len(), 4);
+        assert_eq!(tx.ratings(list, first, None)?.len(), 4);
         tx.first_rated(list, player)?;
         tx.rating(list, player, None).map(drop)
     })
@@ -469,6 +481,8 @@ fn read_lists(store: &Store, mail: MailId) -> Result<()> {
         db.results(Some("m"), Some(20))?;
         db.finished(None, None, None, 1)?;
         db.finished(Some(player), None, None, 1)?;
+        db.counted_between(None, now(), now(), 1)?;
+        db.counted_between(Some(player), now(), now(), 1)?;
         db.names_near("p7", 20)?;
         db.old_mails(now(), 20, Some(20))?;
         Ok(())

@@ -55,15 +55,15 @@ impl Tx<'_> {
         self.run(sql, (id.0, seconds(until)))
     }
 
-    /// Ends a tournament with this state.
+    /// Ends a tournament at this time, with this state.
     pub fn end_tournament(
         &self,
         id: TournamentId,
         state: TournamentState,
-        now: DateTime<Utc>,
+        at: DateTime<Utc>,
     ) -> Result<()> {
         let sql = "UPDATE tournament SET state = ?2, ended_at = ?3, due_at = NULL WHERE id = ?1";
-        self.run(sql, (id.0, state.word(), seconds(now)))
+        self.run(sql, (id.0, state.word(), seconds(at)))
     }
 
     /// Sets when `send` must look at a tournament; `None`: not until something happens in it.
@@ -88,10 +88,16 @@ impl Tx<'_> {
         self.run(sql, (id.0, season, rounds))
     }
 
-    /// Records that a season of a league is over. The next one begins at this time.
-    pub fn end_season(&self, id: TournamentId, next: DateTime<Utc>) -> Result<()> {
-        let sql = "UPDATE tournament SET state = 'open', starts_at = ?2, due_at = ?2 WHERE id = ?1";
-        self.run(sql, (id.0, seconds(next)))
+    /// Records that a season of a league is over now. The next one begins at this time.
+    pub fn end_season(
+        &self,
+        id: TournamentId,
+        now: DateTime<Utc>,
+        next: DateTime<Utc>,
+    ) -> Result<()> {
+        let sql = "UPDATE tournament
+             SET state = 'open', ended_at = ?2, starts_at = ?3, due_at = ?3 WHERE id = ?1";
+        self.run(sql, (id.0, seconds(now), seconds(next)))
     }
 
     /// Adds a player to a season of a tournament.

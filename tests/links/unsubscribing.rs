@@ -81,7 +81,7 @@ fn one_click_needs_https() {
 }
 
 #[test]
-fn digests_and_reminders_end_with_one_click_and_a_mail_says_so() {
+fn digests_reminders_and_letters_end_with_one_click_and_a_mail_says_so() {
     const DAY: i64 = 24 * 60;
     let env = env();
     env.ok("set mail digest 18:00 --as alice");
@@ -92,14 +92,18 @@ fn digests_and_reminders_end_with_one_click_and_a_mail_says_so() {
     env.ok("send");
     let digest = env.last_mail_to(ALICE);
     digest.says("2 games wait for you");
+    env.ok("resign 1 --as alice");
+    env.ok("set letter on --as alice");
     env.later(DAY + 2 * DAY / 3);
     env.ok("send");
+    let letter = env.last_mail_to(ALICE);
     let reminder = env.mails().into_iter().find(|mail| mail.text.contains("left in game")).unwrap();
     // Each new one has the same seed.
     let mut app = app(&env);
     for (mail, mails, setting, again) in [
         (&digest, "digests", "mail: none", "set mail digest 18:00"),
         (&reminder, "reminders", "reminders: off", "set reminders on"),
+        (&letter, "letters of the club", "letter: off", "set letter on"),
     ] {
         let token = one_click(mail);
         let found = app.unsubscription(&token).unwrap().unwrap();

@@ -23,6 +23,8 @@ fn a_setting_is_kept_and_shown() {
         ("grace 10m", "10m"),
         ("receipt on", "on"),
         ("watchers ALL", "all"),
+        ("letter on", "on"),
+        ("named off", "off"),
     ] {
         let name = words.split(' ').next().unwrap();
         let set = env.json(&format!("--as alice set {words}"));

@@ -262,8 +262,26 @@ fn held_commands_of_version_15_become_rows() {
     );
 }
 
+/// Makes the database one of version 24.
+fn version_24(env: &TestEnvironment) {
+    let older = "DROP INDEX player_letter; DROP INDEX player_created;
+        ALTER TABLE player DROP COLUMN letter; ALTER TABLE player DROP COLUMN named;
+        ALTER TABLE player DROP COLUMN letter_at; PRAGMA user_version = 24";
+    env.sqlite().execute_batch(older).unwrap();
+}
+
+#[test]
+fn players_of_version_24_are_named_and_get_no_letters() {
+    let env = TestEnvironment::new().with_game();
+    version_24(&env);
+    env.ok("signup hugo --no-mail");
+    let settings = &env.json("set --as alice")["settings"];
+    assert_eq!((&settings["letter"], &settings["named"]), (&"off".into(), &"on".into()));
+}
+
 /// Makes the database one of version 23.
 fn version_23(env: &TestEnvironment) {
+    version_24(env);
     let columns = ["rounds", "division_size", "moved", "season"];
     let columns = columns.map(|it| format!("ALTER TABLE tournament DROP COLUMN {it};")).concat();
     let older = format!(
@@ -310,6 +328,7 @@ fn a_tournament_of_version_23_goes_on() {
 
 /// Makes the database one of version 21.
 fn version_21(env: &TestEnvironment) {
+    version_23(env);
     let older = "DROP TABLE pairing; DROP TABLE entrant; DROP TABLE tournament;
         DROP INDEX game_opening; ALTER TABLE game DROP COLUMN opening;
         ALTER TABLE challenge DROP COLUMN opening; PRAGMA user_version = 21";

@@ -27,10 +27,14 @@ pub struct Preferences {
     pub receipt: bool,
     /// Whether the player is reminded of games with little time left.
     pub reminders: Switch,
+    /// Whether the player gets the letter of the club.
+    pub letter: bool,
     /// Up to when others can challenge the player.
     pub challenges: ChallengeLimit,
     /// Who may watch the player's games.
     pub watchers: Watchers,
+    /// Whether the player stands in the letters to others.
+    pub named: Switch,
 }
 
 /// All that a player can set.
@@ -58,7 +62,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of the list.
-pub const SETTINGS: [Setting; 12] = [
+pub const SETTINGS: [Setting; 14] = [
     Setting {
         word: "timezone",
         meaning: "Your time zone, in which times are shown to you. In games with a clock a change \
@@ -130,7 +134,7 @@ pub const SETTINGS: [Setting; 12] = [
         word: "receipt",
         meaning: "Whether you get a mail after each of your own moves: on or off.",
         example: "on",
-        get: |it| if it.preferences.receipt { Switch::On } else { Switch::Off }.to_string(),
+        get: |it| Switch::from(it.preferences.receipt).to_string(),
         set: |it, words| {
             word("receipt", words).map(|to: Switch| it.preferences.receipt = to == Switch::On)
         },
@@ -141,6 +145,15 @@ pub const SETTINGS: [Setting; 12] = [
         example: "off",
         get: |it| it.preferences.reminders.to_string(),
         set: |it, words| word("reminders", words).map(|to| it.preferences.reminders = to),
+    },
+    Setting {
+        word: "letter",
+        meaning: "Whether you get the letter of the club on Monday, about the week before: on or off.",
+        example: "on",
+        get: |it| Switch::from(it.preferences.letter).to_string(),
+        set: |it, words| {
+            word("letter", words).map(|to: Switch| it.preferences.letter = to == Switch::On)
+        },
     },
     Setting {
         word: "challenges",
@@ -159,6 +172,13 @@ pub const SETTINGS: [Setting; 12] = [
             let watchers = if is_off(words) { Ok(Watchers::None) } else { word("watchers", words) };
             watchers.map(|to| it.preferences.watchers = to)
         },
+    },
+    Setting {
+        word: "named",
+        meaning: "Whether the letters to others name you and list your games: on or off.",
+        example: "off",
+        get: |it| it.preferences.named.to_string(),
+        set: |it, words| word("named", words).map(|to| it.preferences.named = to),
     },
     Setting {
         word: ADDRESS,
@@ -329,6 +349,12 @@ words! {
         On = "on",
         /// No.
         Off = "off",
+    }
+}
+
+impl From<bool> for Switch {
+    fn from(is_on: bool) -> Self {
+        if is_on { Self::On } else { Self::Off }
     }
 }
 

@@ -24,7 +24,8 @@ pub(crate) fn of_token(db: &Db, claims: &Claims) -> Result<Vec<Vec<u8>>, Error> 
         | Purpose::Digest
         | Purpose::Desk
         | Purpose::StopDigests
-        | Purpose::StopReminders => {
+        | Purpose::StopReminders
+        | Purpose::StopLetters => {
             let made_at = known.and_then(|known| i64::try_from(known).ok());
             let made_at = made_at.and_then(|at| DateTime::from_timestamp(at, 0));
             let marks = db.installation_marks(made_at.unwrap_or_default())?;

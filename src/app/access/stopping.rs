@@ -24,7 +24,7 @@ pub struct Stoppable {
 }
 
 /// All such kinds.
-static STOPPABLE: [Stoppable; 2] = [
+static STOPPABLE: [Stoppable; 3] = [
     Stoppable {
         purpose: Purpose::StopDigests,
         kind: MessageKind::Digest,
@@ -40,6 +40,15 @@ static STOPPABLE: [Stoppable; 2] = [
         name: "reminders",
         about: "that say you have little time left",
         setting: "reminders",
+        off: "off",
+        on: "on",
+    },
+    Stoppable {
+        purpose: Purpose::StopLetters,
+        kind: MessageKind::Letter,
+        name: "letters of the club",
+        about: "about the week of the club",
+        setting: "letter",
         off: "off",
         on: "on",
     },

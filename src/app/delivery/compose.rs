@@ -240,7 +240,8 @@ impl Reader<'_> {
             | MessageKind::Watched
             | MessageKind::WatchedOver
             | MessageKind::WatchedAnalysis
-            | MessageKind::Tournament => Ok(parts),
+            | MessageKind::Tournament
+            | MessageKind::Letter => Ok(parts),
             // The text is about the rating.
             MessageKind::Over => Ok(Parts { text: entry.shown.clone(), ..parts }),
             MessageKind::Paused => {

@@ -1,6 +1,7 @@
 //! The content of a mail at a try, with a fingerprint that later tries compare, or the decision that it
 //! does not go any more.
 
+use crate::app::delivery::letter::{self, Letter};
 use crate::app::delivery::reminders;
 use crate::app::effects::challenges::news_and_words;
 use crate::app::effects::due::wants;
@@ -58,25 +59,12 @@ impl Try<'_> {
                 let is_start = game.is_active && game.position_event <= at.events;
                 Ok(Some(self.with_moment(if is_start { game.moment } else { at }, None)))
             }
-            MessageKind::Over => {
-                // What the first try said holds, whatever happens to the rating and the opponent later.
-                if entry.first_try_at.is_some() {
-                    return Ok(self.unchanged_if(true));
-                }
-                let game = self.moment()?.game;
-                let stored = find::game(db, game)?;
-                let opponent = stored.color_of(player.id).and_then(|own| stored.player(!own));
-                let has_left = opponent.is_some_and(|it| it.left_at.is_some());
-                let can_again = !has_left && stored.tournament.is_none();
-                let rematch = can_again.then(|| "rematch".to_owned()).into_iter();
-                let suggested = rematch.chain(next_steps()).collect();
-                let content = MailContent { suggested, ..entry.content.clone() };
-                Ok(Some(Current { content, shown: ratings::result(db, game, player.id)? }))
-            }
+            MessageKind::Over => self.over(),
             MessageKind::Reminder => self.reminder(),
             MessageKind::Digest => self.digest(),
             MessageKind::Notice => self.notice(),
             MessageKind::Challenge => self.challenge(),
+            MessageKind::Letter => self.letter(),
             // The host may have taken the pages away.
             MessageKind::OwnPage => Ok(self.unchanged_if(env.config.web.url.is_some())),
             MessageKind::Receipt
@@ -117,6 +105,24 @@ impl Try<'_> {
         Ok(self.db.current_game(self.moment()?.game, self.player.id)?)
     }
 
+    /// Returns the content of a mail about the end of a game. What the first try said holds, whatever happens to
+    /// the rating and the opponent later.
+    fn over(&self) -> Result<Option<Current>, Error> {
+        let Self { db, entry, player, .. } = *self;
+        if entry.first_try_at.is_some() {
+            return Ok(self.unchanged_if(true));
+        }
+        let game = self.moment()?.game;
+        let stored = find::game(db, game)?;
+        let opponent = stored.color_of(player.id).and_then(|own| stored.player(!own));
+        let has_left = opponent.is_some_and(|it| it.left_at.is_some());
+        let can_again = !has_left && stored.tournament.is_none();
+        let rematch = can_again.then(|| "rematch".to_owned()).into_iter();
+        let suggested = rematch.chain(next_steps()).collect();
+        let content = MailContent { suggested, ..entry.content.clone() };
+        Ok(Some(Current { content, shown: ratings::result(db, game, player.id)? }))
+    }
+
     fn reminder(&self) -> Result<Option<Current>, Error> {
         let (ends, games): (Vec<_>, Vec<_>) =
             reminders::ends(self.db, self.entry, self.env.now())?.into_iter().unzip();
@@ -151,6 +157,19 @@ impl Try<'_> {
             Ok(format!("{}: {shown}", at.game))
         });
         Ok(shown.collect::<Result<Vec<_>, Error>>()?.join(", "))
+    }
+
+    /// Returns the letter of the club. At a later try it goes if all whom it names still want that.
+    fn letter(&self) -> Result<Option<Current>, Error> {
+        let Self { db, entry, player, .. } = *self;
+        let Some(monday) = entry.content.monday() else {
+            return Ok(self.unchanged_if(letter::may_name(db, entry.shown.as_deref())?));
+        };
+        let letter = letter::of_week(db, player, monday, self.env.now())?;
+        Ok(letter.map(|Letter { text, named }| Current {
+            content: MailContent::of_text(MessageKind::Letter, None, text),
+            shown: Some(named),
+        }))
     }
 
     fn notice(&self) -> Result<Option<Current>, Error> {

@@ -9,6 +9,7 @@ pub(crate) mod deliver;
 pub(crate) mod erasure;
 pub(crate) mod host;
 pub(crate) mod housekeeping;
+mod letter;
 pub(crate) mod mailed;
 pub(crate) mod reminders;
 mod titles;

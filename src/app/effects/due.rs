@@ -40,9 +40,10 @@ impl Due {
 
 /// Returns whether the player gets mails of this kind at all.
 pub(crate) fn wants(player: &Player, kind: MessageKind) -> bool {
-    let Preferences { mail, reminders, .. } = player.preferences;
+    let Preferences { mail, reminders, letter, .. } = player.preferences;
     (!kind.has(Trait::OfMove) || mail != MailMode::None)
         && (kind != MessageKind::Reminder || reminders == Switch::On)
+        && (kind != MessageKind::Letter || letter)
 }
 
 /// Returns when a mail to a player goes, as the player's settings are now. A mail about a move
@@ -59,6 +60,9 @@ pub(crate) fn due(
         return Due::alone(mail.not_before.map_or(now, |at| at.max(now)));
     }
     let from = mail.not_before.map_or(mail.created_at, |at| at.max(mail.created_at));
+    // The reader may have changed the time zone since.
+    let monday = mail.content.monday().map(|day| player.preferences.clock.zone.start_of(day));
+    let from = monday.map_or(from, |monday| from.max(monday));
     // The reader's clock runs since the first try, which was not in quiet hours.
     let quiet = |at| match mail.first_try_at {
         Some(_) => at,

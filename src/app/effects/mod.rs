@@ -13,6 +13,7 @@ pub(crate) mod digests;
 pub(crate) mod due;
 pub(crate) mod flags;
 pub(crate) mod jobs;
+pub(crate) mod letters;
 pub(crate) mod limits;
 pub(crate) mod mails;
 pub(crate) mod outages;

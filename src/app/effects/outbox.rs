@@ -265,13 +265,14 @@ impl<'a> Outbox<'a> {
         Ok(first.map(|first| first + LIMITED_FOR))
     }
 
-    /// Returns a new Message-ID for a mail. It carries the reply token where addresses do not, but only the
-    /// text says whether the mail asks.
+    /// Returns a new Message-ID for a mail. It carries the reply token where addresses do not, except in a letter of
+    /// the club, but only the text says whether the mail asks.
     pub(crate) fn message_id(&self, id: MailId, entry: &NewOutboxEntry) -> Result<String, Error> {
         let receive = &self.env.config.receive;
         let game = entry.content.game;
         let installation = self.installation_token()?;
-        let token = if receive.plus_addressing || !receive.enabled {
+        let monday = entry.content.monday();
+        let token = if receive.plus_addressing || !receive.enabled || monday.is_some() {
             None
         } else {
             let player = entry.to.player().map(|player| player.id);
@@ -288,7 +289,11 @@ impl<'a> Outbox<'a> {
             (None, Some(challenge)) => format!("{challenge}.0.{kind}"),
             (None, None) => kind.to_owned(),
         };
-        let nonce = self.env.rng.word(WORD_LENGTH);
+        // A letter that a restored backup sends again has the same one.
+        let nonce = match monday.zip(entry.to.player()) {
+            Some((day, to)) => format!("{}-{}", day.format("%Y%m%d"), to.id.0),
+            None => self.env.rng.word(WORD_LENGTH),
+        };
         Ok(mail::message_id(&about, token.as_ref(), &nonce, &installation, self.domain()))
     }
 }

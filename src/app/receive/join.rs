@@ -139,10 +139,11 @@ pub(crate) fn sign_up(
                 host_items::add_about(intake.env, intake.tx, HostItemKind::Signup, player.id, "")?;
                 let text = format!(
                     "Welcome, {name}. You are signed up: mails about your games come to this \
-                     address.\n\n{}\n\n{HOW_WITHOUT_GAME}",
+                     address.\n\n{}\n\nWith `set letter on` a letter comes each Monday: the results, \
+                     standings and tournaments of the club.\n\n{HOW_WITHOUT_GAME}",
                     how_to_play()
                 );
-                let next = next_steps().to_vec();
+                let next = next_steps().into_iter().chain(["set letter on".to_owned()]).collect();
                 intake.suggest(Recipient::Player(&player), None, &text, next)?;
             }
             Err(error) if error.is_fault() => return Err(error),

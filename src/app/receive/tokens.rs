@@ -140,6 +140,7 @@ impl RepliedTo {
             Purpose::Unsubscribe
             | Purpose::StopDigests
             | Purpose::StopReminders
+            | Purpose::StopLetters
             | Purpose::Bounce
             | Purpose::Confirm
             | Purpose::Join

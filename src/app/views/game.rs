@@ -8,7 +8,7 @@ use crate::app::views::json::{json_time, merged, unless_empty};
 use crate::app::views::reply::Reply;
 use crate::app::views::time::{self, Away, TimeView};
 use crate::store::{Db, GameSummary};
-use outflank_model::log::{Game, GameId, Offer, Outcome, Ply};
+use outflank_model::log::{Game, GameId, Offer, Outcome, Ply, Reason};
 use outflank_model::render::words::{self, Names};
 use outflank_model::render::{LastMove, news, spoken};
 use outflank_model::time_control::{Clocks, TimeZone};
@@ -291,6 +291,35 @@ pub(crate) fn title(game: &GameSummary) -> String {
     match &game.rules {
         Some(rules) => words::title(&game.variant, rules),
         None => Variant::title_of(&game.variant).to_owned(),
+    }
+}
+
+/// Returns whose turn it is in a game, or how it ended, in a few words.
+pub(crate) fn state(game: &GameSummary) -> String {
+    // A computer player can play both sides.
+    let name = |color: Color| match game.black == game.white {
+        true => color.to_string(),
+        false => game.name(color).to_owned(),
+    };
+    let won = |winner| name(winner) + " won";
+    let ended = game.winner.map_or_else(|| "drawn".to_owned(), won);
+    match (game.turn, game.reason()) {
+        (Some(color), _) => format!("{}'s turn", name(color)),
+        (None, Some(reason @ (Reason::Annulled | Reason::Declined))) => reason.to_string(),
+        (None, reason) => ended + reason.map_or("", manner),
+    }
+}
+
+/// Returns how a game was decided, behind its result; empty if the discs were counted or it has none.
+pub(crate) const fn manner(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Discs | Reason::Annulled | Reason::Declined => "",
+        Reason::Stuck => ": nothing to flip",
+        Reason::Resigned => " by resignation",
+        Reason::Agreed => " by agreement",
+        Reason::Time => " on time",
+        Reason::Claimed => " by claim",
+        Reason::Forfeited => " by decision",
     }
 }
 

@@ -1,5 +1,7 @@
 //! Ratings as commands show them.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
@@ -9,7 +11,7 @@ use crate::app::views::hint::signed;
 use crate::store::{Db, Place};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
-use outflank_model::rating::{List, Rating};
+use outflank_model::rating::{List, Rating, Standing};
 use outflank_model::render::words;
 
 /// The age of the rating that the present one is compared with.
@@ -95,6 +97,28 @@ pub(crate) fn at(
     time: DateTime<Utc>,
 ) -> Result<Option<Rating>, Error> {
     Ok(db.rating(list, player, Some(place_after(time)))?)
+}
+
+/// The most players of a list that have places in the letter of the club.
+const MAX_PLACED: u32 = 500;
+
+/// Returns the places of the members with established ratings in a list at an earlier time, by name. There
+/// are none in a longer list than the letter of the club reads.
+pub(crate) fn places(
+    db: &Db,
+    list: List,
+    time: DateTime<Utc>,
+) -> Result<HashMap<String, usize>, Error> {
+    let ratings = db.ratings(list, place_after(time), Some(MAX_PLACED + 1))?;
+    if ratings.len() > MAX_PLACED as usize {
+        return Ok(HashMap::new());
+    }
+    let then = ratings.into_iter().filter_map(|(name, _, then)| Some((then?, name)));
+    let is_placed = |(rating, _): &(Rating, _)| rating.standing_at(time) == Standing::Established;
+    let mut placed: Vec<_> = then.filter(is_placed).collect();
+    placed
+        .sort_by(|(a, one), (b, other)| b.rating.total_cmp(&a.rating).then_with(|| one.cmp(other)));
+    Ok(placed.into_iter().map(|(_, name)| name).zip(1..).collect())
 }
 
 /// Returns the place after all games that ended by this time.

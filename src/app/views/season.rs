@@ -46,15 +46,8 @@ impl Season {
     /// Returns whether a player has won it: a league's season in its first division.
     pub(crate) fn is_won_by(&self, player: PlayerId) -> bool {
         let is_over = self.state() == TournamentState::Finished;
-        let Some(group) = self.group.as_ref().filter(|it| is_over && it.division == 1) else {
-            return false;
-        };
-        match self.tournament.plan.format {
-            Format::League => group.champion() == group.number_of(player),
-            Format::RoundRobin | Format::Swiss => {
-                group.row_of(player).is_some_and(|row| row.place == Some(1))
-            }
-        }
+        let group = self.group.as_ref().filter(|it| is_over && it.division == 1);
+        group.is_some_and(|it| it.winners().any(|number| Some(number) == it.number_of(player)))
     }
 
     /// Returns how a player stands or has finished in a few words: `won`, `2 of 8`, `withdrawn`.

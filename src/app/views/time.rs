@@ -204,7 +204,11 @@ pub(crate) fn absence(absence: &Absence, zone: TimeZone) -> String {
 
 /// Returns the days of an absence in short: `from 3 to 10 November`, with the years if they differ.
 pub(crate) fn short_absence(absence: &Absence, zone: TimeZone) -> String {
-    let (first, last) = absent_days(absence, zone);
+    short_days(absent_days(absence, zone))
+}
+
+/// Returns the same for the days from the first to the last.
+pub(crate) fn short_days((first, last): (NaiveDate, NaiveDate)) -> String {
     let formats = match (first.year() == last.year(), first.month() == last.month()) {
         (true, true) => ["%-d", "%-d %B"],
         (true, false) => ["%-d %B", "%-d %B"],

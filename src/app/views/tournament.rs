@@ -214,14 +214,13 @@ impl Standing {
 
     /// Returns the champions of the last seasons of a league, the latest first.
     fn champions(&self, db: &Db) -> Result<Vec<(usize, String)>, Error> {
-        let Tournament { season, state, .. } = self.tournament;
         if !self.is_league() {
             return Ok(Vec::new());
         }
-        let ended = season - usize::from(state == TournamentState::Running);
+        let ended = self.tournament.ended_season();
         let champion = |season| {
             let group = season::group(db, &self.tournament, [season, 1])?;
-            Ok(group.champion().map(|player| (season, group.name(player).to_owned())))
+            Ok(group.winners().next().map(|player| (season, group.name(player).to_owned())))
         };
         let seasons = (1..=ended).rev().take(MAX_CHAMPIONS);
         seasons.map(champion).filter_map(Result::transpose).collect()

@@ -7,6 +7,7 @@ mod commands;
 mod delivery;
 mod games;
 mod jobs;
+mod letters;
 mod mail_headers;
 mod mail_texts;
 mod mail_words;
@@ -104,6 +105,7 @@ const OF_CHANGES: &[Check] = &[
     games_follow_from_their_logs,
     mails_show_the_deadline,
     mails_have_their_headers,
+    letters::letters_come_as_they_should,
     mails_say_what_is_true,
     notes_of_those_who_left_are_erased,
     ratings_follow_from_games,

@@ -641,20 +641,35 @@ impl Asked<'_> {
             "challenges",
             "clock",
             "grace",
+            "letter",
             "mail_mode",
+            "named",
             "receipt",
             "style",
             "subject",
             "watchers",
         ];
         let [id, name] = self.reader?;
-        let [address, challenges, clock, grace, mail, receipt, style, subject, watchers] =
-            self.tables.columns_of("player", id.parse().ok()?, names).next()?;
+        let [
+            address,
+            challenges,
+            clock,
+            grace,
+            letter,
+            mail,
+            named,
+            receipt,
+            style,
+            subject,
+            watchers,
+        ] = self.tables.columns_of("player", id.parse().ok()?, names).next()?;
         let mut clock = clock?.split(' ');
         let [timezone, weekend, quiet] = [(); 3].map(|()| clock.next());
+        let switch = |value: Option<&str>| if value == Some("1") { "on" } else { "off" };
         Some(json!({ "player": name, "settings": {
             "address": address, "challenges": challenges, "grace": grace, "mail": mail,
-            "receipt": if receipt == Some("1") { "on" } else { "off" }, "style": style, "subject": subject,
+            "letter": switch(letter), "named": named,
+            "receipt": switch(receipt), "style": style, "subject": subject,
             "watchers": watchers, "timezone": timezone, "weekend": weekend,
             "quiet": quiet.map(|quiet| if quiet == "none" { "off" } else { quiet }),
         }}))

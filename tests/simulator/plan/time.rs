@@ -24,7 +24,7 @@ pub const CLOCKS: [&str; 13] = [
 ];
 
 /// What people set.
-pub const SETTINGS: [&str; 37] = [
+pub const SETTINGS: [&str; 42] = [
     "timezone Europe/Amsterdam",
     "timezone America/New_York",
     "timezone Africa/Cairo",
@@ -62,6 +62,11 @@ pub const SETTINGS: [&str; 37] = [
     "watchers all",
     "watchers all",
     "watchers none",
+    "letter on",
+    "letter on",
+    "letter off",
+    "named off",
+    "named on",
 ];
 
 /// What a player has set who has set nothing: the mode of turn mails, the grace, receipts and the clock.

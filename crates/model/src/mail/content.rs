@@ -1,3 +1,5 @@
+use chrono::NaiveDate;
+
 use super::{MessageKind, Occasion, Topic};
 use crate::log::GameId;
 use crate::{HeldId, Moment};
@@ -15,7 +17,8 @@ pub struct MailContent {
     pub games: Vec<Moment>,
     /// The challenge.
     pub challenge: Option<GameId>,
-    /// What has happened, or the answer, in sentences; of a mismatch the address of the sender.
+    /// What has happened, or the answer, in sentences; of a mismatch the address of the sender; of a letter
+    /// that was not tried the Monday on which it is due.
     pub text: Option<String>,
     /// Why it is sent, if limits or a check before each try depend on that.
     pub occasion: Option<Occasion>,
@@ -60,6 +63,16 @@ impl MailContent {
     /// Returns the content of a question about held commands.
     pub fn of_held(kind: MessageKind, held: HeldId) -> Self {
         Self { held: Some(held), ..Self::of(kind) }
+    }
+
+    /// Returns the content of the letter of the club that is due on this Monday.
+    pub fn of_letter(monday: NaiveDate) -> Self {
+        Self::of_text(MessageKind::Letter, None, monday.to_string())
+    }
+
+    /// Returns the Monday on which it is due if it is a letter of the club that was not tried.
+    pub fn monday(&self) -> Option<NaiveDate> {
+        self.text().parse().ok().filter(|_| self.kind == MessageKind::Letter)
     }
 
     /// Returns its text, which may be empty.

@@ -49,6 +49,8 @@ words! {
         Challenge = "challenge",
         /// News of a tournament.
         Tournament = "tournament",
+        /// The week of the club.
+        Letter = "letter",
         /// What needs the host.
         Host = "host",
     }
@@ -185,6 +187,7 @@ impl MessageKind {
             Self::Probe => (Topic::Delivery, Subject::Fixed("A test of the mail"), &[]),
             Self::Challenge => (Topic::Challenge, Subject::Composed, &[OffersPage]),
             Self::Tournament => (Topic::Game, Subject::Text, &[HasMarkup]),
+            Self::Letter => (Topic::Membership, Subject::Text, &[HasMarkup]),
             Self::Host => (Topic::Club, Subject::Fixed("For the host"), &[]),
         }
     }

@@ -93,10 +93,11 @@ impl Group {
         fixture.verdict(&self.withdrawals)
     }
 
-    /// Returns the first player of the table who has not withdrawn.
-    pub fn champion(&self) -> Option<usize> {
-        let is_active = |row: &&Row| row.participation == Participation::Active;
-        self.rows.iter().find(is_active).map(|row| row.player)
+    /// Returns who would win if this were the last table: the first players who have not withdrawn.
+    pub fn winners(&self) -> impl Iterator<Item = usize> {
+        let active = || self.rows.iter().filter(|row| row.participation == Participation::Active);
+        let first = active().find_map(|row| row.place);
+        active().filter(move |row| row.place == first).map(|row| row.player)
     }
 
     /// Returns the row of a player in the table; `None` for one who is not in it.

@@ -108,10 +108,22 @@ pub struct Tournament {
     pub created_at: DateTime<Utc>,
     /// How often the start, or that of the next season, was put off, since there were too few players.
     pub postponed: u32,
-    /// When it ended or was cancelled.
+    /// When it or, in a league, its last season ended, or when it was cancelled.
     pub ended_at: Option<DateTime<Utc>>,
     /// When something is to be done in it; `None`: not until one of its games ends.
     pub due_at: Option<DateTime<Utc>>,
+}
+
+impl Tournament {
+    /// Returns the number of the last season that is over, or 0.
+    pub fn ended_season(&self) -> usize {
+        match self.state {
+            TournamentState::Running => self.season.saturating_sub(1),
+            TournamentState::Open | TournamentState::Finished | TournamentState::Cancelled => {
+                self.season
+            }
+        }
+    }
 }
 
 /// A player of a season.

@@ -100,6 +100,7 @@ impl Round {
         self.report(app.recalculate_ratings(is_active));
         self.report(house::keep(session, is_active)?);
         let app = session.app()?;
+        self.report(app.queue_letters(is_active)?);
         let mut delivered = self.deliver(app, is_active);
         let stop = self.run_jobs(session)?;
         let app = session.app()?;

@@ -2,6 +2,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::commands::settings::new_address;
+use crate::app::effects::letters;
 use crate::app::run::session::{Reading, Writing};
 use crate::app::{Error, Heading, Reply, Session, Shown, Traits, UseCase, find, text::similar};
 use crate::command::Address;
@@ -121,16 +122,19 @@ impl UseCase for Set {
         }
         session.write(|Writing { tx, env, actor, .. }| {
             let mut player = find::acting(tx, actor)?;
-            let before = (player.preferences.clock, player.preferences.mail);
+            let before = player.preferences;
             let mut settings = settings_of(&player);
             setting.change(&mut settings, &self.value).map_err(refused)?;
             player.preferences = settings.preferences;
             tx.set_preferences(player.id, &player.preferences)?;
-            let Preferences { clock, mail, .. } = player.preferences;
+            let Preferences { clock, mail, letter, .. } = player.preferences;
+            if letter && (letter, clock.zone) != (before.letter, before.clock.zone) {
+                letters::schedule(tx, &player, !before.letter, env.now())?;
+            }
             if mail == MailMode::None {
                 tx.supersede_all_turn_mails(player.id)?;
             }
-            if (clock, mail) != before {
+            if (clock, mail) != (before.clock, before.mail) {
                 tx.reconsider_mails(player.id, env.now())?;
             }
             Ok(reply(&player, Some(setting), program))

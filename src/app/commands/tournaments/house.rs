@@ -217,14 +217,14 @@ fn pair(writing: &Writing, standing: &Standing, group: &Group) -> Result<bool, E
 /// Ends a tournament that has not started, or a league between two seasons.
 pub(super) fn cancel(writing: &Writing, standing: &Standing) -> Result<(), Error> {
     let (tx, now) = (writing.tx, writing.env.now());
-    let Tournament { id, season, .. } = standing.tournament;
+    let Tournament { id, season, ended_at, .. } = standing.tournament;
     if season == 0 {
         return Ok(tx.end_tournament(id, TournamentState::Cancelled, now)?);
     }
     for entrant in &standing.joined {
         tx.remove_entrant(id, season + 1, entrant.player.id)?;
     }
-    Ok(tx.end_tournament(id, TournamentState::Finished, now)?)
+    Ok(tx.end_tournament(id, TournamentState::Finished, ended_at.unwrap_or(now))?)
 }
 
 /// Withdraws a player, begins the next game, or goes on after the last one.
@@ -249,7 +249,7 @@ fn complete(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
     let (tx, now) = (writing.tx, writing.env.now());
     let Tournament { id, ref plan, season, .. } = standing.tournament;
     if plan.format == Format::League {
-        tx.end_season(id, now + SEASONS_APART)?;
+        tx.end_season(id, now, now + SEASONS_APART)?;
         info!(tournament = plan.name, season, "season ended");
         return mails::ended(writing, &Standing::read(tx, tx.tournament(id)?)?);
     }

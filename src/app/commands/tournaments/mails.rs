@@ -211,18 +211,19 @@ pub(super) fn ended(writing: &mut Writing, standing: &Standing) -> Result<(), Er
 
 /// Says which place a player has in a tournament.
 fn place(group: &Group, row: &Row) -> String {
-    let first = group.rows.iter().filter(|row| row.place == Some(1)).count();
-    match row.place {
-        Some(1) if first == 1 => "You have won it.".to_owned(),
-        Some(1) => "You share the first place.".to_owned(),
-        Some(place) => format!("Your place is {place} of {}.", group.rows.len()),
-        None => String::new(),
+    match (group.winners().any(|it| it == row.player), group.winners().count()) {
+        (true, 1) => "You have won it.".to_owned(),
+        (true, _) => "You share the first place.".to_owned(),
+        (false, _) => {
+            let place = row.place.unwrap_or(group.rows.len());
+            format!("Your place is {place} of {}.", group.rows.len())
+        }
     }
 }
 
 /// Says which place a player has in a division, and whether the player moves up or down.
 fn place_in_league(standing: &Standing, group: &Group, row: &Row, player: &Player) -> String {
-    if group.division == 1 && group.champion() == Some(row.player) {
+    if group.division == 1 && group.winners().next() == Some(row.player) {
         return "You are the champion.".to_owned();
     }
     let own = group.division;

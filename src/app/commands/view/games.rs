@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::app::effects::flags;
 use crate::app::run::session::Reading;
 use crate::app::views::challenge;
-use crate::app::views::game::{offer_to_json, status, title, tournament_to_json};
+use crate::app::views::game::{offer_to_json, state, status, title, tournament_to_json};
 use crate::app::views::json::{json_time, merged};
 use crate::app::views::reply::{Part, Rest, json_elements};
 use crate::app::views::table::{Column, Entry, Table};
@@ -17,7 +17,7 @@ use crate::app::views::time::{self as time_view, Away};
 use crate::app::{Actor, Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::command::SideRef;
 use crate::store::{Db, GameSummary, Listing};
-use outflank_model::log::{GameId, Offer, Reason};
+use outflank_model::log::{GameId, Offer};
 use outflank_model::{Player, Side};
 use outflank_rules::Color;
 
@@ -211,26 +211,7 @@ impl RestOfGames {
 
     /// Returns how a game stands, in words.
     fn state(&self, game: &GameSummary) -> String {
-        // A computer player can play both sides.
-        let name = |color: Color| match game.black == game.white {
-            true => color.to_string(),
-            false => game.name(color).to_owned(),
-        };
-        let won = |winner| name(winner) + " won";
-        let ended = game.winner.map_or_else(|| "drawn".to_owned(), won);
-        let reason = game.reason.as_deref().and_then(|reason| reason.parse().ok());
-        let state = match (game.turn, reason) {
-            (Some(color), _) => format!("{}'s turn", name(color)),
-            (None, None | Some(Reason::Discs)) => ended,
-            (None, Some(Reason::Stuck)) => format!("{ended}: nothing to flip"),
-            (None, Some(Reason::Resigned)) => format!("{ended} by resignation"),
-            (None, Some(Reason::Agreed)) => format!("{ended} by agreement"),
-            (None, Some(Reason::Time)) => format!("{ended} on time"),
-            (None, Some(Reason::Claimed)) => format!("{ended} by claim"),
-            (None, Some(Reason::Forfeited)) => format!("{ended} by decision"),
-            (None, Some(reason @ (Reason::Annulled | Reason::Declined))) => reason.to_string(),
-        };
-        [vec![state], self.remarks(game)].concat().join(", ")
+        [vec![state(game)], self.remarks(game)].concat().join(", ")
     }
 
     fn json(&self, game: &GameSummary) -> Value {

@@ -215,7 +215,7 @@ impl Standings {
 /// inactive players, the highest of each first.
 fn rows(db: &Db, list: List, now: DateTime<Utc>) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
-    for (name, rating, before) in db.ratings(list, Present::compared_at(now))? {
+    for (name, rating, before) in db.ratings(list, Present::compared_at(now), None)? {
         let present = Present::new(rating, before);
         rows.push(Row { place: None, name, standing: rating.standing_at(now), present });
     }

@@ -131,13 +131,16 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     reply `accept` or `decline` on|to answer the offer from a|your plan replied for you: #|\
     your plan for this game was|the computer player *cannot move at|\
     the game waits, and you will be mailed|the hint that you asked for:|\
-    the analysis of game #:|if you do not want to play, reply|reply `page` for a link|to end the game before your first move";
+    the analysis of game #:|if you do not want to play, reply|reply `page` for a link|to end the game before your first move|\
+    the club from # |you finished # game|others played # game|the greatest upset was game #|\
+    the closest game was game #|changes in the standings:|tournaments that ended:|\
+    open tournaments, which|to get no more letters, write";
 
 /// The beginnings of the first lines of our mails, however short a mail program broke them.
 pub(super) const OURS_FIRST: &str = "your turn,|game #|# games wait for|# game waits for|you won|\
     you lost|draw, #|draw by |you have moved|your opponent |your time in game|the time of |\
     a game waits|games wait|less than a minute left|# minutes left|# minute left|# hours left|# hour left|# days left|# day left|the host has|annulled by|annulled: |is this your address|you declined|your plan |\
-    the computer player |the hint that|the analysis of|mail to |was it you?|a reply with your|done (|not done (|reply to `|reply to (|reply to \"";
+    the club from #|the computer player |the hint that|the analysis of|mail to |was it you?|a reply with your|done (|not done (|reply to `|reply to (|reply to \"";
 
 /// The ends of lines of our mails right below which people write their answers.
 pub(super) const OURS_LAST: &str = "or ignore this mail, and nothing happens.|\
