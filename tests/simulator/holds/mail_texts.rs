@@ -294,6 +294,7 @@ impl<'a> Letter<'a> {
         let text = flat(&self.text);
         if let Some((_, rest)) = text.split_once("Your turn, ")
             && self.row.kind == "turn"
+            && self.replayed.plies.len() > self.replayed.given
             && let Some(made) = rest.split_once(" (").and_then(|(_, it)| it.split(").").next())
             && let Some(name) = self.name(&last.by.to_string())
         {
