@@ -27,7 +27,7 @@ pub(super) struct List {
 }
 
 /// The columns that are left out on a narrow screen, the least important first.
-const SPARE: [&str; 5] = ["Age", "Moves", "Variant", "Black", "White"];
+const SPARE: [&str; 6] = ["Age", "Moves", "Variant", "Tournament", "Black", "White"];
 
 impl List {
     /// Takes the list from the reply of `games`; `None` if it has none. The game with this number is

@@ -259,8 +259,9 @@ pub(crate) fn table(group: &Group) -> Table {
         &group.rows,
         &[
             (Column::Number("#"), &|row| Entry::of(row.place)),
-            (Column::Text("Player"), &|row| Entry::player(group.name(row.player))),
-            (Column::Number("Games"), &|row| row.games.into()),
+            // In a mail, no title may be a command.
+            (Column::Text("Name"), &|row| Entry::player(group.name(row.player))),
+            (Column::Number("Played"), &|row| row.games.into()),
             (Column::Number("Points"), &|row| row.points.into()),
             (Column::Number("BQ"), &|row| row.brightwell.into()),
             (Column::Number("Discs"), &|row| row.discs.into()),
@@ -290,7 +291,7 @@ fn crosstable(group: &Group, format: Format) -> Table {
     };
     let titles = TITLES.iter().take(columns).map(|title| Column::Text(title));
     Table {
-        columns: [Column::Number("#"), Column::Text("Player")].into_iter().chain(titles).collect(),
+        columns: [Column::Number("#"), Column::Text("Name")].into_iter().chain(titles).collect(),
         rows: order.iter().enumerate().map(row).collect(),
     }
 }
