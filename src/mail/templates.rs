@@ -44,6 +44,7 @@ const BUILT_IN: &[(&str, &str)] = built_in!(
         "receipt",
         "reminder",
         "reply",
+        "said",
         "section",
         "started",
         "tournament",
