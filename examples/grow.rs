@@ -233,7 +233,7 @@ fn add_tournaments(
                 tx.add_pairing(id, division, number, fixture.round, players)?;
                 tx.set_pairing_game(id, division, number, game)?;
             }
-            tx.begin_season(id, season, None)?;
+            tx.begin_season(id, season, None, now)?;
             tx.end_tournament(id, TournamentState::Finished, now)
         })?;
     }

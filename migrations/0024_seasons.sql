@@ -4,6 +4,7 @@ ALTER TABLE tournament ADD COLUMN rounds INTEGER;
 ALTER TABLE tournament ADD COLUMN division_size INTEGER NOT NULL DEFAULT 8;
 ALTER TABLE tournament ADD COLUMN moved INTEGER NOT NULL DEFAULT 2;
 ALTER TABLE tournament ADD COLUMN season INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE tournament ADD COLUMN began_at INTEGER;
 UPDATE tournament SET season = 1 WHERE state IN ('running', 'finished');
 
 ALTER TABLE entrant RENAME TO old_entrant;

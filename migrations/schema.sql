@@ -587,7 +587,8 @@ CREATE TABLE tournament (
     rounds        INTEGER,                    -- of a Swiss tournament; null: the start decides
     division_size INTEGER NOT NULL DEFAULT 8, -- of a league, as `moved`
     moved         INTEGER NOT NULL DEFAULT 2, -- how many move up, and down, after a season
-    season        INTEGER NOT NULL DEFAULT 0  -- the last that has begun; 1 is the only one outside of leagues
+    season        INTEGER NOT NULL DEFAULT 0, -- the last that has begun; 1 is the only one outside of leagues
+    began_at      INTEGER                     -- when it began; null: none has
 ) STRICT;
 
 CREATE INDEX tournament_due   ON tournament (due_at) WHERE due_at IS NOT NULL;

@@ -100,6 +100,7 @@ impl From<store::Error> for Error {
             | E::Commit(_)
             | E::Damaged(_)
             | E::Inconsistent { .. }
+            | E::InconsistentTournament { .. }
             | E::Backup { .. }
             | E::BackupFolderMissing(_)
             | E::Other(_) => Kind::Fault,

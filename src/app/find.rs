@@ -106,9 +106,17 @@ pub(crate) fn challenged(to: &Challenged) -> String {
 /// Returns the game with this number; `None` if there is none, or if its log is damaged. Its commands
 /// report the damage, which must not stop the work on other games.
 pub(crate) fn intact_game(db: &Db, id: GameId) -> Result<Option<StoredGame>, Error> {
-    match db.game(id) {
-        Err(StoreError::Inconsistent { .. }) => Ok(None),
-        other => Ok(other?),
+    Ok(intact(db.game(id))?.flatten())
+}
+
+/// Returns what was read of a game or a tournament; `None` if it is damaged, which must not stop the work on
+/// others.
+pub(crate) fn intact<T>(read: Result<T, StoreError>) -> Result<Option<T>, Error> {
+    match read {
+        Err(StoreError::Inconsistent { .. } | StoreError::InconsistentTournament { .. }) => {
+            Ok(None)
+        }
+        other => Ok(other.map(Some)?),
     }
 }
 

@@ -176,6 +176,10 @@ impl Tx<'_> {
             "UPDATE reply SET replied_at = ?1 WHERE replied_at > ?1",
             "UPDATE intake SET last_at = ?1 WHERE last_at > ?1",
             "UPDATE probe SET asked_at = ?1 WHERE asked_at > ?1",
+            "UPDATE tournament SET due_at = ?1 WHERE due_at > ?1 AND state = 'running'",
+            // A season that ended by that clock is followed by the next one in a week from now.
+            "UPDATE tournament SET due_at = ?1 + 604800, starts_at = ?1 + 604800
+             WHERE due_at > ?1 + 604800 AND state = 'open' AND season > 0",
         ] {
             self.execute(sql, [seconds(now)])?;
         }

@@ -86,6 +86,14 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// A stored tournament cannot be read.
+    #[error("the stored tournament {name} is inconsistent: {reason}")]
+    InconsistentTournament {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
     /// The backup cannot be written.
     #[error("cannot write the backup {path}: {reason}")]
     Backup {
@@ -136,7 +144,7 @@ impl Error {
                 "look with `outflank show GAME` whether it was, and check whether the disk is full, \
                  over quota or failing"
             }
-            Self::Damaged(_) | Self::Inconsistent { .. } => {
+            Self::Damaged(_) | Self::Inconsistent { .. } | Self::InconsistentTournament { .. } => {
                 "run `outflank verify` before you restore a backup"
             }
             Self::BackupExists(_) => "give another file name",

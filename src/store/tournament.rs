@@ -12,7 +12,6 @@ use outflank_model::tournament::{
     Divisions, Entrant, Format, InTournament, Pairing, Plan, State, Tournament, TournamentId,
     TournamentState,
 };
-use outflank_rules::Position;
 
 impl Tx<'_> {
     /// Stores a tournament that players can join from now on.
@@ -76,16 +75,18 @@ impl Tx<'_> {
         self.set_tournament_due(id, Some(DateTime::UNIX_EPOCH))
     }
 
-    /// Records that a season begins, and how many rounds it has in a Swiss tournament.
+    /// Records that a season begins now, and how many rounds it has in a Swiss tournament.
     pub fn begin_season(
         &self,
         id: TournamentId,
         season: usize,
         rounds: Option<usize>,
+        now: DateTime<Utc>,
     ) -> Result<()> {
-        let sql = "UPDATE tournament SET state = 'running', season = ?2, rounds = ?3, postponed = 0
+        let sql = "UPDATE tournament
+             SET state = 'running', season = ?2, rounds = ?3, began_at = ?4, postponed = 0
              WHERE id = ?1";
-        self.run(sql, (id.0, season, rounds))
+        self.run(sql, (id.0, season, rounds, seconds(now)))
     }
 
     /// Records that a season of a league is over now. The next one begins at this time.
@@ -219,7 +220,7 @@ impl Db<'_> {
         self.all(sql, [player.0], tournament_id)
     }
 
-    /// Returns the last `limit` seasons of a player, the latest first: each with its division, if it has begun.
+    /// Returns the last `limit` seasons of a player, those that run first: each with its division, if it has begun.
     /// Cancelled tournaments and later seasons of leagues are left out.
     pub fn seasons_of(
         &self,
@@ -230,7 +231,8 @@ impl Db<'_> {
              FROM entrant JOIN tournament ON tournament.id = entrant.tournament
              WHERE player = ?1 AND state <> 'cancelled'
                 AND (division IS NOT NULL OR tournament.season = 0)
-             ORDER BY tournament DESC, entrant.season DESC LIMIT ?2";
+             ORDER BY state = 'running' AND entrant.season = tournament.season DESC, joined_at DESC,
+                tournament DESC, entrant.season DESC LIMIT ?2";
         self.all(sql, (player.0, limit), |row| Ok((tournament_id(row)?, row.get(1)?, row.get(2)?)))
     }
 
@@ -260,6 +262,13 @@ impl Db<'_> {
     /// Counts the players of a season.
     pub fn count_entrants(&self, id: TournamentId, season: usize) -> Result<usize> {
         let sql = "SELECT count(*) FROM entrant WHERE tournament = ?1 AND season = ?2";
+        self.one(sql, (id.0, season), only)
+    }
+
+    /// Counts the divisions of a season that has begun.
+    pub fn count_divisions(&self, id: TournamentId, season: usize) -> Result<usize> {
+        let sql = "SELECT coalesce(max(division), 0) FROM entrant
+             WHERE tournament = ?1 AND season = ?2";
         self.one(sql, (id.0, season), only)
     }
 
@@ -308,7 +317,18 @@ fn tournament_id(row: &Row) -> Result<TournamentId> {
 }
 
 fn tournament(row: &Row) -> Result<Tournament> {
-    let (agreement, start) = agreement_of(row)?;
+    read_tournament(row).map_err(|error| {
+        let reason = match error {
+            Error::Inconsistent { reason, .. } => reason,
+            error => error.to_string(),
+        };
+        let name = row.get("name").unwrap_or_default();
+        Error::InconsistentTournament { name, reason }
+    })
+}
+
+fn read_tournament(row: &Row) -> Result<Tournament> {
+    let (agreement, start) = agreement::read(row, GameId(0))?;
     let lowest: Option<u32> = get(row, "lowest")?;
     let highest: Option<u32> = get(row, "highest")?;
     Ok(Tournament {
@@ -327,20 +347,12 @@ fn tournament(row: &Row) -> Result<Tournament> {
         },
         state: parsed(row, "state")?,
         season: row.get("season")?,
+        began_at: get(row, "began_at")?,
         mark: row.get("mark")?,
         created_at: get(row, "created_at")?,
         postponed: row.get("postponed")?,
         ended_at: get(row, "ended_at")?,
         due_at: get(row, "due_at")?,
-    })
-}
-
-/// Returns what the players of a tournament's games agree on, and the start of these.
-fn agreement_of(row: &Row) -> Result<(outflank_model::Agreement, Position)> {
-    // The error names a game; here it is the tournament that cannot be read.
-    agreement::read(row, GameId(0)).map_err(|error| match error {
-        Error::Inconsistent { reason, .. } => Error::Damaged(format!("a tournament: {reason}")),
-        error => error,
     })
 }
 

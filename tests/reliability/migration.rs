@@ -282,7 +282,7 @@ fn players_of_version_24_are_named_and_get_no_letters() {
 /// Makes the database one of version 23.
 fn version_23(env: &TestEnvironment) {
     version_24(env);
-    let columns = ["rounds", "division_size", "moved", "season"];
+    let columns = ["rounds", "division_size", "moved", "season", "began_at"];
     let columns = columns.map(|it| format!("ALTER TABLE tournament DROP COLUMN {it};")).concat();
     let older = format!(
         "CREATE TABLE old_entrant (tournament INTEGER NOT NULL REFERENCES tournament,

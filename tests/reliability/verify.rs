@@ -204,6 +204,7 @@ const FACTS: &[(&str, &[&str])] = &[
             "rounds",
             "division_size",
             "moved",
+            "began_at",
             "places",
             "lowest",
             "highest",

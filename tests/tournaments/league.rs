@@ -84,7 +84,7 @@ fn two_move_up_and_two_down() {
     };
     over(&first[0]).says("You are the champion.");
     over(&first[3]).says("Your place is 4 of 6 in division 1.");
-    over(&first[5]).says("You move down to division 2, unless enough others leave.");
+    over(&first[5]).says("You move down to division 2.");
     over(&second[1]).says("Your place is 2 of 4 in division 2. You move up to division 1.");
     over(&second[1]).says("Season 2 starts on Saturday, 28 November 2026").says("withdraw club");
     assert!(env.ok(&format!("player {}", first[0])).contains("Titles: club, season 1\n"));
@@ -158,6 +158,88 @@ fn a_league_rests_until_there_are_three() {
     assert_eq!(env.json("tournament club")["next"], json!([]));
     assert!(env.fails(1, "join club --as nora").contains("club is finished"));
     assert!(env.ok("verify").contains("Nothing is wrong"));
+}
+
+#[test]
+fn a_reply_to_a_mail_from_before_the_season_does_not_resign() {
+    let env = league(3);
+    env.ok("tournament start club");
+    play(&env);
+    let mails = env.mails();
+    let over =
+        mails.iter().find(|mail| mail.text.starts_with("Season 1 of the league club is over"));
+    let over = over.unwrap();
+    env.later(7 * 24 * 60);
+    env.ok("send");
+    env.mails();
+    env.receive(&over.reply("withdraw club"));
+    let refused = env.mail_to(&over.to);
+    refused.says("club has started since the mail that you replied to");
+    assert_eq!(env.json("tournament club")["next"].as_array().unwrap().len(), 3);
+    env.receive(&refused.reply("withdraw club").id("second@p.example"));
+    assert_eq!(env.json("tournament club")["next"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn one_who_has_lost_the_last_game_on_time_is_out_of_the_league() {
+    let env = TestEnvironment::new();
+    env.ok("tournament new club mini --format league --clock 1d");
+    for number in 0..3 {
+        env.ok(&format!("signup {0} {0}@example.org", name(number)));
+        join(&env, &[&name(number)], "club");
+    }
+    env.ok("tournament start club");
+    env.ok("send");
+    // One plays a game and resigns it, and never moves in the last one.
+    let all = games(&env, "club");
+    let last = all.last().unwrap();
+    let absent = env.game(last["game"].as_i64().unwrap())["turn"].clone();
+    let absent = last[absent.as_str().unwrap()].as_str().unwrap().to_owned();
+    for game in &all[..2] {
+        let sides = ["black", "white"].map(|side| game[side].as_str().unwrap());
+        let loser = sides.iter().find(|it| **it == absent).unwrap_or(&sides[0]);
+        env.ok(&format!("resign {} --as {loser}", game["game"]));
+    }
+    env.mails();
+    env.later(25 * 60);
+    env.ok("send");
+    let shown = env.json("tournament club");
+    assert_eq!(shown["state"], "open");
+    assert!(!shown["next"].as_array().unwrap().contains(&json!(absent)), "{shown}");
+    let told = env.mails().into_iter().find(|mail| mail.text.contains("You are out of the league"));
+    assert_eq!(told.unwrap().to, format!("{absent}@example.org"));
+    assert!(env.ok("verify").contains("Nothing is wrong"));
+}
+
+#[test]
+fn the_mail_at_the_end_says_which_division_is_next() {
+    let env = league(10);
+    env.ok("tournament start club");
+    env.ok("send");
+    let leaver = division(&env, 2).pop().unwrap();
+    env.ok(&format!("withdraw club --as {leaver}"));
+    env.mails();
+    play(&env);
+    // Nine are one division.
+    let mails = env.mails();
+    let over: Vec<_> = mails.iter().filter(|it| it.text.starts_with("Season 1")).collect();
+    assert_eq!(over.len(), 10);
+    assert!(over.iter().all(|mail| !mail.text.contains("You move down")));
+    let up = over.iter().filter(|mail| mail.text.contains("You move up to division 1.")).count();
+    assert_eq!(up, 3);
+}
+
+#[test]
+fn a_season_that_a_fast_clock_has_put_off_begins_in_a_week() {
+    let env = league(3);
+    env.ok("tournament start club");
+    env.ok("send");
+    env.later(10 * 24 * 60);
+    play(&env);
+    env.outage_seconds(-10 * 24 * 60 * 60);
+    env.ok("send");
+    let starts = env.json("tournament club")["starts"].as_str().unwrap().to_owned();
+    assert!(*starts <= *"2026-11-28T10:00:00Z", "{starts}");
 }
 
 #[test]

@@ -360,11 +360,32 @@ fn one_who_does_not_play_is_withdrawn() {
     assert_eq!(carol["withdrawn"], true);
     let told = env.mails().into_iter().filter(|mail| {
         mail.to == CAROL
-            && mail.text.contains("You are out of the tournament cup after a loss on time.")
+            && mail.text.contains("You are out of the tournament cup after losses on time.")
     });
     let told: Vec<_> = told.collect();
     assert_eq!(told.len(), 1, "{:?}", env.outbox());
     assert!(env.ok("verify").contains("Nothing is wrong"));
+}
+
+#[test]
+fn a_damaged_tournament_does_not_stop_what_concerns_others() {
+    let env = club();
+    env.ok("tournament new cup mini");
+    env.ok("tournament new other mini");
+    join(&env, &["alice", "bob", "carol"], "cup");
+    env.ok("tournament start cup");
+    env.ok("send");
+    let damaged = |sql: &str| {
+        env.sqlite().execute(sql, []).unwrap();
+        assert!(env.ok("player alice").contains("alice"));
+        assert!(env.ok("tournaments").contains("other"));
+        let verified = env.run("verify");
+        assert!(verified.stdout.contains("tournament number 1: the stored "), "{verified:?}");
+    };
+    env.ok("resign 1 --as alice");
+    damaged("UPDATE game SET reason = 'xyz' WHERE id = 1");
+    damaged("UPDATE tournament SET clock = 'zz' WHERE name = 'cup'");
+    env.ok("leave --yes --as alice");
 }
 
 #[test]

@@ -297,7 +297,10 @@ impl Week<'_> {
             ),
             "",
         );
-        Ok(with_rest(reply, rest))
+        Ok(match rest {
+            0 => reply,
+            _ => reply.text(format!("And {rest} more; see `games --finished`.")),
+        })
     }
 
     /// Adds the games of others.
@@ -319,7 +322,8 @@ impl Week<'_> {
             ],
         );
         let head = format!("Others played {} to the end.", counted(others.len(), "game"));
-        with_rest(reply.text(head).table(table, ""), rest)
+        let reply = reply.text(head).table(table, "");
+        if rest == 0 { reply } else { reply.text(format!("And {rest} more.")) }
     }
 
     /// Adds the greatest upset by rating, and the game with the closest score on a full board.
@@ -375,7 +379,7 @@ impl Week<'_> {
                 if tournament.ended_season() > 0
                     && tournament.ended_at.is_some_and(|at| self.contains(at))
                 {
-                    lines.push(self.won(&tournament)?);
+                    lines.extend(self.won(&tournament)?);
                 }
             }
         }
@@ -383,10 +387,11 @@ impl Week<'_> {
     }
 
     /// Returns the line about the winners of the tournament or season that ended last.
-    fn won(&mut self, tournament: &Tournament) -> Result<String, Error> {
+    fn won(&mut self, tournament: &Tournament) -> Result<Option<String>, Error> {
         let Tournament { plan: Plan { name, format, .. }, .. } = tournament;
         let season = tournament.ended_season();
-        let group = season::group(self.db, tournament, [season, 1])?;
+        let group = find::intact(season::group(self.db, tournament, [season, 1]))?;
+        let Some(group) = group else { return Ok(None) };
         let winners: Vec<_> =
             group.winners().map(|number| group.entrants[number].player.clone()).collect();
         let title = match format {
@@ -394,11 +399,11 @@ impl Week<'_> {
             Format::RoundRobin | Format::Swiss => format!("- {name}"),
         };
         if winners.is_empty() || !winners.iter().all(|it| self.may_name(it)) {
-            return Ok(title);
+            return Ok(Some(title));
         }
         self.name(&winners);
         let winners: Vec<_> = winners.iter().map(|it| &it.name).collect();
-        Ok(format!("{title}, won by {}", joined(&winners, "and")))
+        Ok(Some(format!("{title}, won by {}", joined(&winners, "and"))))
     }
 
     /// Adds the tournaments that are open now.
@@ -471,7 +476,7 @@ fn rated(db: &Db, game: &GameSummary, players: [PlayerId; 2]) -> Result<Option<R
 /// Returns the first tournaments in this state.
 fn tournaments(db: &Db, state: TournamentState) -> Result<Vec<Tournament>, Error> {
     let tournaments = db.tournaments(state, Some(MAX_TOURNAMENTS))?.into_iter();
-    tournaments.map(|id| Ok(db.tournament(id)?)).collect()
+    tournaments.filter_map(|id| find::intact(db.tournament(id)).transpose()).collect()
 }
 
 /// Returns how a game was decided: by the discs, those of this colour first, or otherwise.
@@ -498,14 +503,6 @@ fn own_result(game: &GameSummary, own: Color) -> String {
 fn first<T>(all: &[T]) -> (&[T], usize) {
     let (listed, rest) = all.split_at(all.len().min(MAX_LISTED));
     (listed, rest.len())
-}
-
-/// Adds that a list has more games.
-fn with_rest(reply: Reply, rest: usize) -> Reply {
-    match rest {
-        0 => reply,
-        _ => reply.text(format!("And {rest} more; see `games --finished`.")),
-    }
 }
 
 /// Adds a list below a heading, unless it is empty.

@@ -19,6 +19,9 @@ pub(crate) fn bind(
 ) -> Result<(), Error> {
     for Parsed { request, answer, .. } in commands {
         let Request::Command(command) = request else { continue };
+        if let (PlayerCommand::Withdraw(_), Some(known)) = (&**command, to.known) {
+            command.bind(Shown::Offer(known));
+        }
         let Some(game) = command.concerns().game() else { continue };
         if let Some(known) = to.known.filter(|_| to.at.is_none_or(|at| at.game == game)) {
             command.bind(Shown::Offer(known));

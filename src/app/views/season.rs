@@ -1,7 +1,7 @@
 //! The seasons of a player in tournaments.
 
-use crate::app::Error;
-use crate::store::Db;
+use crate::app::{Error, find};
+use crate::store::{Db, Error as StoreError};
 use outflank_model::PlayerId;
 use outflank_model::tournament::{Format, Group, Participation, Row, Tournament, TournamentState};
 
@@ -17,13 +17,14 @@ pub(crate) struct Season {
 impl Season {
     /// Returns the last `limit` seasons of a player, the latest first, except those of cancelled tournaments.
     pub(crate) fn all_of(db: &Db, player: PlayerId, limit: u32) -> Result<Vec<Self>, Error> {
-        let season = |(id, number, division)| {
+        let season = |(id, number, division)| -> Result<Self, StoreError> {
             let tournament = db.tournament(id)?;
             let of_division = |division| group(db, &tournament, [number, division]);
             let group = Option::map(division, of_division).transpose()?;
             Ok(Self { tournament, number, group })
         };
-        db.seasons_of(player, limit)?.into_iter().map(season).collect()
+        let seasons = db.seasons_of(player, limit)?.into_iter().map(season);
+        seasons.filter_map(|it| find::intact(it).transpose()).collect()
     }
 
     /// Returns the number and the division for a league.
@@ -73,7 +74,7 @@ pub(crate) fn group(
     db: &Db,
     tournament: &Tournament,
     [season, division]: [usize; 2],
-) -> Result<Group, Error> {
+) -> Result<Group, StoreError> {
     let entrants = db.entrants(tournament.id, season, Some(division))?;
     let pairings = db.pairings(tournament.id, [season, division])?;
     Ok(Group::new(&tournament.plan, division, entrants, pairings))

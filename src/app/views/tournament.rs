@@ -1,5 +1,6 @@
 //! Tournaments as commands and mails show them.
 
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use crate::app::Error;
@@ -9,12 +10,12 @@ use crate::app::views::json::{array, json_time, merged};
 use crate::app::views::reply::Reply;
 use crate::app::views::season;
 use crate::app::views::table::{Column, Entry, Table};
-use crate::store::Db;
+use crate::store::{Db, Error as StoreError};
 use outflank_model::log::Outcome;
 use outflank_model::time_control::TimeZone;
 use outflank_model::tournament::{
     Entrant, Fixture, Format, Group, Pairing, Participation, Plan, Row, State, Tournament,
-    TournamentState, Verdict, promote,
+    TournamentState, Verdict,
 };
 use outflank_model::words::counted;
 use outflank_model::{Opening, PlayerId};
@@ -33,16 +34,11 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    pub(crate) fn read(db: &Db, tournament: Tournament) -> Result<Self, Error> {
-        let Tournament { id, season, ref plan, .. } = tournament;
-        let entrants = db.entrants(id, season, None)?;
-        let divisions = entrants.chunk_by(|one, other| one.division == other.division);
-        let group = |entrants: &[Entrant]| {
-            let number = entrants.first().and_then(|it| it.division).unwrap_or(1);
-            let pairings = db.pairings(id, [season, number])?;
-            Ok(Group::new(plan, number, entrants.to_vec(), pairings))
-        };
-        let groups = divisions.map(group).collect::<Result<_, Error>>()?;
+    pub(crate) fn read(db: &Db, tournament: Tournament) -> Result<Self, StoreError> {
+        let Tournament { id, season, .. } = tournament;
+        let divisions = 1..=db.count_divisions(id, season)?;
+        let groups = divisions.map(|it| season::group(db, &tournament, [season, it]));
+        let groups = groups.collect::<Result<_, _>>()?;
         let joined = db.entrants(id, season + 1, None)?;
         Ok(Self { tournament, groups, joined })
     }
@@ -56,14 +52,6 @@ impl Standing {
     /// Returns whether a player plays in the next season.
     pub(crate) fn has_joined(&self, player: PlayerId) -> bool {
         self.joined.iter().any(|entrant| entrant.player.id == player)
-    }
-
-    /// Returns the players of a league's season after some have moved up and down.
-    pub(crate) fn after_moves(&self) -> Vec<PlayerId> {
-        let player = |group: &Group, row: &Row| group.entrants[row.player].player.id;
-        let table = |group: &Group| group.rows.iter().map(|row| player(group, row)).collect();
-        let tables = self.groups.iter().map(table).collect();
-        promote(tables, self.tournament.plan.divisions.moved)
     }
 
     /// Returns whether all games so far are over.
@@ -96,22 +84,23 @@ impl Standing {
         facts
     }
 
+    /// Says when the next season of a league starts, behind its name.
+    pub(crate) fn when_next(&self, at: DateTime<Utc>, zone: TimeZone) -> String {
+        let (day, min) = (zone.shown(at), Plan::MIN_PLAYERS);
+        match self.joined.len() {
+            joined if joined >= min => format!("starts on {day}"),
+            _ => format!("starts on {day} if {min} players have joined by then"),
+        }
+    }
+
     /// Says how far the tournament is. Times are in this zone.
     fn progress(&self, zone: TimeZone) -> String {
-        let Tournament { plan, state, season, postponed, .. } = &self.tournament;
+        let Tournament { plan, state, season, .. } = &self.tournament;
         let joined = self.joined.len();
         match (state, plan.starts_at) {
             (TournamentState::Open, Some(at)) if *season > 0 => {
-                let next = season + 1;
-                let players = counted(joined, "player");
-                let at = zone.shown(at);
-                match postponed {
-                    0 => format!("Season {next} starts on {at}, with {players} so far"),
-                    _ => format!(
-                        "Season {next} waits until there are three players; it has {players} and is \
-                         looked at again on {at}"
-                    ),
-                }
+                let when = self.when_next(at, zone);
+                format!("Season {} {when}; it has {} so far", season + 1, counted(joined, "player"))
             }
             (TournamentState::Open, at) => {
                 let players = format!("{joined} of {} players have joined", plan.places);
@@ -137,7 +126,12 @@ impl Standing {
                 };
                 format!("Running{of}: {over} of {} are over", counted(fixtures, "game"))
             }
-            (TournamentState::Finished, _) => "Finished".to_owned(),
+            (TournamentState::Finished, _) => match &self.groups[..] {
+                [group] if group.has_more_rounds() => {
+                    format!("Finished after round {}", group.round())
+                }
+                _ => "Finished".to_owned(),
+            },
             (TournamentState::Cancelled, _) => "Cancelled".to_owned(),
         }
     }

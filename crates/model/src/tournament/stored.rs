@@ -102,6 +102,8 @@ pub struct Tournament {
     pub state: TournamentState,
     /// How many seasons have begun, 0 before the start. Only a league has more than one.
     pub season: usize,
+    /// When the last of them began.
+    pub began_at: Option<DateTime<Utc>>,
     /// A random word, which decides by lot.
     pub mark: String,
     /// When the host made it.

@@ -1,24 +1,22 @@
 //! What `send` does for tournaments: it starts them and their seasons, pairs their rounds, begins their games,
 //! withdraws players who do not play, and ends them. Each is a transaction.
 
-use std::cmp::Reverse;
-
 use chrono::TimeDelta;
 use tracing::info;
 
 use crate::app::commands::play::begin::{Beginning, begin};
 use crate::app::commands::tournaments::days::next_monday;
-use crate::app::commands::tournaments::{join, mails};
+use crate::app::commands::tournaments::{mails, seeding};
 use crate::app::effects::change::{ACTOR, Author, Change, change_in};
 use crate::app::effects::outages;
 use crate::app::run::session::{Reading, Writing};
+use crate::app::views::season;
 use crate::app::views::tournament::Standing;
 use crate::app::{Error, Reply, Session, contain_part, find};
-use outflank_engine::mix;
 use outflank_model::log::{Action, Event, Game, GameId, Reason};
 use outflank_model::tournament::{
-    Entrant, Format, Group, Pairing, Plan, State, SwissRound, Tournament, TournamentId,
-    TournamentState, Withdrawal, cut, next, swiss,
+    Format, Group, Pairing, Plan, State, SwissRound, Tournament, TournamentId, TournamentState,
+    Withdrawal, next, swiss,
 };
 use outflank_model::{PlayerId, Side};
 
@@ -67,10 +65,10 @@ pub(crate) fn keep(
 
 /// Does one thing that is due in a tournament. When nothing is left, it is not due any more.
 fn step(writing: &mut Writing, id: TournamentId) -> Result<(), Error> {
-    let standing = Standing::read(writing.tx, writing.tx.tournament(id)?)?;
-    match standing.tournament.state {
-        TournamentState::Open => open(writing, &standing),
-        TournamentState::Running => running(writing, &standing),
+    let tournament = writing.tx.tournament(id)?;
+    match tournament.state {
+        TournamentState::Open => open(writing, &Standing::read(writing.tx, tournament)?),
+        TournamentState::Running => running(writing, tournament),
         TournamentState::Finished | TournamentState::Cancelled => {
             Ok(writing.tx.set_tournament_due(id, None)?)
         }
@@ -119,15 +117,15 @@ pub(super) fn start(writing: &mut Writing, standing: &Standing) -> Result<(), Er
     let (divisions, rounds) = match plan.format {
         Format::RoundRobin => {
             let mut players = joined();
-            players.sort_by_cached_key(|player| lot(mark, *player));
+            players.sort_by_cached_key(|player| seeding::lot(mark, *player));
             (vec![players], None)
         }
         Format::Swiss => {
             let players = joined();
             let rounds = plan.rounds_for(players.len());
-            (vec![by_rating(writing, standing, players)?], Some(rounds))
+            (vec![seeding::by_rating(tx, standing, players)?], Some(rounds))
         }
-        Format::League => (cut(order_of_league(writing, standing)?, plan.divisions.size), None),
+        Format::League => (seeding::divisions(tx, standing)?, None),
     };
     for (division, players) in (1..).zip(&divisions) {
         let division = [season, division];
@@ -141,7 +139,7 @@ pub(super) fn start(writing: &mut Writing, standing: &Standing) -> Result<(), Er
         // Those who do not withdraw play in the season after it, too.
         divisions.iter().flatten().try_for_each(|it| tx.add_entrant(id, season + 1, *it, now))?;
     }
-    tx.begin_season(id, season, rounds)?;
+    tx.begin_season(id, season, rounds, now)?;
     tx.wake_tournament(id)?;
     info!(tournament = plan.name, season, "started");
     let begun = Standing::read(tx, tx.tournament(id)?)?;
@@ -149,44 +147,6 @@ pub(super) fn start(writing: &mut Writing, standing: &Standing) -> Result<(), Er
         pair(writing, &begun, group)?;
     }
     mails::started(writing, &Standing::read(tx, begun.tournament)?)
-}
-
-/// Returns a number that is drawn for a player.
-fn lot(mark: &str, player: PlayerId) -> u64 {
-    mark.bytes().fold(player.0.cast_unsigned(), |lot, byte| mix(lot, byte.into()))
-}
-
-/// Returns these players by their ratings, the best first; equal ones by lot.
-fn by_rating(
-    writing: &Writing,
-    standing: &Standing,
-    players: Vec<PlayerId>,
-) -> Result<Vec<PlayerId>, Error> {
-    let Tournament { plan, mark, .. } = &standing.tournament;
-    let rated = players.into_iter().map(|player| {
-        let rating = join::rating_for(writing.tx, plan, player)?;
-        Ok((Reverse(rating), lot(mark, player), player))
-    });
-    let mut rated = rated.collect::<Result<Vec<_>, Error>>()?;
-    rated.sort_by_key(|(rating, lot, _)| (*rating, *lot));
-    Ok(rated.into_iter().map(|(.., player)| player).collect())
-}
-
-/// Returns the players of a league's next season in their order: those of the last one after players have moved
-/// up and down, then the new ones by rating.
-fn order_of_league(writing: &Writing, standing: &Standing) -> Result<Vec<PlayerId>, Error> {
-    let mut order = standing.after_moves();
-    let stays = |player: PlayerId| {
-        let seat = standing.seat_of(player);
-        let is_active =
-            seat.is_some_and(|(group, number)| group.entrants[number].withdrawn.is_none());
-        is_active && standing.has_joined(player)
-    };
-    order.retain(|player| stays(*player));
-    let new = standing.joined.iter().map(|it| it.player.id).filter(|it| !order.contains(it));
-    let new = by_rating(writing, standing, new.collect())?;
-    order.extend(new);
-    Ok(order)
 }
 
 /// Pairs the next round of a Swiss tournament. Returns whether that was possible.
@@ -228,20 +188,25 @@ pub(super) fn cancel(writing: &Writing, standing: &Standing) -> Result<(), Error
 }
 
 /// Withdraws a player, begins the next game, or goes on after the last one.
-fn running(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
-    for group in &standing.groups {
-        if let Some(number) = absent(writing, group)? {
-            withdraw_for(writing, standing, group, number, Why::LossesOnTime)?;
-            return mails::withdrawn(writing, standing, &group.entrants[number].player);
+fn running(writing: &mut Writing, tournament: Tournament) -> Result<(), Error> {
+    let tx = writing.tx;
+    let mut is_decided = true;
+    for division in 1..=tx.count_divisions(tournament.id, tournament.season)? {
+        let group = season::group(tx, &tournament, [tournament.season, division])?;
+        let is_in = |number: usize| group.is_playing(number);
+        if let Some(number) = absent(writing, &group, &is_in)? {
+            withdraw_for(writing, &tournament, &group, number, Why::LossesOnTime)?;
+            return mails::withdrawn(writing, &tournament, &group.entrants[number].player);
         }
         if let Some(&index) = next(&group.fixtures, &group.withdrawals).first() {
-            return begin_game(writing, standing, group, &group.pairings[index]);
+            return begin_game(writing, &tournament, &group, &group.pairings[index]);
         }
+        is_decided &= group.is_decided();
     }
-    if standing.is_decided() {
-        return complete(writing, standing);
+    if is_decided {
+        return complete(writing, &Standing::read(tx, tournament)?);
     }
-    Ok(writing.tx.set_tournament_due(standing.tournament.id, None)?)
+    Ok(tx.set_tournament_due(tournament.id, None)?)
 }
 
 /// Pairs the next round, ends the season, or ends the tournament after its last game.
@@ -249,6 +214,15 @@ fn complete(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
     let (tx, now) = (writing.tx, writing.env.now());
     let Tournament { id, ref plan, season, .. } = standing.tournament;
     if plan.format == Format::League {
+        for group in &standing.groups {
+            // Who has lost the last games on time does not play on.
+            let stays = |number: usize| standing.has_joined(group.entrants[number].player.id);
+            if let Some(number) = absent(writing, group, &stays)? {
+                let player = &group.entrants[number].player;
+                tx.remove_entrant(id, season + 1, player.id)?;
+                return mails::withdrawn(writing, &standing.tournament, player);
+            }
+        }
         tx.end_season(id, now, now + SEASONS_APART)?;
         info!(tournament = plan.name, season, "season ended");
         return mails::ended(writing, &Standing::read(tx, tx.tournament(id)?)?);
@@ -264,13 +238,15 @@ fn complete(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
 }
 
 /// Returns the number of a player who has lost on time without an own move, or twice, has not withdrawn and
-/// is still playing.
-fn absent(writing: &Writing, group: &Group) -> Result<Option<usize>, Error> {
-    let players = group.entrants.iter().enumerate();
-    let is_in = |(number, entrant): &(usize, &Entrant)| {
-        entrant.withdrawn.is_none() && group.is_playing(*number)
-    };
-    for (number, _) in players.filter(is_in) {
+/// passes this test.
+fn absent(
+    writing: &Writing,
+    group: &Group,
+    is_in: &dyn Fn(usize) -> bool,
+) -> Result<Option<usize>, Error> {
+    let players = 0..group.entrants.len();
+    let players = players.filter(|it| group.entrants[*it].withdrawn.is_none() && is_in(*it));
+    for number in players {
         let lost = group.games_of(number).filter_map(|(pairing, fixture)| {
             let State::Finished(outcome) = fixture.state else { return None };
             let own = fixture.color_of(number);
@@ -295,11 +271,11 @@ fn absent(writing: &Writing, group: &Group) -> Result<Option<usize>, Error> {
 /// Begins a game of the schedule. The second game of a pair has the opening of the first.
 fn begin_game(
     writing: &mut Writing,
-    standing: &Standing,
+    tournament: &Tournament,
     group: &Group,
     pairing: &Pairing,
 ) -> Result<(), Error> {
-    let Tournament { id, ref plan, season, .. } = standing.tournament;
+    let Tournament { id, ref plan, season, .. } = *tournament;
     let mut game = Game::new(plan.start.clone());
     let is_other = |it: &&Pairing| it.players == [pairing.players[1], pairing.players[0]];
     if let Some(other) = group.pairings.iter().find(is_other).and_then(|it| it.game)
@@ -341,7 +317,7 @@ pub(crate) fn withdraw(
                 && group.entrants[number].withdrawn.is_none()
                 && group.is_playing(number) =>
         {
-            withdraw_for(writing, standing, group, number, Why::OwnWish)
+            withdraw_for(writing, &standing.tournament, group, number, Why::OwnWish)
         }
         // Nothing is left to lose.
         _ => Ok(Vec::new()),
@@ -356,8 +332,11 @@ pub(crate) fn withdraw_from_all(
 ) -> Result<Vec<GameId>, Error> {
     let mut resigned = Vec::new();
     for id in writing.tx.tournaments_of(player)? {
-        let standing = Standing::read(writing.tx, writing.tx.tournament(id)?)?;
-        resigned.extend(withdraw(writing, &standing, player)?);
+        let tx = writing.tx;
+        let read = tx.tournament(id).and_then(|tournament| Standing::read(tx, tournament));
+        if let Some(standing) = find::intact(read)? {
+            resigned.extend(withdraw(writing, &standing, player)?);
+        }
     }
     Ok(resigned)
 }
@@ -366,13 +345,13 @@ pub(crate) fn withdraw_from_all(
 /// resigned.
 fn withdraw_for(
     writing: &mut Writing,
-    standing: &Standing,
+    tournament: &Tournament,
     group: &Group,
     number: usize,
     why: Why,
 ) -> Result<Vec<GameId>, Error> {
     let tx = writing.tx;
-    let Tournament { id, ref plan, season, .. } = standing.tournament;
+    let Tournament { id, ref plan, season, .. } = *tournament;
     let player = group.entrants[number].player.id;
     let withdrawal = Withdrawal::of(number, &group.fixtures, &group.withdrawals);
     tx.withdraw_entrant(id, season, player, withdrawal.ended)?;

@@ -8,7 +8,7 @@ use outflank_model::rating::{List, Rating};
 use outflank_model::tournament::{Format, Plan, Tournament, TournamentState};
 use outflank_model::{Player, PlayerId};
 
-/// Join a tournament that has not started
+/// Join a tournament that has not started, or the next season of a league
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: join spring")]
 pub struct Join {

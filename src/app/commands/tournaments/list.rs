@@ -6,7 +6,7 @@ use crate::app::run::session::Reading;
 use crate::app::views::json::{array, merged};
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::tournament::{summary_to_json, title};
-use crate::app::{Error, Heading, Reply, Session, Traits, UseCase};
+use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::store::Db;
 use outflank_model::Player;
 use outflank_model::tournament::{Tournament, TournamentState};
@@ -70,12 +70,12 @@ pub(crate) fn joinable(db: &Db, player: &Player) -> Result<Vec<String>, Error> {
 
 fn in_state(db: &Db, state: TournamentState, limit: Option<u32>) -> Result<Vec<Listed>, Error> {
     let listed = |id| {
-        let tournament = db.tournament(id)?;
+        let Some(tournament) = find::intact(db.tournament(id))? else { return Ok(None) };
         let season = tournament.season + usize::from(state == TournamentState::Open);
         let players = db.count_entrants(id, season)?;
-        Ok(Listed { tournament, players })
+        Ok(Some(Listed { tournament, players }))
     };
-    db.tournaments(state, limit)?.into_iter().map(listed).collect()
+    db.tournaments(state, limit)?.into_iter().filter_map(|id| listed(id).transpose()).collect()
 }
 
 fn table(listed: &[Listed]) -> Table {

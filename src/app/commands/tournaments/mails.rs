@@ -2,21 +2,30 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::app::commands::tournaments::seeding;
 use crate::app::run::session::Writing;
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::text::mail_text;
 use crate::app::views::tournament::{Standing, table};
 use crate::app::{Error, Reply};
-use outflank_model::Player;
 use outflank_model::mail::{MailContent, MessageKind};
 use outflank_model::tournament::{
     Fixture, Format, Group, MAX_AT_ONCE, Pairing, Participation, Plan, Row, Tournament,
 };
 use outflank_model::words::counted;
+use outflank_model::{Player, PlayerId};
 
-/// How equal points are decided, in a sentence.
-const TIES: &str = "A win is one point, a draw half a point. Equal points are decided by the Brightwell \
-    quotient (BQ), then by the discs, then by the games between those who are equal.";
+/// Says how equal points are decided.
+fn ties(format: Format) -> String {
+    let last = match format {
+        Format::RoundRobin | Format::Swiss => "",
+        Format::League => ", then by the order at the start of the season",
+    };
+    format!(
+        "A win is one point, a draw half a point. Equal points are decided by the Brightwell quotient (BQ), \
+         then by the discs, then by the games between those who are equal{last}."
+    )
+}
 
 /// Queues a mail that begins with its Subject and suggests these commands.
 fn send(
@@ -57,7 +66,7 @@ pub(super) fn started(writing: &mut Writing, standing: &Standing) -> Result<(), 
                     reply.text(how).text(in_round(group, number))
                 }
             };
-            let reply = reply.text(TIES);
+            let reply = reply.text(ties(standing.tournament.plan.format));
             send(writing, &entrant.player, &reply, look_or_leave(standing))?;
         }
     }
@@ -167,19 +176,31 @@ pub(super) fn cancelled(
 /// Tells a player who has lost on time that the tournament is over for them.
 pub(super) fn withdrawn(
     writing: &mut Writing,
-    standing: &Standing,
+    tournament: &Tournament,
     player: &Player,
 ) -> Result<(), Error> {
-    let name = &standing.tournament.plan.name;
-    let reply = Reply::default()
-        .text(format!("You are out of the tournament {name} after a loss on time."))
-        .text("Your games in it that are not over are lost.");
+    let Plan { name, format, .. } = &tournament.plan;
+    let reply = Reply::default();
+    let reply = match format {
+        Format::RoundRobin | Format::Swiss => reply
+            .text(format!("You are out of the tournament {name} after losses on time."))
+            .text("Your games in it that are not over are lost."),
+        Format::League => reply
+            .text(format!("You are out of the league {name} after losses on time."))
+            .text(format!(
+                "Your games in it that are not over are lost. With `join {name}` you play in the next season."
+            )),
+    };
     send(writing, player, &reply, vec![format!("tournament {name}")])
 }
 
 /// Tells the players that a tournament or a season is over, with the table, their places and what these mean.
 pub(super) fn ended(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
     let Tournament { plan, season, .. } = &standing.tournament;
+    let divisions = match plan.format {
+        Format::League => seeding::divisions(writing.tx, standing)?,
+        Format::RoundRobin | Format::Swiss => Vec::new(),
+    };
     for group in &standing.groups {
         for row in &group.rows {
             let player = &group.entrants[row.player].player;
@@ -187,21 +208,26 @@ pub(super) fn ended(writing: &mut Writing, standing: &Standing) -> Result<(), Er
                 _ if row.participation != Participation::Active => {
                     "You have not played it to the end.".to_owned()
                 }
-                Format::League => place_in_league(standing, group, row, player),
+                Format::League => place_in_league(&divisions, group, row, player),
                 Format::RoundRobin | Format::Swiss => place(group, row),
             };
             let mut reply = Reply::default()
                 .text(format!("{} is over.", standing.title_of_season()))
                 .text(news)
                 .table(table(group), "")
-                .text(TIES);
+                .text(ties(plan.format));
+            if group.has_more_rounds() {
+                let round = group.round();
+                let why = "no pairing was left in which nobody meets twice.";
+                reply = reply.text(format!("It ended after round {round}, since {why}"));
+            }
             if let (Format::League, Some(at)) = (plan.format, plan.starts_at) {
-                let day = player.preferences.clock.zone.shown(at);
+                let when = standing.when_next(at, player.preferences.clock.zone);
                 let next = match standing.has_joined(player.id) {
                     true => format!("You play in it unless you `withdraw {}` before.", plan.name),
                     false => format!("You do not play in it unless you `join {}`.", plan.name),
                 };
-                reply = reply.text(format!("Season {} starts on {day}. {next}", season + 1));
+                reply = reply.text(format!("Season {} {when}. {next}", season + 1));
             }
             send(writing, player, &reply, vec![format!("tournament {}", plan.name)])?;
         }
@@ -221,27 +247,28 @@ fn place(group: &Group, row: &Row) -> String {
     }
 }
 
-/// Says which place a player has in a division, and whether the player moves up or down.
-fn place_in_league(standing: &Standing, group: &Group, row: &Row, player: &Player) -> String {
-    if group.division == 1 && group.winners().next() == Some(row.player) {
-        return "You are the champion.".to_owned();
-    }
+/// Says which place a player has in a division, and whether the player moves up or down, given the divisions of
+/// the next season if it began now.
+fn place_in_league(
+    divisions: &[Vec<PlayerId>],
+    group: &Group,
+    row: &Row,
+    player: &Player,
+) -> String {
     let own = group.division;
-    let place = row.place.unwrap_or(group.rows.len());
-    let place = format!("Your place is {place} of {} in division {own}.", group.rows.len());
-    let new = standing.after_moves().iter().position(|it| *it == player.id).unwrap_or(0);
-    // The divisions have as many players as before, until some leave and others join.
-    let mut last = 0;
-    let ends = standing.groups.iter().map(|it| {
-        last += it.entrants.len();
-        (it.division, last)
-    });
-    let new = ends.filter(|(_, last)| new < *last).map(|(division, _)| division).next();
-    match new {
-        Some(new) if new < own => format!("{place} You move up to division {new}."),
-        Some(new) if new > own => {
-            format!("{place} You move down to division {new}, unless enough others leave.")
+    let place = match row.place {
+        Some(_) if own == 1 && group.winners().next() == Some(row.player) => {
+            "You are the champion.".to_owned()
         }
-        _ => place,
+        place => {
+            let (place, all) = (place.unwrap_or(group.rows.len()), group.rows.len());
+            format!("Your place is {place} of {all} in division {own}.")
+        }
+    };
+    let next = divisions.iter().position(|it| it.contains(&player.id)).map(|at| at + 1);
+    match next {
+        Some(next) if next < own => format!("{place} You move up to division {next}."),
+        Some(next) if next > own => format!("{place} You move down to division {next}."),
+        Some(_) | None => place,
     }
 }

@@ -220,7 +220,7 @@ fn open(writing: &Writing, name: &str) -> Result<Standing, Error> {
     let tournament = find::tournament(writing.tx, name)?;
     let name = &tournament.plan.name;
     match tournament.state {
-        TournamentState::Open => Standing::read(writing.tx, tournament),
+        TournamentState::Open => Ok(Standing::read(writing.tx, tournament)?),
         state => {
             let error = Error::refused(format!("{name} is {state} already"));
             Err(error.with_hint(format!("see `outflank tournament {name}`")))

@@ -6,5 +6,6 @@ pub(crate) mod join;
 pub(crate) mod list;
 pub(crate) mod mails;
 pub(crate) mod make;
+mod seeding;
 pub(crate) mod show;
 pub(crate) mod withdraw;

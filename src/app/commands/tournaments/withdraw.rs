@@ -1,14 +1,15 @@
+use chrono::{DateTime, Utc};
 use clap::Args;
 use serde_json::json;
 
 use crate::app::commands::tournaments::house;
 use crate::app::views::json::merged;
 use crate::app::views::tournament::{Standing, summary_to_json};
-use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
+use crate::app::{Error, Heading, Known, Reply, Session, Shown, Traits, UseCase, find};
 use outflank_model::tournament::{Tournament, TournamentState};
 use outflank_model::words::list_of_games;
 
-/// Leave a tournament: resigns your games in it
+/// Leave a tournament or a league: resigns your games in it
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Before the start, nothing is lost by it. Later, your games in it are
@@ -19,6 +20,9 @@ pub struct Withdraw {
     /// Its name
     #[arg(value_name = "TOURNAMENT")]
     name: String,
+    /// When the mail was made that it answers, if that is known
+    #[arg(skip)]
+    made_at: Option<DateTime<Utc>>,
 }
 
 impl UseCase for Withdraw {
@@ -26,6 +30,12 @@ impl UseCase for Withdraw {
         is_suggested: false,
         ..Traits::new("withdraw", Heading::Tournaments).by("who withdraws")
     };
+
+    fn bind(&mut self, to: Shown) {
+        if let Some(Known::Before(made_at)) = to.known() {
+            self.made_at = Some(made_at);
+        }
+    }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.write(|writing| {
@@ -52,6 +62,14 @@ impl UseCase for Withdraw {
             if !is_playing && !is_next {
                 return Err(Error::refused(format!("all your games in {name} are over"))
                     .with_hint("there is nothing to withdraw from"));
+            }
+            let has_begun_since =
+                |made_at| standing.tournament.began_at.is_some_and(|at| at > made_at);
+            if is_playing && self.made_at.is_some_and(has_begun_since) {
+                let message = format!("{name} has started since the mail that you replied to");
+                let hint =
+                    format!("to resign your games, reply to this mail with `withdraw {name}`");
+                return Err(Error::refused(message).with_hint(hint));
             }
             let resigned = house::withdraw(writing, &standing, player.id)?;
             let resigned: Vec<_> = resigned.iter().map(|id| id.0).collect();

@@ -134,13 +134,20 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     the analysis of game #:|if you do not want to play, reply|reply `page` for a link|to end the game before your first move|\
     the club from # |you finished # game|others played # game|the greatest upset was game #|\
     the closest game was game #|changes in the standings:|tournaments that ended:|\
-    open tournaments, which|to get no more letters, write";
+    open tournaments, which|to get no more letters, write|the tournament *has started.|\
+    the tournament *is over.|the tournament *starts later.|the tournament *does not take place.|\
+    season # of the league *has started.|season # of the league *is over.|the league *rests.|\
+    the league *has no more seasons.|round # of the tournament *has started.|it needs three players|\
+    you play # games, at most|you play # games in division|you play one game in each round|\
+    in round # you |a win is one point, a draw|your place is # of #|you are out of the |\
+    your games in it that are not over|it ended after round #|season # starts on *. you";
 
 /// The beginnings of the first lines of our mails, however short a mail program broke them.
 pub(super) const OURS_FIRST: &str = "your turn,|game #|# games wait for|# game waits for|you won|\
     you lost|draw, #|draw by |you have moved|your opponent |your time in game|the time of |\
     a game waits|games wait|less than a minute left|# minutes left|# minute left|# hours left|# hour left|# days left|# day left|the host has|annulled by|annulled: |is this your address|you declined|your plan |\
-    the club from #|the computer player |the hint that|the analysis of|mail to |was it you?|a reply with your|done (|not done (|reply to `|reply to (|reply to \"";
+    the club from #|the tournament |season # of the league|round # of the tournament|the league |\
+    you are out of the |the computer player |the hint that|the analysis of|mail to |was it you?|a reply with your|done (|not done (|reply to `|reply to (|reply to \"";
 
 /// The ends of lines of our mails right below which people write their answers.
 pub(super) const OURS_LAST: &str = "or ignore this mail, and nothing happens.|\

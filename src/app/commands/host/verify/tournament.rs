@@ -5,14 +5,26 @@ use std::collections::BTreeSet;
 use super::fault::Fault;
 use crate::app::Error;
 use crate::app::views::tournament::Standing;
-use crate::store::Db;
+use crate::store::{Db, Error as StoreError};
 use outflank_model::tournament::{Fixture, Format, Group, Plan, TournamentState, next};
 
 /// Checks all tournaments.
 pub(super) fn check_all(db: &Db, faults: &mut Vec<Fault>) -> Result<(), Error> {
     for &state in TournamentState::ALL {
         for id in db.tournaments(state, None)? {
-            let standing = Standing::read(db, db.tournament(id)?)?;
+            let read = db.tournament(id).and_then(|tournament| Standing::read(db, tournament));
+            let standing = match read {
+                Ok(standing) => standing,
+                Err(
+                    error @ (StoreError::Inconsistent { .. }
+                    | StoreError::InconsistentTournament { .. }),
+                ) => {
+                    let what = format!("tournament number {}", id.0);
+                    faults.push(Fault::new(&what, &error.to_string()).in_column("tournament"));
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             let name = format!("tournament {}", standing.tournament.plan.name);
             let found = problems(&standing).into_iter();
             faults.extend(found.map(|(column, it)| Fault::new(&name, it).in_column(column)));
