@@ -230,6 +230,31 @@ fn the_mail_at_the_end_says_which_division_is_next() {
 }
 
 #[test]
+fn a_mail_that_waits_says_what_holds_when_it_is_sent() {
+    let env = league(4);
+    for (number, hours) in [(0, "09:00-21:00"), (1, "09:00-21:00")] {
+        env.ok(&format!("set quiet {hours} --as {}", name(number)));
+    }
+    env.ok("tournament start club");
+    play(&env);
+    env.ok("withdraw club --as p00");
+    env.mails();
+    // The mail about the start is out of date; the one about the end knows who has withdrawn.
+    env.later(12 * 60);
+    env.ok("send");
+    let mails = env.mails();
+    let of = |name: &str| {
+        let to = format!("{name}@example.org");
+        let own = mails.iter().filter(|it| it.to == to && it.header("Subject").contains("league"));
+        own.collect::<Vec<_>>()
+    };
+    let [over] = of("p00")[..] else { panic!("{mails:?}") };
+    over.says("Season 1 of the league club is over.").says("You do not play in it unless you");
+    let [over] = of("p01")[..] else { panic!("{mails:?}") };
+    over.says("You play in it unless you");
+}
+
+#[test]
 fn a_season_that_a_fast_clock_has_put_off_begins_in_a_week() {
     let env = league(3);
     env.ok("tournament start club");

@@ -1,12 +1,14 @@
 //! The content of a mail at a try, with a fingerprint that later tries compare, or the decision that it
 //! does not go any more.
 
+use crate::app::commands::tournaments;
 use crate::app::delivery::letter::{self, Letter};
 use crate::app::delivery::reminders;
 use crate::app::effects::challenges::news_and_words;
 use crate::app::effects::due::wants;
 use crate::app::effects::{absences, digests, mails, ratings};
 use crate::app::views::challenge::{about_challenger, acceptable, next_steps};
+use crate::app::views::text::mail_text;
 use crate::app::{Env, Error, find};
 use crate::store::{CurrentGame, Db, OutboxEntry};
 use outflank_model::log::GameId;
@@ -65,6 +67,7 @@ impl Try<'_> {
             MessageKind::Notice => self.notice(),
             MessageKind::Challenge => self.challenge(),
             MessageKind::Letter => self.letter(),
+            MessageKind::Tournament => self.of_tournament(),
             // The host may have taken the pages away.
             MessageKind::OwnPage => Ok(self.unchanged_if(env.config.web.url.is_some())),
             MessageKind::Receipt
@@ -79,7 +82,6 @@ impl Try<'_> {
             | MessageKind::Farewell
             | MessageKind::Moved
             | MessageKind::Host
-            | MessageKind::Tournament
             | MessageKind::Probe => Ok(self.unchanged_if(true)),
         }
     }
@@ -157,6 +159,17 @@ impl Try<'_> {
             Ok(format!("{}: {shown}", at.game))
         });
         Ok(shown.collect::<Result<Vec<_>, Error>>()?.join(", "))
+    }
+
+    /// Returns a mail about a tournament. News that were not tried are composed.
+    fn of_tournament(&self) -> Result<Option<Current>, Error> {
+        let Self { db, entry, player, .. } = *self;
+        let Ok(news) = entry.content.text().parse() else { return Ok(self.unchanged_if(true)) };
+        Ok(tournaments::mails::compose(db, news, player)?.map(|(reply, suggested)| {
+            let text = mail_text(&reply, player);
+            let content = MailContent::of_text(MessageKind::Tournament, None, text);
+            Current { content: MailContent { suggested, ..content }, shown: None }
+        }))
     }
 
     /// Returns the letter of the club. At a later try it goes if all whom it names still want that.

@@ -27,20 +27,33 @@ const MAX_CHAMPIONS: usize = 20;
 /// A tournament with its players, games and tables.
 pub(crate) struct Standing {
     pub tournament: Tournament,
-    /// The groups of the season that began last: one, or the divisions of a league. None before the start.
+    /// The number of the season.
+    pub season: usize,
+    /// The groups of the season: one, or the divisions of a league. None before the start.
     pub groups: Vec<Group>,
     /// Who plays in the next season: before the start, and in a league.
     pub joined: Vec<Entrant>,
 }
 
 impl Standing {
+    /// Reads a tournament with the season that began last.
     pub(crate) fn read(db: &Db, tournament: Tournament) -> Result<Self, StoreError> {
-        let Tournament { id, season, .. } = tournament;
+        let season = tournament.season;
+        Self::of_season(db, tournament, season)
+    }
+
+    /// Reads a tournament with this season.
+    pub(crate) fn of_season(
+        db: &Db,
+        tournament: Tournament,
+        season: usize,
+    ) -> Result<Self, StoreError> {
+        let id = tournament.id;
         let divisions = 1..=db.count_divisions(id, season)?;
         let groups = divisions.map(|it| season::group(db, &tournament, [season, it]));
         let groups = groups.collect::<Result<_, _>>()?;
         let joined = db.entrants(id, season + 1, None)?;
-        Ok(Self { tournament, groups, joined })
+        Ok(Self { tournament, season, groups, joined })
     }
 
     /// Returns the group of a player, with the player's number in it; `None` for one who does not play in the
@@ -65,7 +78,7 @@ impl Standing {
 
     /// Returns the name of the season: `The tournament spring`, or `Season 2 of the league club`.
     pub(crate) fn title_of_season(&self) -> String {
-        let Tournament { plan, season, .. } = &self.tournament;
+        let Self { tournament: Tournament { plan, .. }, season, .. } = self;
         match plan.format {
             Format::League => format!("Season {season} of the league {}", plan.name),
             Format::RoundRobin | Format::Swiss => format!("The tournament {}", plan.name),

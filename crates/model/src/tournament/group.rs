@@ -33,8 +33,8 @@ impl Group {
     ) -> Self {
         let fixtures = fixtures(&entrants, &pairings);
         let withdrawals = withdrawals(&entrants);
-        let round = fixtures.iter().map(|it| it.round).max().unwrap_or(0);
-        let is_over = fixtures.iter().all(|it| it.verdict(&withdrawals) != Verdict::Open);
+        let round = last_round(&fixtures);
+        let is_over = are_over(&fixtures, &withdrawals);
         // A bye counts when the others have played.
         let has_bye =
             |player: &usize| entrants[*player].bye.is_some_and(|bye| bye < round || is_over);
@@ -62,12 +62,12 @@ impl Group {
 
     /// Returns the last round that has been paired, from 1; 0 before the first.
     pub fn round(&self) -> usize {
-        self.fixtures.iter().map(|it| it.round).max().unwrap_or(0)
+        last_round(&self.fixtures)
     }
 
     /// Returns whether all games so far are over.
     pub fn is_decided(&self) -> bool {
-        self.fixtures.iter().all(|it| self.verdict(it) != Verdict::Open)
+        are_over(&self.fixtures, &self.withdrawals)
     }
 
     /// Returns whether a player has games that are not over, or has not withdrawn from a tournament with more
@@ -105,6 +105,16 @@ impl Group {
         let number = self.number_of(player)?;
         self.rows.iter().find(|row| row.player == number)
     }
+}
+
+/// Returns the last round of these games, from 1, or 0.
+fn last_round(fixtures: &[Fixture]) -> usize {
+    fixtures.iter().map(|it| it.round).max().unwrap_or(0)
+}
+
+/// Returns whether these games are all over.
+fn are_over(fixtures: &[Fixture], withdrawals: &[Withdrawal]) -> bool {
+    fixtures.iter().all(|it| it.verdict(withdrawals) != Verdict::Open)
 }
 
 /// Returns the games as the table counts them, by the places of these players.

@@ -7,6 +7,7 @@
 //! | `format` | who meets whom: [`Format`], [`Divisions`] |
 //! | `group` | players with a table of their own: [`Group`] |
 //! | `league` | the next season of a league: [`promote`], [`cut`] |
+//! | `news` | what mails about tournaments say: [`News`] |
 //! | `score` | the [`Points`] and [`Discs`] of a game: [`Scoring`] |
 //! | `stored` | tournaments as the database has them: [`Tournament`], [`Plan`], [`Entrant`], [`Pairing`] |
 //! | `swiss` | the pairings of a Swiss round: [`swiss`] |
@@ -35,6 +36,7 @@ mod fixture;
 mod format;
 mod group;
 mod league;
+mod news;
 #[cfg(test)]
 mod recount;
 mod score;
@@ -47,6 +49,7 @@ pub use fixture::{Fixture, MAX_AT_ONCE, State, Verdict, Withdrawal, next};
 pub use format::{Divisions, Format, MAX_SWISS_PLAYERS, MAX_SWISS_ROUNDS};
 pub use group::Group;
 pub use league::{cut, promote};
+pub use news::{News, NewsKind};
 pub use score::{Discs, Points, Scoring};
 pub use stored::{Entrant, InTournament, Pairing, Plan, Tournament, TournamentId, TournamentState};
 pub use swiss::{SwissRound, swiss};

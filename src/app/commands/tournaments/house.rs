@@ -15,8 +15,8 @@ use crate::app::views::tournament::Standing;
 use crate::app::{Error, Reply, Session, contain_part, find};
 use outflank_model::log::{Action, Event, Game, GameId, Reason};
 use outflank_model::tournament::{
-    Format, Group, Pairing, Plan, State, SwissRound, Tournament, TournamentId, TournamentState,
-    Withdrawal, next, swiss,
+    Format, Group, NewsKind, Pairing, Plan, State, SwissRound, Tournament, TournamentId,
+    TournamentState, Withdrawal, next, swiss,
 };
 use outflank_model::{PlayerId, Side};
 
@@ -91,14 +91,17 @@ fn open(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
         Some(_) if season > 0 => {
             let at = next_monday(now)?;
             tx.postpone_tournament(id, at)?;
-            if postponed == 0 { mails::postponed(writing, standing, at) } else { Ok(()) }
+            match postponed {
+                0 => mails::tell(writing, NewsKind::Postponed, standing),
+                _ => Ok(()),
+            }
         }
         Some(mut at) if postponed < MAX_POSTPONED => {
             while at <= now {
                 at += POSTPONED_BY;
             }
             tx.postpone_tournament(id, at)?;
-            mails::postponed(writing, standing, at)
+            mails::tell(writing, NewsKind::Postponed, standing)
         }
         Some(_) => {
             mails::cancelled(writing, standing, "Fewer than three have joined it.")?;
@@ -146,7 +149,7 @@ pub(super) fn start(writing: &mut Writing, standing: &Standing) -> Result<(), Er
     for group in begun.groups.iter().filter(|it| it.has_more_rounds()) {
         pair(writing, &begun, group)?;
     }
-    mails::started(writing, &Standing::read(tx, begun.tournament)?)
+    mails::tell(writing, NewsKind::Started, &begun)
 }
 
 /// Pairs the next round of a Swiss tournament. Returns whether that was possible.
@@ -225,16 +228,20 @@ fn complete(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
         }
         tx.end_season(id, now, now + SEASONS_APART)?;
         info!(tournament = plan.name, season, "season ended");
-        return mails::ended(writing, &Standing::read(tx, tx.tournament(id)?)?);
+        return mails::tell(writing, NewsKind::Over, standing);
     }
     for group in standing.groups.iter().filter(|it| it.has_more_rounds()) {
         if pair(writing, standing, group)? {
-            return mails::round(writing, &Standing::read(tx, tx.tournament(id)?)?);
+            return mails::tell(
+                writing,
+                NewsKind::Paired,
+                &Standing::read(tx, tx.tournament(id)?)?,
+            );
         }
     }
     tx.end_tournament(id, TournamentState::Finished, now)?;
     info!(tournament = plan.name, "ended");
-    mails::ended(writing, standing)
+    mails::tell(writing, NewsKind::Over, standing)
 }
 
 /// Returns the number of a player who has lost on time without an own move, or twice, has not withdrawn and

@@ -1,6 +1,4 @@
-//! The mails about tournaments.
-
-use chrono::{DateTime, Utc};
+//! The mails about tournaments. Most are composed when they are sent: what they say holds then.
 
 use crate::app::commands::tournaments::seeding;
 use crate::app::run::session::Writing;
@@ -8,9 +6,11 @@ use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::text::mail_text;
 use crate::app::views::tournament::{Standing, table};
 use crate::app::{Error, Reply};
+use crate::store::Db;
 use outflank_model::mail::{MailContent, MessageKind};
 use outflank_model::tournament::{
-    Fixture, Format, Group, MAX_AT_ONCE, Pairing, Participation, Plan, Row, Tournament,
+    Fixture, Format, Group, MAX_AT_ONCE, News, NewsKind, Pairing, Participation, Plan, Row,
+    Tournament, TournamentState,
 };
 use outflank_model::words::counted;
 use outflank_model::{Player, PlayerId};
@@ -27,50 +27,94 @@ fn ties(format: Format) -> String {
     )
 }
 
-/// Queues a mail that begins with its Subject and suggests these commands.
-fn send(
-    writing: &mut Writing,
-    to: &Player,
-    reply: &Reply,
-    suggested: Vec<String>,
-) -> Result<(), Error> {
+/// Queues a mail that begins with its Subject.
+fn send(writing: &mut Writing, to: &Player, reply: &Reply) -> Result<(), Error> {
     let content = MailContent::of_text(MessageKind::Tournament, None, mail_text(reply, to));
-    writing.outbox.mail(to, MailContent { suggested, ..content }).map(drop)
+    writing.outbox.mail(to, content).map(drop)
 }
 
-/// The commands that a mail about a running tournament suggests.
-fn look_or_leave(standing: &Standing) -> Vec<String> {
-    ["tournament", "withdraw"]
-        .map(|word| format!("{word} {}", standing.tournament.plan.name))
-        .into()
-}
-
-/// Tells the players that a tournament or a season has started: whom they meet, the clock and how ties are
-/// decided.
-pub(super) fn started(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
-    for group in &standing.groups {
-        for (number, entrant) in group.entrants.iter().enumerate() {
-            let reply = Reply::default()
-                .text(format!("{} has started.", standing.title_of_season()))
-                .text(standing.facts().join("\n"));
-            let reply = match standing.tournament.plan.format {
-                Format::RoundRobin => with_games(reply, group, number, ""),
-                Format::League => {
-                    let (division, all) = (group.division, standing.groups.len());
-                    let of = format!(" in division {division} of {all}");
-                    with_games(reply, group, number, &of)
-                }
-                Format::Swiss => {
-                    let how = "You play one game in each round, and meet nobody twice. Players with about \
-                        the same points meet.";
-                    reply.text(how).text(in_round(group, number))
-                }
-            };
-            let reply = reply.text(ties(standing.tournament.plan.format));
-            send(writing, &entrant.player, &reply, look_or_leave(standing))?;
-        }
+/// Queues mails with these news to the players of the season or, if it has not begun, to those who have joined.
+pub(super) fn tell(
+    writing: &mut Writing,
+    kind: NewsKind,
+    standing: &Standing,
+) -> Result<(), Error> {
+    let round = match kind {
+        NewsKind::Paired => standing.groups.first().map_or(0, Group::round),
+        NewsKind::Started | NewsKind::Over | NewsKind::Postponed => 0,
+    };
+    let Standing { tournament: Tournament { id, .. }, season, groups, joined } = standing;
+    let news = News { kind, tournament: *id, season: *season, round };
+    let playing = || groups.iter().flat_map(|group| &group.entrants);
+    let readers: Vec<_> = match kind {
+        NewsKind::Started | NewsKind::Over => playing().collect(),
+        NewsKind::Paired => playing().filter(|it| it.withdrawn.is_none()).collect(),
+        NewsKind::Postponed => joined.iter().collect(),
+    };
+    for entrant in readers {
+        let content = MailContent::of_text(MessageKind::Tournament, None, news.to_string());
+        writing.outbox.mail(&entrant.player, content)?;
     }
     Ok(())
+}
+
+/// Returns the mail about news for a player as they are now, with the commands that it suggests; `None` if they
+/// are out of date.
+pub(crate) fn compose(
+    db: &Db,
+    news: News,
+    player: &Player,
+) -> Result<Option<(Reply, Vec<String>)>, Error> {
+    let News { kind, tournament, season, round } = news;
+    let standing = Standing::of_season(db, db.tournament(tournament)?, season)?;
+    let Tournament { ref plan, state, season: last, .. } = standing.tournament;
+    let seat = standing.seat_of(player.id);
+    let is_running = state == TournamentState::Running && last == season;
+    let playing =
+        seat.filter(|(group, number)| is_running && group.entrants[*number].withdrawn.is_none());
+    let reply = match kind {
+        NewsKind::Started => playing.map(|(group, number)| started(&standing, group, number)),
+        NewsKind::Paired => playing
+            .filter(|(group, _)| group.round() == round)
+            .map(|(group, number)| paired(&plan.name, group, number)),
+        NewsKind::Over => match seat.filter(|_| standing.tournament.ended_season() >= season) {
+            Some((group, number)) => Some(over(db, &standing, group, number)?),
+            None => None,
+        },
+        NewsKind::Postponed => {
+            let is_waiting = state == TournamentState::Open && last == season;
+            (is_waiting && standing.has_joined(player.id)).then(|| postponed(&standing, player))
+        }
+    };
+    let words: &[&str] = match kind {
+        NewsKind::Started | NewsKind::Paired => &["tournament", "withdraw"],
+        NewsKind::Over => &["tournament"],
+        NewsKind::Postponed => &[],
+    };
+    let suggested: Vec<_> = words.iter().map(|word| format!("{word} {}", plan.name)).collect();
+    Ok(reply.map(|reply| (reply, suggested)))
+}
+
+/// Says that a tournament or a season has started: whom the player meets, the clock and how ties are decided.
+fn started(standing: &Standing, group: &Group, number: usize) -> Reply {
+    let reply = Reply::default()
+        .text(format!("{} has started.", standing.title_of_season()))
+        .text(standing.facts().join("\n"));
+    let format = standing.tournament.plan.format;
+    let reply = match format {
+        Format::RoundRobin => with_games(reply, group, number, ""),
+        Format::League => {
+            let (division, all) = (group.division, standing.groups.len());
+            let of = format!(" in division {division} of {all}");
+            with_games(reply, group, number, &of)
+        }
+        Format::Swiss => {
+            let how = "You play one game in each round, and meet nobody twice. Players with about the same \
+                points meet.";
+            reply.text(how).text(in_round(group, number))
+        }
+    };
+    reply.text(ties(format))
 }
 
 /// Adds the games of a player.
@@ -115,44 +159,30 @@ fn in_round(group: &Group, number: usize) -> String {
     }
 }
 
-/// Tells the players of a Swiss tournament whom they meet in the round that was paired last.
-pub(super) fn round(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
-    let name = &standing.tournament.plan.name;
-    for group in &standing.groups {
-        let players = group.entrants.iter().enumerate();
-        for (number, entrant) in players.filter(|(_, it)| it.withdrawn.is_none()) {
-            let reply = Reply::default()
-                .text(format!("Round {} of the tournament {name} has started.", group.round()))
-                .text(in_round(group, number))
-                .table(table(group), "");
-            send(writing, &entrant.player, &reply, look_or_leave(standing))?;
-        }
-    }
-    Ok(())
+/// Says whom a player of a Swiss tournament meets in the round that was paired last.
+fn paired(name: &str, group: &Group, number: usize) -> Reply {
+    Reply::default()
+        .text(format!("Round {} of the tournament {name} has started.", group.round()))
+        .text(in_round(group, number))
+        .table(table(group), "")
 }
 
-/// Tells the players that the start is put off until this time. A league rests until there are enough.
-pub(super) fn postponed(
-    writing: &mut Writing,
-    standing: &Standing,
-    until: DateTime<Utc>,
-) -> Result<(), Error> {
-    let Tournament { plan: Plan { name, .. }, season, .. } = &standing.tournament;
-    let joined = counted(standing.joined.len(), "player");
-    for entrant in &standing.joined {
-        let day = entrant.player.preferences.clock.zone.shown(until);
-        let reply = match season {
-            0 => Reply::default()
+/// Says that the start is put off. A league rests until there are enough players.
+fn postponed(standing: &Standing, player: &Player) -> Reply {
+    let Standing { tournament: Tournament { plan, .. }, season, joined, .. } = standing;
+    let name = &plan.name;
+    let joined = counted(joined.len(), "player");
+    match (season, plan.starts_at) {
+        (0, Some(at)) => {
+            let day = player.preferences.clock.zone.shown(at);
+            Reply::default()
                 .text(format!("The tournament {name} starts later."))
-                .text(format!("It needs three players and has {joined}, so it starts on {day}.")),
-            _ => Reply::default().text(format!("The league {name} rests.")).text(format!(
-                "It needs three players and has {joined}, so the next season starts on the first Monday \
-                 with three."
-            )),
-        };
-        send(writing, &entrant.player, &reply, Vec::new())?;
+                .text(format!("It needs three players and has {joined}. It starts on {day}."))
+        }
+        _ => Reply::default().text(format!("The league {name} rests.")).text(format!(
+            "It needs three players and has {joined}. The next season starts on the first Monday with three."
+        )),
     }
-    Ok(())
 }
 
 /// Tells the players that a tournament does not take place, or that a league has ended, and why.
@@ -168,7 +198,7 @@ pub(super) fn cancelled(
             _ => format!("The league {name} has no more seasons."),
         };
         let reply = Reply::default().text(news).text(why);
-        send(writing, &entrant.player, &reply, Vec::new())?;
+        send(writing, &entrant.player, &reply)?;
     }
     Ok(())
 }
@@ -191,48 +221,44 @@ pub(super) fn withdrawn(
                 "Your games in it that are not over are lost. With `join {name}` you play in the next season."
             )),
     };
-    send(writing, player, &reply, vec![format!("tournament {name}")])
+    send(writing, player, &reply)
 }
 
-/// Tells the players that a tournament or a season is over, with the table, their places and what these mean.
-pub(super) fn ended(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
-    let Tournament { plan, season, .. } = &standing.tournament;
-    let divisions = match plan.format {
-        Format::League => seeding::divisions(writing.tx, standing)?,
-        Format::RoundRobin | Format::Swiss => Vec::new(),
+/// Says that a tournament or a season is over, with the table, the player's place and what it means.
+fn over(db: &Db, standing: &Standing, group: &Group, number: usize) -> Result<Reply, Error> {
+    let Tournament { plan, season, state, .. } = &standing.tournament;
+    let player = &group.entrants[number].player;
+    let is_next = *state == TournamentState::Open && *season == standing.season;
+    let row = group.rows.iter().find(|row| row.player == number);
+    let news = match row {
+        Some(row) if row.participation == Participation::Active => match plan.format {
+            Format::League => {
+                let next = if is_next { seeding::divisions(db, standing)? } else { Vec::new() };
+                place_in_league(&next, group, row, player)
+            }
+            Format::RoundRobin | Format::Swiss => place(group, row),
+        },
+        _ => "You have not played it to the end.".to_owned(),
     };
-    for group in &standing.groups {
-        for row in &group.rows {
-            let player = &group.entrants[row.player].player;
-            let news = match plan.format {
-                _ if row.participation != Participation::Active => {
-                    "You have not played it to the end.".to_owned()
-                }
-                Format::League => place_in_league(&divisions, group, row, player),
-                Format::RoundRobin | Format::Swiss => place(group, row),
-            };
-            let mut reply = Reply::default()
-                .text(format!("{} is over.", standing.title_of_season()))
-                .text(news)
-                .table(table(group), "")
-                .text(ties(plan.format));
-            if group.has_more_rounds() {
-                let round = group.round();
-                let why = "no pairing was left in which nobody meets twice.";
-                reply = reply.text(format!("It ended after round {round}, since {why}"));
-            }
-            if let (Format::League, Some(at)) = (plan.format, plan.starts_at) {
-                let when = standing.when_next(at, player.preferences.clock.zone);
-                let next = match standing.has_joined(player.id) {
-                    true => format!("You play in it unless you `withdraw {}` before.", plan.name),
-                    false => format!("You do not play in it unless you `join {}`.", plan.name),
-                };
-                reply = reply.text(format!("Season {} {when}. {next}", season + 1));
-            }
-            send(writing, player, &reply, vec![format!("tournament {}", plan.name)])?;
-        }
+    let mut reply = Reply::default()
+        .text(format!("{} is over.", standing.title_of_season()))
+        .text(news)
+        .table(table(group), "")
+        .text(ties(plan.format));
+    if group.has_more_rounds() {
+        let round = group.round();
+        let why = "no pairing was left in which nobody meets twice.";
+        reply = reply.text(format!("It ended after round {round}, since {why}"));
     }
-    Ok(())
+    if let Some(at) = plan.starts_at.filter(|_| is_next) {
+        let when = standing.when_next(at, player.preferences.clock.zone);
+        let next = match standing.has_joined(player.id) {
+            true => format!("You play in it unless you `withdraw {}` before.", plan.name),
+            false => format!("You do not play in it unless you `join {}`.", plan.name),
+        };
+        reply = reply.text(format!("Season {} {when}. {next}", season + 1));
+    }
+    Ok(reply)
 }
 
 /// Says which place a player has in a tournament.

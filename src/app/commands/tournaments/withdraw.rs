@@ -9,7 +9,7 @@ use crate::app::{Error, Heading, Known, Reply, Session, Shown, Traits, UseCase, 
 use outflank_model::tournament::{Tournament, TournamentState};
 use outflank_model::words::list_of_games;
 
-/// Leave a tournament or a league: resigns your games in it
+/// Leave a tournament: resigns your games in it
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Before the start, nothing is lost by it. Later, your games in it are

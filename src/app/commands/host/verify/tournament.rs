@@ -40,7 +40,7 @@ pub(super) fn check_all(db: &Db, faults: &mut Vec<Fault>) -> Result<(), Error> {
 
 /// Returns what is wrong, each with the column or the table that it is about.
 fn problems(standing: &Standing) -> Vec<(&'static str, &'static str)> {
-    let Standing { tournament, groups, joined } = standing;
+    let Standing { tournament, groups, joined, .. } = standing;
     let mut problems = Vec::new();
     let is_numbered = (1..).zip(groups).all(|(division, group)| {
         let numbers = group.entrants.iter().map(|it| (it.division, it.number));
