@@ -106,13 +106,14 @@ fn a_vacation_reply_makes_no_move() {
     }
 }
 
-/// Returns the kinds of mails: the templates that extend the page's.
+/// Returns the kinds of mails: the templates that extend that of all mails, or of those that are text.
 fn kinds() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
     let templates = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let is_kind = |path: &PathBuf| {
-        path.is_file()
-            && fs::read_to_string(path).unwrap().starts_with("{% extends \"page.txt\" %}")
+        path.extension() == Some("txt".as_ref())
+            && !path.ends_with("said.txt")
+            && fs::read_to_string(path).unwrap().starts_with("{% extends ")
     };
     let kinds = templates.filter(is_kind);
     kinds.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
@@ -139,6 +140,7 @@ fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
     env.receive(&env.last_mail_to(BOB).reply("d6"));
     env.receive(&env.last_mail_to(ALICE).reply("c3"));
     env.ok("--as bob set mail digest 18:00");
+    env.ok("--as bob set letter on");
     env.ok("new mini alice bob --clock 5d");
     env.ok("extend 2 5d");
     env.ok("move 2 b1");

@@ -76,5 +76,20 @@ fn killed_processes_lose_and_double_nothing() {
         assert_eq!(count(&mails), players, "{tournament}");
     }
     assert_eq!(count("SELECT count(*) FROM outbox WHERE text LIKE 'Round _ of the%'"), 2 * 6);
+
+    // The next season begins once, however often `send` is killed meanwhile.
+    env.later(8 * 24 * 60);
+    for _ in 0..20 {
+        let running = Running::start(env.command("send"));
+        thread::sleep(spans[0].mul_f64(rng.f64()));
+        running.kill();
+        let pairings = count("SELECT count(*) FROM pairing WHERE season = 2");
+        assert!([0, 21].contains(&pairings), "{pairings}");
+    }
+    env.ok("send");
+    assert_eq!(count("SELECT count(*) FROM game") - GAMES, 14, "four at once for seven players");
+    let mails =
+        "SELECT count(*) FROM outbox WHERE text LIKE 'Season 2 of the league club has started.%'";
+    assert_eq!(count(mails), 7);
     assert!(env.ok("verify").contains("Nothing is wrong"));
 }
