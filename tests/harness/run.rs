@@ -65,7 +65,18 @@ impl Running {
     }
 
     pub fn try_start(mut command: Command) -> io::Result<Self> {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A process that another test forks can hold a script open for a moment after it was written.
+        let mut spawned = command.spawn();
+        for _ in 0..100 {
+            let Err(error) = &spawned else { break };
+            if error.kind() != io::ErrorKind::ExecutableFileBusy {
+                break;
+            }
+            thread::sleep(Duration::from_millis(10));
+            spawned = command.spawn();
+        }
+        let mut child = spawned?;
         let stdout = read(child.stdout.take().unwrap());
         let said = Arc::new(Mutex::new(Vec::new()));
         let stderr = read(Copied { pipe: child.stderr.take().unwrap(), to: Arc::clone(&said) });
