@@ -594,7 +594,7 @@ CREATE TABLE tournament (
 CREATE INDEX tournament_due   ON tournament (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX tournament_state ON tournament (state, ended_at, id);
 
--- Who plays in a season of a tournament.
+-- The players of the seasons of tournaments.
 CREATE TABLE entrant (
     tournament    INTEGER NOT NULL REFERENCES tournament,
     season        INTEGER NOT NULL,

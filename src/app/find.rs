@@ -113,9 +113,7 @@ pub(crate) fn intact_game(db: &Db, id: GameId) -> Result<Option<StoredGame>, Err
 /// others.
 pub(crate) fn intact<T>(read: Result<T, StoreError>) -> Result<Option<T>, Error> {
     match read {
-        Err(StoreError::Inconsistent { .. } | StoreError::InconsistentTournament { .. }) => {
-            Ok(None)
-        }
+        Err(error) if error.is_of_one() => Ok(None),
         other => Ok(other.map(Some)?),
     }
 }

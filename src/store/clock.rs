@@ -4,6 +4,7 @@ use rusqlite::Row;
 use super::{Db, MailId, Result, Tx, get, only, seconds};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
+use outflank_model::tournament::Plan;
 
 /// The stored deadline of a game without a running clock: the end of the year 9999.
 const NEVER: i64 = 253_402_300_799;
@@ -177,13 +178,13 @@ impl Tx<'_> {
             "UPDATE intake SET last_at = ?1 WHERE last_at > ?1",
             "UPDATE probe SET asked_at = ?1 WHERE asked_at > ?1",
             "UPDATE tournament SET due_at = ?1 WHERE due_at > ?1 AND state = 'running'",
-            // A season that ended by that clock is followed by the next one in a week from now.
-            "UPDATE tournament SET due_at = ?1 + 604800, starts_at = ?1 + 604800
-             WHERE due_at > ?1 + 604800 AND state = 'open' AND season > 0",
         ] {
             self.execute(sql, [seconds(now)])?;
         }
-        Ok(())
+        // A season that ended by that clock counts as ended now.
+        let sql = "UPDATE tournament SET due_at = ?1, starts_at = ?1
+             WHERE due_at > ?1 AND state = 'open' AND season > 0";
+        self.run(sql, [seconds(now + Plan::BETWEEN_SEASONS)])
     }
 
     /// Records that a mail has this reminder.

@@ -185,6 +185,11 @@ impl Error {
         move |reason| Self::Inconsistent { game, reason: reason.to_string() }
     }
 
+    /// Returns whether only one game or one tournament cannot be read. The others are not concerned.
+    pub const fn is_of_one(&self) -> bool {
+        matches!(self, Self::Inconsistent { .. } | Self::InconsistentTournament { .. })
+    }
+
     /// Returns the error for a file that cannot be opened.
     pub(super) fn unopenable(path: &Path) -> Self {
         Self::Open { path: path.to_owned(), reason: why_unopenable(path).to_owned() }

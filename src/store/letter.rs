@@ -1,4 +1,4 @@
-//! Who gets the letter of the club when, and who is new in the club.
+//! The players with letters of the club, when these are due, and new members.
 
 use chrono::{DateTime, Utc};
 

@@ -259,6 +259,13 @@ impl Db<'_> {
         })
     }
 
+    /// Returns whether somebody is a player of a season.
+    pub fn is_entrant(&self, id: TournamentId, season: usize, player: PlayerId) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM entrant
+             WHERE tournament = ?1 AND season = ?2 AND player = ?3)";
+        self.one(sql, (id.0, season, player.0), only)
+    }
+
     /// Counts the players of a season.
     pub fn count_entrants(&self, id: TournamentId, season: usize) -> Result<usize> {
         let sql = "SELECT count(*) FROM entrant WHERE tournament = ?1 AND season = ?2";

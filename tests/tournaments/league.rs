@@ -91,7 +91,7 @@ fn two_move_up_and_two_down() {
 
     // One leaves the first division, one joins.
     let said = env.ok(&format!("withdraw club --as {}", first[1]));
-    assert!(said.contains("You do not play in season 2 of club."), "{said}");
+    assert!(said.contains("You will not play in season 2 of club."), "{said}");
     env.ok("signup nora nora@example.org");
     let said = env.ok("join club --as nora");
     assert!(said.contains("It starts on Saturday, 28 November 2026"), "{said}");

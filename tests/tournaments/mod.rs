@@ -360,7 +360,7 @@ fn one_who_does_not_play_is_withdrawn() {
     assert_eq!(carol["withdrawn"], true);
     let told = env.mails().into_iter().filter(|mail| {
         mail.to == CAROL
-            && mail.text.contains("You are out of the tournament cup after losses on time.")
+            && mail.text.contains("You are out of the tournament cup after losing on time.")
     });
     let told: Vec<_> = told.collect();
     assert_eq!(told.len(), 1, "{:?}", env.outbox());

@@ -143,16 +143,16 @@ fn a_swiss_without_another_pairing_ends() {
 fn options_belong_to_their_format() {
     let env = club();
     for (words, why) in [
-        ("--format swiss --double", "a Swiss has no --double"),
+        ("--format swiss --double", "a Swiss tournament has no --double"),
         ("--format league --double", "a league has no --double"),
         ("--rounds 3", "a round robin has no --rounds"),
         ("--move 3", "a round robin has no --move"),
-        ("--format swiss --divisions-of 8", "a Swiss has no --divisions-of"),
-        ("--format swiss --rounds 12", "a Swiss has 1 to 11 rounds"),
-        ("--format swiss --rounds 0", "a Swiss has 1 to 11 rounds"),
-        ("--format swiss --places 65", "a Swiss has 3 to 64 players"),
+        ("--format swiss --divisions-of 8", "a Swiss tournament has no --divisions-of"),
+        ("--format swiss --rounds 12", "a Swiss tournament has 1 to 11 rounds"),
+        ("--format swiss --rounds 0", "a Swiss tournament has 1 to 11 rounds"),
+        ("--format swiss --places 65", "a Swiss tournament has 3 to 64 players"),
         ("--format league --divisions-of 5", "a division has 6 to 12 players"),
-        ("--format league --move 3", "of 8 players, 1 to 2 move up and down"),
+        ("--format league --move 3", "in divisions of 8, 1 to 2 players move up and down"),
     ] {
         let line = env.fails(1, &format!("tournament new cup mini {words}"));
         assert!(line.contains(why), "{words}: {line}");

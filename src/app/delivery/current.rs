@@ -13,6 +13,7 @@ use crate::app::{Env, Error, find};
 use crate::store::{CurrentGame, Db, OutboxEntry};
 use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MessageKind, Occasion};
+use outflank_model::tournament::News;
 use outflank_model::{Challenged, Moment, Player};
 
 /// The content of a mail as it is now.
@@ -164,7 +165,9 @@ impl Try<'_> {
     /// Returns a mail about a tournament. News that were not tried are composed.
     fn of_tournament(&self) -> Result<Option<Current>, Error> {
         let Self { db, entry, player, .. } = *self;
-        let Ok(news) = entry.content.text().parse() else { return Ok(self.unchanged_if(true)) };
+        let Some(news) = News::parse(entry.content.text()) else {
+            return Ok(self.unchanged_if(true));
+        };
         Ok(tournaments::mails::compose(db, news, player)?.map(|(reply, suggested)| {
             let text = mail_text(&reply, player);
             let content = MailContent::of_text(MessageKind::Tournament, None, text);

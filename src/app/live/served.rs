@@ -199,7 +199,7 @@ impl App {
                     Ok(PublicPart { reply, next, variants: Vec::new() })
                 }
                 PublicList::Tournaments => {
-                    let reply = tournaments::list::listed(db)?.0;
+                    let reply = tournaments::list::reply(&tournaments::list::listed(db)?);
                     Ok(PublicPart { reply, next: None, variants: Vec::new() })
                 }
                 PublicList::Tournament(name) => {

@@ -423,13 +423,17 @@ impl App {
             }
             let read = |line| read_as(env, db, &player, line);
             let players = db.results(None, Some(MAX_NAMES))?.into_iter().map(|it| it.name);
+            let tournaments = list::listed(db)?;
             Ok(Desk {
                 games: read("games")?,
                 boards: active.into_iter().map(board).collect::<Result<_, Error>>()?,
                 finished: games::finished_part(db, now, &player, key)?,
                 challenges: read("challenges")?,
                 open,
-                tournaments: (list::listed(db)?.0, list::joinable(db, &player)?),
+                tournaments: (
+                    list::reply(&tournaments),
+                    list::joinable(db, &tournaments, &player)?,
+                ),
                 bots: bots::known(env),
                 players: players.filter(|name| *name != player.name).collect(),
                 absence: read("away")?,

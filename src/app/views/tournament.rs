@@ -31,7 +31,7 @@ pub(crate) struct Standing {
     pub season: usize,
     /// The groups of the season: one, or the divisions of a league. None before the start.
     pub groups: Vec<Group>,
-    /// Who plays in the next season: before the start, and in a league.
+    /// The players of the next season: before the start, and in a league.
     pub joined: Vec<Entrant>,
 }
 

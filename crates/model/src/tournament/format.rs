@@ -24,7 +24,7 @@ impl Format {
     pub const fn title(self) -> &'static str {
         match self {
             Self::RoundRobin => "round robin",
-            Self::Swiss => "Swiss",
+            Self::Swiss => "Swiss tournament",
             Self::League => "league",
         }
     }

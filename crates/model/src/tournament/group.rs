@@ -15,7 +15,7 @@ pub struct Group {
     pub pairings: Vec<Pairing>,
     /// What `pairings` mean for the table, in the same order.
     pub fixtures: Vec<Fixture>,
-    /// Who has withdrawn.
+    /// The players who have withdrawn.
     pub withdrawals: Vec<Withdrawal>,
     /// The table, the first player first.
     pub rows: Vec<Row>,
@@ -100,10 +100,14 @@ impl Group {
         active().filter(move |row| row.place == first).map(|row| row.player)
     }
 
+    /// Returns the row of the player with this number.
+    pub fn row(&self, number: usize) -> Option<&Row> {
+        self.rows.iter().find(|row| row.player == number)
+    }
+
     /// Returns the row of a player in the table; `None` for one who is not in it.
     pub fn row_of(&self, player: PlayerId) -> Option<&Row> {
-        let number = self.number_of(player)?;
-        self.rows.iter().find(|row| row.player == number)
+        self.row(self.number_of(player)?)
     }
 }
 

@@ -1,11 +1,10 @@
 use std::fmt;
-use std::str::FromStr;
 
 use super::TournamentId;
 use crate::words;
 
 words! {
-    /// What a mail tells the players of a tournament.
+    /// The kind of news that a mail has for the players of a tournament.
     NewsKind {
         /// It has started, or a season of a league has.
         Started = "started",
@@ -18,7 +17,7 @@ words! {
     }
 }
 
-/// What a mail about a tournament is to say. Its text is composed when it is sent.
+/// The news that a mail about a tournament is to tell. Its text is composed when it is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct News {
     /// The kind.
@@ -39,21 +38,16 @@ impl fmt::Display for News {
     }
 }
 
-/// Text that is no news.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NoNews;
-
-impl FromStr for News {
-    type Err = NoNews;
-
-    fn from_str(text: &str) -> Result<Self, NoNews> {
+impl News {
+    /// Returns the news that were written so; `None` for other text.
+    pub fn parse(text: &str) -> Option<Self> {
         let parts: Vec<_> = text.split(' ').collect();
-        let [kind, tournament, season, round] = parts[..] else { return Err(NoNews) };
-        Ok(Self {
-            kind: kind.parse().map_err(|_| NoNews)?,
-            tournament: TournamentId(tournament.parse().map_err(|_| NoNews)?),
-            season: season.parse().map_err(|_| NoNews)?,
-            round: round.parse().map_err(|_| NoNews)?,
+        let [kind, tournament, season, round] = parts[..] else { return None };
+        Some(Self {
+            kind: kind.parse().ok()?,
+            tournament: TournamentId(tournament.parse().ok()?),
+            season: season.parse().ok()?,
+            round: round.parse().ok()?,
         })
     }
 }
@@ -66,10 +60,10 @@ mod tests {
     fn news_are_read_as_they_are_written() {
         for (number, &kind) in NewsKind::ALL.iter().enumerate() {
             let news = News { kind, tournament: TournamentId(12), season: 3, round: number };
-            assert_eq!(news.to_string().parse(), Ok(news));
+            assert_eq!(News::parse(&news.to_string()), Some(news));
         }
         for text in ["", "over", "over 1 1", "You are out of the tournament cup.", "over a 1 0"] {
-            assert_eq!(text.parse::<News>(), Err(NoNews), "{text}");
+            assert_eq!(News::parse(text), None, "{text}");
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Divisions, Fixture, Format, MAX_SWISS_ROUNDS, State, berger, double_berger};
 use crate::log::GameId;
@@ -54,6 +54,8 @@ pub struct Plan {
 impl Plan {
     /// The fewest players of a tournament.
     pub const MIN_PLAYERS: usize = 3;
+    /// The time from the end of a league's season to the beginning of the next one.
+    pub const BETWEEN_SEASONS: TimeDelta = TimeDelta::weeks(1);
 
     /// Returns the games that so many players of a round robin or a division have, by their numbers; none in
     /// a Swiss tournament, which pairs each round after the one before. No game has begun.
@@ -73,7 +75,7 @@ impl Plan {
     }
 }
 
-/// Writes how players meet: `each two players meet once`, `5 rounds`, `divisions of 8; 2 move up, 2 down`.
+/// Writes how players meet: `each two players meet once`, `5 rounds`, `divisions of 8; after each season 2 move up and 2 down`.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.format, self.rounds) {
@@ -82,10 +84,12 @@ impl fmt::Display for Plan {
             }
             (Format::RoundRobin, _) => f.write_str("each two players meet once"),
             (Format::Swiss, Some(rounds)) => f.write_str(&counted(rounds, "round")),
-            (Format::Swiss, None) => f.write_str("the number of players decides how many rounds"),
+            (Format::Swiss, None) => {
+                f.write_str("the number of rounds depends on the number of players")
+            }
             (Format::League, _) => {
                 let Divisions { size, moved } = self.divisions;
-                write!(f, "divisions of {size}; after a season {moved} move up and {moved} down")
+                write!(f, "divisions of {size}; after each season {moved} move up and {moved} down")
             }
         }
     }

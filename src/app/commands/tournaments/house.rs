@@ -24,8 +24,6 @@ use outflank_model::{PlayerId, Side};
 const POSTPONED_BY: TimeDelta = TimeDelta::weeks(1);
 /// How often it is put off. Then the tournament is cancelled.
 const MAX_POSTPONED: u32 = 2;
-/// How long after the end of a season the next one begins.
-const SEASONS_APART: TimeDelta = TimeDelta::weeks(1);
 /// After so many losses on time a player is withdrawn.
 const MAX_LOSSES_ON_TIME: usize = 2;
 /// After a fault in a tournament, it is looked at again after this time.
@@ -87,21 +85,19 @@ fn open(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
         // A player has withdrawn from a tournament that was full.
         None => Ok(tx.set_tournament_due(id, starts_at)?),
         Some(_) if players >= Plan::MIN_PLAYERS => start(writing, standing),
-        // A league rests.
-        Some(_) if season > 0 => {
-            let at = next_monday(now)?;
-            tx.postpone_tournament(id, at)?;
-            match postponed {
-                0 => mails::tell(writing, NewsKind::Postponed, standing),
-                _ => Ok(()),
+        Some(mut at) if season > 0 || postponed < MAX_POSTPONED => {
+            if season > 0 {
+                at = next_monday(now)?;
             }
-        }
-        Some(mut at) if postponed < MAX_POSTPONED => {
             while at <= now {
                 at += POSTPONED_BY;
             }
             tx.postpone_tournament(id, at)?;
-            mails::tell(writing, NewsKind::Postponed, standing)
+            match (season, postponed) {
+                // A league has said that it rests.
+                (1.., 1..) => Ok(()),
+                _ => mails::tell(writing, NewsKind::Postponed, standing),
+            }
         }
         Some(_) => {
             mails::cancelled(writing, standing, "Fewer than three have joined it.")?;
@@ -158,9 +154,8 @@ fn pair(writing: &Writing, standing: &Standing, group: &Group) -> Result<bool, E
     let division = [standing.tournament.season, group.division];
     let entrants = || group.entrants.iter().enumerate();
     let active = entrants().filter(|(_, entrant)| entrant.withdrawn.is_none());
-    let points = |player| group.rows.iter().find(|row| row.player == player).map(|it| it.points);
-    let contenders: Vec<_> =
-        active.map(|(player, _)| (player, points(player).unwrap_or_default())).collect();
+    let points = |player| group.row(player).map(|row| row.points).unwrap_or_default();
+    let contenders: Vec<_> = active.map(|(player, _)| (player, points(player))).collect();
     let byes: Vec<_> =
         entrants().filter(|(_, it)| it.bye.is_some()).map(|(player, _)| player).collect();
     let Some(SwissRound { games, bye }) = swiss(&contenders, &group.fixtures, &byes) else {
@@ -218,7 +213,7 @@ fn complete(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
     let Tournament { id, ref plan, season, .. } = standing.tournament;
     if plan.format == Format::League {
         for group in &standing.groups {
-            // Who has lost the last games on time does not play on.
+            // A player who has lost the last games on time does not play on.
             let stays = |number: usize| standing.has_joined(group.entrants[number].player.id);
             if let Some(number) = absent(writing, group, &stays)? {
                 let player = &group.entrants[number].player;
@@ -226,7 +221,7 @@ fn complete(writing: &mut Writing, standing: &Standing) -> Result<(), Error> {
                 return mails::withdrawn(writing, &standing.tournament, player);
             }
         }
-        tx.end_season(id, now, now + SEASONS_APART)?;
+        tx.end_season(id, now, now + Plan::BETWEEN_SEASONS)?;
         info!(tournament = plan.name, season, "season ended");
         return mails::tell(writing, NewsKind::Over, standing);
     }

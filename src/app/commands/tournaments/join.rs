@@ -62,11 +62,11 @@ pub(crate) fn check(db: &Db, tournament: &Tournament, player: &Player) -> Result
         return Err(error.with_hint("see `outflank tournaments`"));
     }
     find::refuse_without_address(player, "the host can give one with `outflank address`")?;
-    let entrants = db.entrants(tournament.id, tournament.season + 1, None)?;
-    if entrants.iter().any(|entrant| entrant.player.id == player.id) {
+    let season = tournament.season + 1;
+    if db.is_entrant(tournament.id, season, player.id)? {
         return Err(Error::refused(format!("you have joined {name} already")).with_hint(see));
     }
-    if entrants.len() >= tournament.plan.places {
+    if db.count_entrants(tournament.id, season)? >= tournament.plan.places {
         return Err(Error::refused(format!("{name} is full")).with_hint(see));
     }
     let Some([lowest, highest]) = tournament.plan.ratings else { return Ok(()) };

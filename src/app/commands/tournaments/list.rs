@@ -21,7 +21,7 @@ const MAX_ENDED: u32 = 10;
 
 /// A row of the list.
 #[derive(Clone)]
-struct Listed {
+pub(crate) struct Listed {
     tournament: Tournament,
     players: usize,
 }
@@ -31,38 +31,41 @@ impl UseCase for Tournaments {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.read(|Reading { db, .. }| {
-            let (reply, has_open) = listed(db)?;
+            let listed = listed(db)?;
+            let reply = reply(&listed);
             let hint = "`outflank join NAME` enters an open tournament; `outflank tournament NAME` shows one.";
+            let has_open = listed.iter().any(|it| it.tournament.state == TournamentState::Open);
             Ok(if has_open { reply.text(hint) } else { reply })
         })
     }
 }
 
-/// Returns the list, and whether a tournament is open.
-pub(crate) fn listed(db: &Db) -> Result<(Reply, bool), Error> {
-    let listed = [
+/// Returns the tournaments of the list.
+pub(crate) fn listed(db: &Db) -> Result<Vec<Listed>, Error> {
+    Ok([
         in_state(db, TournamentState::Open, None)?,
         in_state(db, TournamentState::Running, None)?,
         in_state(db, TournamentState::Finished, Some(MAX_ENDED))?,
     ]
-    .concat();
+    .concat())
+}
+
+/// Returns these tournaments as a list.
+pub(crate) fn reply(listed: &[Listed]) -> Reply {
     let json =
         |it: &Listed| merged([summary_to_json(&it.tournament), json!({ "players": it.players })]);
     let reply = Reply::new(&json!({ "tournaments": array(listed.iter().map(json)) }));
-    let has_open = listed.iter().any(|it| it.tournament.state == TournamentState::Open);
-    Ok((reply.table(table(&listed), "There are no tournaments."), has_open))
+    reply.table(table(listed), "There are no tournaments.")
 }
 
-/// Returns the names of the tournaments that a player can join.
-pub(crate) fn joinable(db: &Db, player: &Player) -> Result<Vec<String>, Error> {
+/// Returns the names of those of these tournaments that a player can join.
+pub(crate) fn joinable(db: &Db, listed: &[Listed], player: &Player) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
-    for state in [TournamentState::Open, TournamentState::Running] {
-        for Listed { tournament, .. } in in_state(db, state, None)? {
-            match join::check(db, &tournament, player) {
-                Ok(()) => names.push(tournament.plan.name),
-                Err(error) if error.is_fault() => return Err(error),
-                Err(_) => {}
-            }
+    for Listed { tournament, .. } in listed {
+        match join::check(db, tournament, player) {
+            Ok(()) => names.push(tournament.plan.name.clone()),
+            Err(error) if error.is_fault() => return Err(error),
+            Err(_) => {}
         }
     }
     Ok(names)

@@ -27,10 +27,15 @@ fn ties(format: Format) -> String {
     )
 }
 
-/// Queues a mail that begins with its Subject.
-fn send(writing: &mut Writing, to: &Player, reply: &Reply) -> Result<(), Error> {
+/// Queues a mail that begins with its Subject and suggests these commands.
+fn send(
+    writing: &mut Writing,
+    to: &Player,
+    reply: &Reply,
+    suggested: Vec<String>,
+) -> Result<(), Error> {
     let content = MailContent::of_text(MessageKind::Tournament, None, mail_text(reply, to));
-    writing.outbox.mail(to, content).map(drop)
+    writing.outbox.mail(to, MailContent { suggested, ..content }).map(drop)
 }
 
 /// Queues mails with these news to the players of the season or, if it has not begun, to those who have joined.
@@ -77,10 +82,10 @@ pub(crate) fn compose(
         NewsKind::Paired => playing
             .filter(|(group, _)| group.round() == round)
             .map(|(group, number)| paired(&plan.name, group, number)),
-        NewsKind::Over => match seat.filter(|_| standing.tournament.ended_season() >= season) {
-            Some((group, number)) => Some(over(db, &standing, group, number)?),
-            None => None,
-        },
+        NewsKind::Over => {
+            let ended = seat.filter(|_| standing.tournament.ended_season() >= season);
+            ended.map(|(group, number)| over(db, &standing, group, number)).transpose()?
+        }
         NewsKind::Postponed => {
             let is_waiting = state == TournamentState::Open && last == season;
             (is_waiting && standing.has_joined(player.id)).then(|| postponed(&standing, player))
@@ -119,11 +124,16 @@ fn started(standing: &Standing, group: &Group, number: usize) -> Reply {
 
 /// Adds the games of a player.
 fn with_games(reply: Reply, group: &Group, number: usize, of: &str) -> Reply {
-    let games = counted(group.games_of(number).count(), "game");
+    let count = group.games_of(number).count();
+    let games = counted(count, "game");
+    let at_once = if count > MAX_AT_ONCE {
+        format!(", at most {MAX_AT_ONCE} at once")
+    } else {
+        String::new()
+    };
     reply
         .text(format!(
-            "You play {games}{of}, at most {MAX_AT_ONCE} at once. Each begins by itself, and you are mailed \
-             when it does."
+            "You play {games}{of}{at_once}. Each begins by itself, and you are mailed when it does."
         ))
         .table(opponents(group, number), "")
 }
@@ -171,7 +181,7 @@ fn paired(name: &str, group: &Group, number: usize) -> Reply {
 fn postponed(standing: &Standing, player: &Player) -> Reply {
     let Standing { tournament: Tournament { plan, .. }, season, joined, .. } = standing;
     let name = &plan.name;
-    let joined = counted(joined.len(), "player");
+    let joined = joined.len();
     match (season, plan.starts_at) {
         (0, Some(at)) => {
             let day = player.preferences.clock.zone.shown(at);
@@ -198,7 +208,7 @@ pub(super) fn cancelled(
             _ => format!("The league {name} has no more seasons."),
         };
         let reply = Reply::default().text(news).text(why);
-        send(writing, &entrant.player, &reply)?;
+        send(writing, &entrant.player, &reply, Vec::new())?;
     }
     Ok(())
 }
@@ -213,15 +223,15 @@ pub(super) fn withdrawn(
     let reply = Reply::default();
     let reply = match format {
         Format::RoundRobin | Format::Swiss => reply
-            .text(format!("You are out of the tournament {name} after losses on time."))
+            .text(format!("You are out of the tournament {name} after losing on time."))
             .text("Your games in it that are not over are lost."),
         Format::League => reply
-            .text(format!("You are out of the league {name} after losses on time."))
+            .text(format!("You are out of the league {name} after losing on time."))
             .text(format!(
                 "Your games in it that are not over are lost. With `join {name}` you play in the next season."
             )),
     };
-    send(writing, player, &reply)
+    send(writing, player, &reply, vec![format!("tournament {name}")])
 }
 
 /// Says that a tournament or a season is over, with the table, the player's place and what it means.
@@ -229,8 +239,7 @@ fn over(db: &Db, standing: &Standing, group: &Group, number: usize) -> Result<Re
     let Tournament { plan, season, state, .. } = &standing.tournament;
     let player = &group.entrants[number].player;
     let is_next = *state == TournamentState::Open && *season == standing.season;
-    let row = group.rows.iter().find(|row| row.player == number);
-    let news = match row {
+    let news = match group.row(number) {
         Some(row) if row.participation == Participation::Active => match plan.format {
             Format::League => {
                 let next = if is_next { seeding::divisions(db, standing)? } else { Vec::new() };
@@ -247,8 +256,8 @@ fn over(db: &Db, standing: &Standing, group: &Group, number: usize) -> Result<Re
         .text(ties(plan.format));
     if group.has_more_rounds() {
         let round = group.round();
-        let why = "no pairing was left in which nobody meets twice.";
-        reply = reply.text(format!("It ended after round {round}, since {why}"));
+        let why = "some players would have met twice.";
+        reply = reply.text(format!("It ended after round {round}, because {why}"));
     }
     if let Some(at) = plan.starts_at.filter(|_| is_next) {
         let when = standing.when_next(at, player.preferences.clock.zone);

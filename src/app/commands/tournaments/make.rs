@@ -50,7 +50,8 @@ pub struct NewTournament {
     /// How many players of a division move up, and down, after a season [default: 2]
     #[arg(long = "move", value_name = "K")]
     moved: Option<usize>,
-    /// The most players [default: 16 in a round robin, 64 in a Swiss, 240 in a league]
+    /// The most players [default: 16 in a round robin, 64 in a Swiss tournament, 240 in a
+    /// league]
     #[arg(long, value_name = "N")]
     places: Option<usize>,
     /// Only players with such a rating may join; a player without one counts as 1500
@@ -159,7 +160,7 @@ impl NewTournament {
             }
         }
         if self.rounds.is_some_and(|rounds| !(1..=MAX_SWISS_ROUNDS).contains(&rounds)) {
-            let message = format!("a Swiss has 1 to {} rounds", MAX_SWISS_ROUNDS);
+            let message = format!("a Swiss tournament has 1 to {} rounds", MAX_SWISS_ROUNDS);
             return Err(Error::refused(message).with_hint("change --rounds"));
         }
         let Divisions { size, moved } = plan.divisions;
@@ -169,7 +170,8 @@ impl NewTournament {
             return Err(Error::refused(message).with_hint("change --divisions-of"));
         }
         if !(1..=size / 3).contains(&moved) {
-            let message = format!("of {size} players, 1 to {} move up and down", size / 3);
+            let message =
+                format!("in divisions of {size}, 1 to {} players move up and down", size / 3);
             return Err(Error::refused(message).with_hint("change --move"));
         }
         if plan.starts_at.is_some_and(|at| at <= writing.env.now()) {

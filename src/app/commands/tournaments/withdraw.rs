@@ -74,7 +74,7 @@ impl UseCase for Withdraw {
             let resigned = house::withdraw(writing, &standing, player.id)?;
             let resigned: Vec<_> = resigned.iter().map(|id| id.0).collect();
             let withdrawn = if season > 0 && !is_playing {
-                format!("You do not play in season {} of {name}.", season + 1)
+                format!("You will not play in season {} of {name}.", season + 1)
             } else {
                 format!("You have withdrawn from {name}.")
             };

@@ -138,7 +138,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     the tournament *is over.|the tournament *starts later.|the tournament *does not take place.|\
     season # of the league *has started.|season # of the league *is over.|the league *rests.|\
     the league *has no more seasons.|round # of the tournament *has started.|it needs three players|\
-    you play # games, at most|you play # games in division|you play one game in each round|\
+    you play # games|you play one game in each round|\
     in round # you |a win is one point, a draw|your place is # of #|you are out of the |\
     your games in it that are not over|it ended after round #|season # starts on *. you";
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::fault::Fault;
 use crate::app::Error;
 use crate::app::views::tournament::Standing;
-use crate::store::{Db, Error as StoreError};
+use crate::store::Db;
 use outflank_model::tournament::{Fixture, Format, Group, Plan, TournamentState, next};
 
 /// Checks all tournaments.
@@ -15,10 +15,7 @@ pub(super) fn check_all(db: &Db, faults: &mut Vec<Fault>) -> Result<(), Error> {
             let read = db.tournament(id).and_then(|tournament| Standing::read(db, tournament));
             let standing = match read {
                 Ok(standing) => standing,
-                Err(
-                    error @ (StoreError::Inconsistent { .. }
-                    | StoreError::InconsistentTournament { .. }),
-                ) => {
+                Err(error) if error.is_of_one() => {
                     let what = format!("tournament number {}", id.0);
                     faults.push(Fault::new(&what, &error.to_string()).in_column("tournament"));
                     continue;
