@@ -16,8 +16,8 @@ use super::screen;
 use super::streams::{self, print_line, read_lines, stop_on_signal};
 use super::{environment, log, play, progress, size};
 use crate::app::{
-    Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, Mailed, PlayerCommand, Reader, Reply,
-    Session, Shell, Thinks, User,
+    Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, Json, Mailed, PlayerCommand, Reader,
+    Reply, Session, Shell, Thinks, User,
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
@@ -159,9 +159,15 @@ impl Invocation {
         };
         let claims = Some(CLAIM_MAILS);
         let front_end = match self.over_ssh {
-            true => FrontEnd { help: args::ssh_help, claims, ..FrontEnd::none() },
+            true => FrontEnd {
+                help: args::ssh_help,
+                prints_documents: true,
+                claims,
+                ..FrontEnd::none()
+            },
             false => FrontEnd {
                 help: args::help,
+                prints_documents: true,
                 claims,
                 thinks: Some(Thinks { stop: &stop_on_signal, progress: &progress::show }),
                 shell: Some(shell),
@@ -264,7 +270,11 @@ impl Invocation {
 
     fn write(&self, reply: &mut Reply, session: &mut Session) -> Result<io::Result<()>, Error> {
         let Some(output) = self.output else { return Ok(Ok(())) };
-        if let Some(document) = &reply.document {
+        // A picture has no JSON.
+        let has_json = matches!(&reply.json, Json::Value(json) if !json.is_empty());
+        if let Some(document) = &reply.document
+            && !(output.json && has_json)
+        {
             return write_document(document);
         }
         let style = OutputStyle::new(output, session.styled(reply)?);

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use chrono::{DateTime, Utc};
+
 use super::notation::parse_move;
 use super::record::Record;
 use outflank_rules::{
@@ -18,6 +20,46 @@ pub struct Ggf {
     pub players: [String; 2],
     /// The time of each player for the game in seconds, if known.
     pub seconds: Option<u64>,
+    /// What happened besides the moves.
+    pub played: Played,
+}
+
+/// What happened in a game besides its moves. GGF's reader leaves it empty.
+#[derive(Debug, Clone, Default)]
+pub struct Played {
+    /// When it began.
+    pub began: Option<DateTime<Utc>>,
+    /// The seconds that each move adds to the time of its player.
+    pub increment: u64,
+    /// The discs by which Black has won, and why the game ended before the board decided it; `None` for a game
+    /// that is active or counts for nobody.
+    pub result: Option<(i64, Option<Ending>)>,
+    /// How many seconds each move took.
+    pub seconds: Vec<u64>,
+    /// Comments, each with the number of moves before it.
+    pub comments: Vec<(usize, String)>,
+}
+
+/// Why a game ended before the board decided it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// A player resigned.
+    Resigned,
+    /// A player ran out of time.
+    Time,
+    /// The players agreed on the result.
+    Agreed,
+}
+
+impl Ending {
+    /// Returns the flag of the result in GGF.
+    const fn flag(self) -> &'static str {
+        match self {
+            Self::Resigned => ":r",
+            Self::Time => ":t",
+            Self::Agreed => ":s",
+        }
+    }
 }
 
 /// A text is not a game in GGF.
@@ -70,7 +112,9 @@ impl FromStr for Ggf {
             played.map_err(|illegal| BadGgf::Illegal(text.to_owned(), illegal.to_string()))?;
         }
         let name = |tag_name| tag(tag_name).unwrap_or_default().to_owned();
-        Ok(Self { record, players: [name("PB"), name("PW")], seconds: tag("TI").and_then(seconds) })
+        let players = [name("PB"), name("PW")];
+        let seconds = tag("TI").and_then(seconds);
+        Ok(Self { record, players, seconds, played: Played::default() })
     }
 }
 
@@ -96,30 +140,13 @@ fn tags(text: &str) -> Option<Vec<(String, &str)>> {
 /// to move.
 fn position(board: &str, is_misere: bool) -> Result<Position, BadGgf> {
     let bad = || BadGgf::Board(board.to_owned());
-    let mut words = board.split_whitespace();
-    let side: usize = words.next().and_then(|size| size.parse().ok()).ok_or_else(bad)?;
+    let side: usize =
+        board.split_whitespace().next().and_then(|it| it.parse().ok()).ok_or_else(bad)?;
     let size = Size::new(side, side).map_err(|_| bad())?;
-    let letters: Vec<char> =
-        words.flat_map(str::chars).map(letter).collect::<Option<_>>().ok_or_else(bad)?;
-    let (turn, cells) = letters.split_last().ok_or_else(bad)?;
-    if cells.len() != side * side || *turn == '-' {
-        return Err(bad());
-    }
-    let rows: Vec<String> = cells.chunks(side).map(|row| row.iter().collect()).collect();
-    let setup: Setup = format!("({turn} {})", rows.join(" ")).parse().map_err(|_| bad())?;
+    let setup: Setup = board.parse().map_err(|_| bad())?;
     let overrides = Overrides { size: Some(size), misere: is_misere, ..Overrides::default() };
     let rules = Variant::named("othello").ok().and_then(|it| it.rules(&overrides).ok());
     setup.position(&rules.ok_or_else(bad)?, Cell::new(0, 1)).map_err(|_| bad())
-}
-
-/// Returns a letter of a GGF board as a position string has it.
-const fn letter(ggf: char) -> Option<char> {
-    match ggf {
-        '*' | 'x' | 'X' => Some('b'),
-        'O' | 'o' | '0' => Some('w'),
-        '-' | '.' | '_' => Some('-'),
-        _ => None,
-    }
 }
 
 /// Returns the seconds of a time such as `15:00//02:00` or `01:00:00`.
@@ -146,7 +173,18 @@ impl Ggf {
         }
         // A name must not end its tag.
         let plain = |name: &str| name.chars().filter(|c| !"[]();".contains(*c)).collect();
-        Some(Self { record: record.clone(), players: players.map(plain), seconds })
+        let (record, players) = (record.clone(), players.map(plain));
+        Some(Self { record, players, seconds, played: Played::default() })
+    }
+
+    /// Writes the comments that were made after so many moves. Brackets would end their tags, and `;)` the
+    /// game.
+    fn write_comments(&self, f: &mut fmt::Formatter<'_>, moves: usize) -> fmt::Result {
+        for (_, comment) in self.played.comments.iter().filter(|(ply, _)| *ply == moves) {
+            let comment = comment.replace('[', "(").replace(']', ")").replace(";)", "; )");
+            write!(f, "C[{}]", comment.split_whitespace().collect::<Vec<_>>().join(" "))?;
+        }
+        Ok(())
     }
 }
 
@@ -157,9 +195,24 @@ impl fmt::Display for Ggf {
         let side = start.frame().rows;
         let kind = if start.rules().goal == Goal::Fewer { "a" } else { "" };
         let [black, white] = &self.players;
-        write!(f, "(;GM[Othello]PC[Outflank]PB[{black}]PW[{white}]RE[?]")?;
+        let Played { began, increment, result, seconds, .. } = &self.played;
+        f.write_str("(;GM[Othello]PC[Outflank]")?;
+        if let Some(began) = began {
+            write!(f, "DT[{}]", began.format("%Y.%m.%d_%H:%M:%S.UTC"))?;
+        }
+        write!(f, "PB[{black}]PW[{white}]")?;
+        match result {
+            None => f.write_str("RE[?]")?,
+            Some((margin, ending)) => {
+                write!(f, "RE[{margin:+}.000{}]", ending.map_or("", Ending::flag))?;
+            }
+        }
         if let Some(seconds) = self.seconds {
-            write!(f, "TI[{:02}:{:02}]", seconds / 60, seconds % 60)?;
+            write!(f, "TI[{:02}:{:02}", seconds / 60, seconds % 60)?;
+            if *increment > 0 {
+                write!(f, "/{:02}:{:02}", increment / 60, increment % 60)?;
+            }
+            f.write_str("]")?;
         }
         let disc = |color| match color {
             None => '-',
@@ -168,14 +221,15 @@ impl fmt::Display for Ggf {
         };
         let cells: String = start.cells().map(|cell| disc(start.disc(cell))).collect();
         write!(f, "TY[{side}{kind}]BO[{side} {cells} {}]", disc(Some(start.turn())))?;
-        for (by, mv) in self.record.moves() {
-            write!(
-                f,
-                "{}[{}]",
-                by.letter().to_ascii_uppercase(),
-                label(start.rules().lattice, mv)
-            )?;
+        for (number, (by, mv)) in self.record.moves().enumerate() {
+            self.write_comments(f, number)?;
+            let label = label(start.rules().lattice, mv);
+            write!(f, "{}[{label}", by.letter().to_ascii_uppercase())?;
+            // Before the time would be the value of the move.
+            seconds.get(number).map_or(Ok(()), |seconds| write!(f, "//{seconds}"))?;
+            f.write_str("]")?;
         }
+        self.write_comments(f, self.record.len())?;
         f.write_str(";)")
     }
 }

@@ -17,7 +17,7 @@ mod session;
 use std::str::FromStr;
 
 pub use definition::{Protocol, Questioner, Unsuitable};
-pub use ggf::{BadGgf, Ggf};
+pub use ggf::{BadGgf, Ending, Ggf, Played};
 pub use inbox::Inbox;
 pub use record::Record;
 pub use session::EngineSession;

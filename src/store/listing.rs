@@ -8,7 +8,7 @@ use super::{Db, Error, Result, agreement, clock, color, get, only};
 use outflank_model::bot::Bot;
 use outflank_model::log::{Action, GameId, Offer, Reason};
 use outflank_model::tournament::InTournament;
-use outflank_model::{Moment, PlayerId};
+use outflank_model::{Moment, PlayerId, Side};
 use outflank_rules::{Color, Rules};
 
 /// One line of a list of games.
@@ -102,7 +102,20 @@ pub enum Listing<'a> {
     FinishedOf(&'a Bot),
 }
 
-impl Listing<'_> {
+impl<'a> Listing<'a> {
+    /// Returns the lists that together have all games of a side.
+    pub fn all_of(side: &'a Side) -> [Self; 3] {
+        match side {
+            Side::Person(player) => {
+                let id = player.id;
+                [Self::ToMove(id), Self::ToWait(id), Self::Finished(Some(id))]
+            }
+            Side::Bot { bot, .. } => {
+                [Self::BotToMove(bot), Self::BotToWait(bot), Self::FinishedOf(bot)]
+            }
+        }
+    }
+
     /// Returns the tables of the list, its condition, and its first parameter: the key of a player, the
     /// name of a computer player, or null.
     fn parts(self) -> (&'static str, &'static str, Value) {

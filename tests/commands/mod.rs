@@ -177,6 +177,7 @@ pages! {
     inbox: "tests/commands/inbox.trycmd",
     log: "tests/commands/log.trycmd",
     members: "tests/commands/members.trycmd",
+    export: "tests/commands/export.trycmd",
     new: "tests/commands/new.trycmd",
     offers: "tests/commands/offers.trycmd",
     outbox: "tests/commands/outbox.trycmd",

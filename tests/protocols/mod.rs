@@ -11,6 +11,8 @@ use outflank::protocol::{EngineSession, Protocol};
 use outflank_engine::Engine;
 use outflank_engine::Level;
 
+use crate::harness::TestEnvironment;
+
 /// Returns the engine's answers to some lines.
 fn answers(protocol: &str, level: u8, lines: impl IntoIterator<Item = String>) -> Vec<String> {
     let protocol: Protocol = protocol.parse().unwrap();
@@ -52,4 +54,24 @@ fn a_match_prints_score_and_elo() {
     assert!(lines[0].starts_with("pair 1: "), "{text}");
     assert!(lines[lines.len() - 2].contains(" losses; score "), "{text}");
     assert_eq!(lines.last(), Some(&"undecided: play more games"), "{text}");
+}
+
+/// The whole of an exported game, with comments, times and the result, is the position that NBoard's engine
+/// searches.
+#[test]
+fn an_exported_game_is_read_over_nboard() {
+    let env = TestEnvironment::new();
+    env.ok("new othello a@x.example b@x.example --clock 10d+1d --moves f5d6c3d3c4f4f6f3");
+    env.ok("--as b say 1 '[B[a1] ;) (;GM[Amazons]'");
+    let ggf = env.ok("export 1 --format ggf");
+    let go = |game: String| answers("nboard", 1, [game, "go".to_owned()]);
+    let exported = go(format!("set game {}", ggf.trim_end()));
+    let start = ggf.find("BO[").unwrap();
+    let board = &ggf[start..=start + ggf[start..].find(']').unwrap()];
+    let labels = ["F5", "D6", "C3", "D3", "C4", "F4", "F6", "F3"];
+    let colors = ["B", "W"].into_iter().cycle();
+    let plain: String = colors.zip(labels).map(|(by, label)| format!("{by}[{label}]")).collect();
+    let expected = go(format!("set game (;GM[Othello]PC[x]PB[a]PW[b]{board}{plain};)"));
+    assert_eq!(exported, expected);
+    assert!(exported.iter().any(|line| line.starts_with("===")), "{exported:?}");
 }

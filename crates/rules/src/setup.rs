@@ -26,7 +26,7 @@ pub struct Setup {
 /// A text is not a position string.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{} is not a position; use (T row row ...), such as (b ---- -wb- -bw- ----)",
+    "{} is not a position; use (T row row ...), such as (b ---- -wb- -bw- ----), or 64 cells and X or O",
     quoted(.0)
 )]
 pub struct BadSetup(pub String);
@@ -66,16 +66,46 @@ pub struct Faults(pub Vec<Fault>);
 const REACH: i32 = 999;
 
 /// Parses `(T row row …)` without validating it.
+/// Reads a position string, or a board as other programs write it: 64 cells and the player to move, as Edax
+/// and the format OBF have them, or the side of a square board, its cells and the player to move, as GGF and
+/// NBoard do.
 impl FromStr for Setup {
     type Err = BadSetup;
 
     fn from_str(text: &str) -> Result<Self, BadSetup> {
         let bad = || BadSetup(text.to_owned());
-        let inside = text.trim().strip_prefix('(').and_then(|t| t.strip_suffix(')'));
-        let mut words = inside.ok_or_else(bad)?.split_whitespace().map(str::to_owned);
+        let Some(rest) = text.trim().strip_prefix('(') else {
+            return board_of_programs(text).ok_or_else(bad);
+        };
+        let mut words =
+            rest.strip_suffix(')').ok_or_else(bad)?.split_whitespace().map(str::to_owned);
         let turn = words.next().ok_or_else(bad)?;
         let rows: Vec<_> = words.collect();
         if rows.is_empty() { Err(bad()) } else { Ok(Self { turn, rows }) }
+    }
+}
+
+/// Reads the cells of a board row by row and the player to move, behind the side of the board if it is not
+/// 8. In OBF, moves with their values follow after a semicolon.
+fn board_of_programs(text: &str) -> Option<Setup> {
+    let board = text.split(';').next()?;
+    let mut words = board.split_whitespace().peekable();
+    let side = words.peek()?.parse::<usize>().ok();
+    let cells = words.skip(usize::from(side.is_some())).flat_map(str::chars);
+    let letters: Vec<char> = cells.map(letter_of_programs).collect::<Option<_>>()?;
+    let (side, (turn, cells)) = (side.unwrap_or(8), letters.split_last()?);
+    let is_board = *turn != '-' && side > 0 && Some(cells.len()) == side.checked_mul(side);
+    let rows = || cells.chunks(side).map(|row| row.iter().collect()).collect();
+    is_board.then(|| Setup { turn: turn.to_string(), rows: rows() })
+}
+
+/// Returns a letter of another program's board as a position string has it.
+const fn letter_of_programs(letter: char) -> Option<char> {
+    match letter {
+        '*' | 'x' | 'X' | 'b' | 'B' => Some('b'),
+        'O' | 'o' | '0' | 'w' | 'W' => Some('w'),
+        '-' | '.' | '_' => Some('-'),
+        _ => None,
     }
 }
 
@@ -186,6 +216,33 @@ mod tests {
         }
         assert_eq!(position_or_faults("oddthello", "(w o)").lines().count(), 1);
         assert_eq!(position_or_faults("oddthello", "(w bw)"), "(w ---- -bw- ----)");
+    }
+
+    #[test]
+    fn boards_of_other_programs_are_read() {
+        // The examples of docs/rules.md, and the line of a file in OBF.
+        let expected =
+            "(b -------- -------- -------- ---wb--- ---wbb-- ---w---- -------- --------)";
+        let (edax, rest) = ("---------------------------OX------OXX-----O", "-".repeat(20));
+        let ggf = "---------------------------O*------O**-----O";
+        for text in [
+            expected.to_owned(),
+            format!("{edax}{rest} X"),
+            format!("{edax}{rest}X"),
+            format!("{edax}{rest} X; F6:+28; E3:-2;"),
+            format!("8 {ggf}{rest} *"),
+            expected[3..expected.len() - 1].to_owned() + " b",
+        ] {
+            assert_eq!(position_or_faults("othello", &text), expected, "{text}");
+        }
+        assert_eq!(
+            position_or_faults("mini", "4 ---- -O*- -*O- ---- O"),
+            "(w ---- -wb- -bw- ----)"
+        );
+        for text in ["", "X", "8 X", "0 X", "---OX--- X", "4 ---------------- -", "99999999999 - X"]
+        {
+            assert_eq!(text.parse::<Setup>(), Err(BadSetup(text.to_owned())), "{text}");
+        }
     }
 
     #[test]

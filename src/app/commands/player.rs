@@ -41,6 +41,7 @@ commands! {
         Analyze in view::analyze,
         Preview in view::preview,
         Replay in view::replay,
+        Export in view::export,
         Games in view::games,
         Next in view::next,
         Players in view::players,

@@ -160,7 +160,7 @@ impl App {
         self.store.read(|db| {
             let stored = find::game(db, game)?;
             let transcript = words::transcript(&stored.game);
-            Ok(Record { transcript, json: history::moves_as_json(&stored) })
+            Ok(Record { transcript, json: history::moves_to_json(&stored, &[]).to_string() })
         })
     }
 

@@ -17,6 +17,8 @@ pub struct FrontEnd<'a> {
     pub help: fn(&[String]) -> Result<String, Error>,
     /// Whether the command came in a mail and its reply goes out in one.
     pub is_mail: bool,
+    /// Whether a document is printed unchanged: in the shell and over ssh.
+    pub prints_documents: bool,
     /// How the mails of a command are claimed with its change, which saves a turn among those who write;
     /// `None` where they are not delivered as soon as its reply is printed.
     pub claims: Option<ClaimMails>,
@@ -92,7 +94,7 @@ impl<'a> FrontEnd<'a> {
     pub fn none() -> Self {
         let help = |_: &[String]| Ok(String::new());
         let (claims, thinks, shell, surroundings) = (None, None, None, None);
-        Self { help, is_mail: false, claims, thinks, shell, surroundings }
+        Self { help, is_mail: false, prints_documents: false, claims, thinks, shell, surroundings }
     }
 
     /// Returns whether the command was given in the host's shell.

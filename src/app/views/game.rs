@@ -229,6 +229,15 @@ impl<'a> View<'a> {
         is_paused.then(|| format!("Paused: the clocks stand still; `unpause {}`", self.id))
     }
 
+    /// Returns how the game ended, for scripts; null while it is active.
+    pub(crate) fn result_to_json(&self) -> Value {
+        let result = self.game.outcome().map(|Outcome { winner, reason, black, white }| {
+            let winner = winner.map(|color| color.to_string());
+            json!({ "winner": winner, "reason": reason.word(), "black": black, "white": white })
+        });
+        result.into()
+    }
+
     fn json(&self) -> Value {
         let position = self.game.position();
         let lattice = position.rules().lattice;
@@ -242,10 +251,6 @@ impl<'a> View<'a> {
             let given = ply.given.then(|| json!({ "given": true }));
             let number = json!({ "ply": plies.len() });
             merged([number, move_to_json(lattice, ply), auto.into(), given.into()])
-        });
-        let result = self.game.outcome().map(|Outcome { winner, reason, black, white }| {
-            let winner = winner.map(|color| color.to_string());
-            json!({ "winner": winner, "reason": reason.word(), "black": black, "white": white })
         });
         let game = json!({
             "game": self.id.0,
@@ -263,7 +268,7 @@ impl<'a> View<'a> {
             },
             "legal": labels(lattice, self.game.legal()),
             "last": last,
-            "result": result,
+            "result": self.result_to_json(),
             "offer": self.offer().map(offer_to_json),
             "paused": self.game.is_paused(),
             "away": self.away.json(self.names.black, self.names.white),

@@ -38,7 +38,7 @@ pub(crate) struct StartOptions {
     #[arg(long, value_name = "GAME#PLY", conflicts_with_all = ["position", "size", "misere", "anywhere", "pass"])]
     from: Option<GameAt>,
     /// Start from this position: the player to move, b or w, then the rows from the top
-    #[arg(long, value_name = "(T row row ...)")]
+    #[arg(long, value_name = "(T row row ...)", allow_hyphen_values = true)]
     position: Option<Setup>,
     /// On the hex lattice, the first cell of the position [default: A1]
     #[arg(long, value_name = "CELL", requires = "position")]

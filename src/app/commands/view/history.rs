@@ -70,16 +70,8 @@ impl UseCase for History {
             let stored = find::game(db, self.game)?;
             let own = find::actor(db, actor)?.and_then(|player| stored.color_of(player.id));
             let comments = comments::readable(db, actor, &stored)?;
-            let json = |comment: &Comment| {
-                json!({
-                    "ply": comment.ply(&stored.game),
-                    "by": comment.by.to_string(),
-                    "text": comment.text,
-                    "at": json_time(time_of(&stored, comment.event)),
-                })
-            };
             let hints = hints(&stored.game);
-            let json = to_json(&stored, &hints, comments.iter().map(json).collect());
+            let json = to_json(&stored, &hints, &comments);
             let reply = Reply::new(&json).table(table(&stored, &hints), "No move has been made.");
             let said = comments::by_move(&comments, &stored);
             let result = words::result(&stored.game, names(&stored));
@@ -90,9 +82,9 @@ impl UseCase for History {
     }
 }
 
-/// Returns the moves of a game as JSON, without comments and hints.
-pub(crate) fn moves_as_json(stored: &StoredGame) -> String {
-    to_json(stored, &[], Vec::new()).to_string()
+/// Returns the moves of a game as JSON, with these comments and without hints.
+pub(crate) fn moves_to_json(stored: &StoredGame, comments: &[Comment]) -> Value {
+    to_json(stored, &[], comments)
 }
 
 /// Returns the time of an event, which is counted from 1.
@@ -100,8 +92,16 @@ fn time_of(stored: &StoredGame, event: usize) -> DateTime<Utc> {
     stored.times.get(event - 1).copied().unwrap_or_default()
 }
 
-fn to_json(stored: &StoredGame, hints: &[Listed], said: Vec<Value>) -> Value {
+fn to_json(stored: &StoredGame, hints: &[Listed], comments: &[Comment]) -> Value {
     let at = |event| json_time(time_of(stored, event));
+    let said = comments.iter().map(|comment| {
+        json!({
+            "ply": comment.ply(&stored.game),
+            "by": comment.by.to_string(),
+            "text": comment.text,
+            "at": at(comment.event),
+        })
+    });
     let hints = hints.iter().map(|hint| {
         json!({ "ply": hint.number, "by": hint.by.map(|by| by.to_string()), "at": at(hint.event) })
     });
@@ -113,7 +113,7 @@ fn to_json(stored: &StoredGame, hints: &[Listed], said: Vec<Value>) -> Value {
     merged([
         json!({ "game": stored.id.0, "moves": moves }),
         unless_empty("taken_back", taken_back.collect()),
-        unless_empty("said", said),
+        unless_empty("said", said.collect()),
         unless_empty("hints", hints.collect()),
     ])
 }

@@ -1,5 +1,6 @@
 pub(crate) mod analyze;
 pub(crate) mod bots;
+pub(crate) mod export;
 pub(crate) mod games;
 pub(crate) mod help;
 pub(crate) mod hint;

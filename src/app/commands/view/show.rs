@@ -1,7 +1,9 @@
 use clap::Args;
 
+use crate::app::commands::view::export;
 use crate::app::effects::flags;
 use crate::app::run::session::Reading;
+use crate::app::views::comments::Comment;
 use crate::app::views::game::View;
 use crate::app::views::picture::Picture;
 use crate::app::views::reply::Drawing;
@@ -10,6 +12,7 @@ use crate::app::{Concerns, Error, Heading, Reply, Session, Traits, UseCase, find
 use crate::command::GameAt;
 use crate::store::Db;
 use outflank_model::log::GameId;
+use outflank_model::render::words;
 use outflank_model::time_control::TimeZone;
 use outflank_model::{ChallengeState, Player, PlayerId, StoredGame};
 
@@ -26,13 +29,52 @@ pub struct Show {
     #[command(flatten)]
     drawing: Drawing,
     #[command(flatten)]
+    text: AsText,
+    #[command(flatten)]
     picture: Picture,
+}
+
+/// The game as a text that other commands and programs read, in place of the board.
+#[derive(Debug, Clone, Args)]
+#[group(multiple = false, conflicts_with_all = ["arrows", "compact", "picture"])]
+struct AsText {
+    /// Print the position as `new --position` reads it
+    #[arg(long)]
+    position: bool,
+    /// Print the moves as `new --moves` reads them
+    #[arg(long)]
+    moves: bool,
+    /// Print the game as GGF, for NBoard and Edax
+    #[arg(long)]
+    ggf: bool,
+}
+
+impl AsText {
+    /// Returns whether a text is wanted.
+    const fn is_wanted(&self) -> bool {
+        self.position || self.moves || self.ggf
+    }
+
+    /// Returns the text of a game, with these comments in GGF.
+    ///
+    /// # Errors
+    /// When GGF cannot hold the game.
+    fn of(&self, stored: &StoredGame, comments: &[Comment]) -> Result<String, Error> {
+        if self.ggf {
+            return export::as_ggf(stored, comments);
+        }
+        let game = &stored.game;
+        Ok(if self.position { game.position().to_string() } else { words::transcript(game) })
+    }
 }
 
 impl Show {
     /// Returns whether it shows the present board as usual, which the mail that answers a player draws.
     pub(crate) const fn is_present(&self) -> bool {
-        self.game.ply.is_none() && !self.arrows && !self.picture.is_wanted()
+        self.game.ply.is_none()
+            && !self.arrows
+            && !self.text.is_wanted()
+            && !self.picture.is_wanted()
     }
 }
 
@@ -54,12 +96,24 @@ impl UseCase for Show {
         // A database that cannot be written can still be read.
         let mails = flags::record_alone(session, self.game.game).unwrap_or_default();
         let is_mail = session.front_end.is_mail;
+        let is_document = session.front_end.prints_documents;
         let reply = session.read(|Reading { db, env, actor, .. }| {
             let stored = find::game(db, self.game.game)?;
             let reader = find::actor(db, actor)?.map(|reader| reader.id);
             let earlier = |ply| stored.game.at(ply).ok_or_else(|| find::no_such_ply(&stored, ply));
             let earlier = self.game.ply.map(earlier).transpose()?;
             let game = earlier.as_ref().unwrap_or(&stored.game);
+            if self.text.is_wanted() {
+                // A mail or page that wraps a comment could make a command of its words.
+                let comments = match earlier {
+                    None if is_document => comments::readable(db, actor, &stored)?,
+                    _ => Vec::new(),
+                };
+                let shown = StoredGame { game: game.clone(), ..stored.clone() };
+                let text = self.text.of(&shown, &comments)?;
+                let document = is_document.then(|| format!("{text}\n").into_bytes());
+                return Ok(Reply { document, ..View::new(&stored, game).brief(&text) });
+            }
             if self.picture.is_wanted() {
                 return self.picture.reply(&View::new(&stored, game));
             }

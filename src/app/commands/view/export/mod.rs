@@ -1,0 +1,197 @@
+//! `export`: games as other programs read them.
+
+mod csv;
+mod format;
+mod ggf;
+mod json;
+mod moves;
+mod pgn;
+mod registry;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::app::run::progress::ProgressLine;
+use crate::app::run::session::Reading;
+use crate::app::views::comments::{self, Comment};
+use crate::app::{Actor, Error, Heading, Reply, Searched, Session, Traits, UseCase, find};
+use crate::command::SideRef;
+use crate::config;
+use crate::files;
+use crate::store::Listing;
+use format::{Exported, Format};
+use outflank_model::log::GameId;
+use outflank_model::words::counted;
+use outflank_model::{Side, StoredGame};
+
+/// Write games in a format of other programs
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Comments are written if you may read them, in the formats ggf, pgn and json.
+
+Example: export 12 --format pgn")]
+pub struct Export {
+    /// Their numbers
+    #[arg(value_name = "GAME", required_unless_present_any = ["player", "all"])]
+    games: Vec<GameId>,
+    /// All that NAME plays or has played
+    #[arg(long, value_name = "NAME", conflicts_with = "games")]
+    player: Option<SideRef>,
+    /// All of the club; for the host
+    #[arg(long, conflicts_with_all = ["games", "player"])]
+    all: bool,
+    #[arg(long, value_name = "FORMAT", value_parser = registry::parser(), help = registry::help())]
+    #[arg(hide_possible_values = true)]
+    format: Format,
+    /// Write to this new file; in the shell only
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// The games that are read in one transaction.
+const GAMES_AT_ONCE: usize = 100;
+
+impl UseCase for Export {
+    const TRAITS: Traits = Traits::new("export", Heading::Look);
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let front_end = &session.front_end;
+        if !front_end.prints_documents {
+            let error = Error::refused("games can be exported in the shell and over ssh only");
+            return Err(error.with_hint("use `show GAME --ggf` here"));
+        }
+        if self.output.is_some() && !front_end.is_shell() {
+            let error = Error::refused("--output names a file of the host's shell");
+            return Err(error.with_hint("leave out --output"));
+        }
+        let games = self.games(session)?;
+        if games.is_empty() {
+            return Err(Error::refused("there are no games to export"));
+        }
+        let Some(path) = &self.output else {
+            let mut document = Vec::new();
+            let left_out = if session.front_end.is_shell() {
+                self.write(session, &games, &mut io::stdout().lock())?
+            } else {
+                self.write(session, &games, &mut document)?
+            };
+            self.report_left_out(session, &left_out);
+            return Ok(Reply { document: Some(document), ..Reply::default() });
+        };
+        let name = config::display_path(path);
+        let fault = |error: io::Error| cannot_write(&name, &error);
+        if path.exists() {
+            return Err(fault(io::ErrorKind::AlreadyExists.into()));
+        }
+        let mut draft = files::draft(files::folder_of(path), ".export-").map_err(fault)?;
+        let left_out = self.write(session, &games, &mut draft)?;
+        files::publish(draft, path).map_err(fault)?;
+        self.report_left_out(session, &left_out);
+        let count = games.len() - left_out.len();
+        let text = format!("{} written to {name}.", counted(count, "game"));
+        Ok(Reply::new(&json!({ "file": name, "games": count })).text(text))
+    }
+}
+
+impl Export {
+    /// Returns the games, in the order of the command or of their numbers.
+    fn games(&self, session: &mut Session) -> Result<Vec<GameId>, Error> {
+        if let Some(SideRef::Person(named)) = &self.player {
+            session.front_end.refuse_address(named)?;
+        }
+        session.read(|Reading { db, actor, .. }| {
+            if self.all {
+                return match actor {
+                    Actor::Host => Ok(db.game_numbers()?),
+                    Actor::Player(_) => Err(Error::refused("only the host can export all games")
+                        .with_hint("use `export --player NAME`")),
+                };
+            }
+            let Some(player) = &self.player else { return Ok(self.games.clone()) };
+            let side: Side = match player {
+                SideRef::Person(named) => find::player(db, named)?.into(),
+                SideRef::Bot(bot) => bot.clone().into(),
+            };
+            let mut games = Vec::new();
+            for listing in Listing::all_of(&side) {
+                games.extend(db.list(listing, None)?);
+            }
+            games.sort_unstable();
+            games.dedup();
+            Ok(games)
+        })
+    }
+
+    /// Writes the games. Returns those that the format cannot hold.
+    ///
+    /// # Errors
+    /// Also when the command names a game that the format cannot hold; then nothing is written of it.
+    fn write(
+        &self,
+        session: &mut Session,
+        games: &[GameId],
+        out: &mut dyn Write,
+    ) -> Result<Vec<GameId>, Error> {
+        let mut put = |bytes: &[u8]| match out.write_all(bytes) {
+            // A reader such as `head` that has read enough is no fault.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => written.map_err(|error| cannot_write("the games", &error)),
+        };
+        let line = ProgressLine::new(&session.front_end, Searched::default());
+        let mut left_out = Vec::new();
+        put((self.format.head)().as_bytes())?;
+        for (done, part) in games.chunks(GAMES_AT_ONCE).enumerate() {
+            line.count(done * GAMES_AT_ONCE, games.len(), "games written");
+            let written = session.read(|Reading { db, actor, .. }| {
+                let mut written = String::new();
+                for &game in part {
+                    let stored = find::game(db, game)?;
+                    if let Some(why) = self.format.cannot_hold(&stored) {
+                        if self.games.is_empty() {
+                            left_out.push(game);
+                            continue;
+                        }
+                        return Err(why);
+                    }
+                    let comments = comments::readable(db, actor, &stored)?;
+                    let exported = Exported { stored: &stored, comments: &comments };
+                    written += &(self.format.write)(&exported);
+                }
+                Ok(written)
+            })?;
+            put(written.as_bytes())?;
+        }
+        Ok(left_out)
+    }
+
+    /// Reports the games that the format cannot hold.
+    fn report_left_out(&self, session: &mut Session, left_out: &[GameId]) {
+        let Some(first) = left_out.first() else { return };
+        let count = counted(left_out.len(), "game");
+        let word = self.format.word;
+        let problem =
+            format!("left out {count} that {word} cannot hold, such as {first}; use --format json");
+        session.front_end.report(&problem);
+    }
+}
+
+/// Returns a game as GGF, with these comments.
+///
+/// # Errors
+/// When GGF cannot hold it.
+pub(super) fn as_ggf(stored: &StoredGame, comments: &[Comment]) -> Result<String, Error> {
+    let cannot_hold = ggf::FORMAT.cannot_hold(stored);
+    let exported = Exported { stored, comments };
+    cannot_hold.map_or_else(|| Ok((ggf::FORMAT.write)(&exported).trim_end().to_owned()), Err)
+}
+
+fn cannot_write(name: &str, error: &io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => Error::refused(format!("{name} exists already"))
+            .with_hint("name a file that does not exist yet"),
+        _ => Error::fault(format!("cannot write {name}: {error}")),
+    }
+}
