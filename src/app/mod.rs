@@ -40,7 +40,10 @@ pub use live::open::{Play, User};
 pub use live::seat::{OpenApp, Seat};
 pub use live::served::{Analysis, PublicList, PublicPart, Record, Stage, Version};
 pub use live::typed::Typed;
-pub use live::visit::{Aside, Desk, OpenChallenge, StoppedMails, Submitted, Unsubscription, Visit};
+pub use live::visit::{
+    Aside, CalendarEntry, Desk, OpenChallenge, PlayerCalendar, StoppedMails, Submitted,
+    Unsubscription, Visit,
+};
 pub use receive::yes_no::says_yes;
 pub use rng::{Rng, SEED_VARIABLE};
 pub use run::actor::Actor;

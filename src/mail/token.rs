@@ -60,10 +60,12 @@ pub enum Purpose {
     StopReminders = 17,
     /// Stopping a player's letters of the club.
     StopLetters = 18,
+    /// Reading the calendar of a player.
+    Calendar = 19,
 }
 
 impl Purpose {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Play,
         Self::Digest,
         Self::Unsubscribe,
@@ -80,6 +82,7 @@ impl Purpose {
         Self::StopDigests,
         Self::StopReminders,
         Self::StopLetters,
+        Self::Calendar,
     ];
 
     /// Returns the purpose with this number in tokens.
@@ -107,7 +110,9 @@ impl Purpose {
             | Self::StopDigests
             | Self::StopReminders
             | Self::StopLetters => true,
-            Self::Bounce | Self::Page | Self::Board | Self::Desk | Self::Probe => false,
+            Self::Bounce | Self::Page | Self::Board | Self::Desk | Self::Probe | Self::Calendar => {
+                false
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request, State};
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
@@ -37,6 +38,7 @@ pub(super) fn router(prefix: &str) -> Router<Arc<Shared>> {
         .route(&path(Link::Me.path()), get(desk).post(act_at_desk))
         .route(&format!("{}/{{game}}", path(Link::Me.path())), get(show_game).post(act))
         .route(&format!("{}/{{game}}/{{part}}", path(Link::Me.path())), get(show_part))
+        .route(&path(Link::Calendar.path()), get(calendar))
         .route(&path(UNSUBSCRIBE_PATH), get(show_unsubscribing).post(unsubscribe));
     for link in [Link::Play, Link::Watch] {
         router = router
@@ -74,12 +76,16 @@ impl FromRequestParts<Arc<Shared>> for Address {
         let mut segments = below.ok_or(Failure::NotFound)?.splitn(3, '/');
         let mut next = || segments.next().unwrap_or_default();
         let (first, token, part) = (next(), next(), next());
+        let link = Link::ALL.into_iter().find(|link| link.path() == first);
+        let token = match link {
+            Some(Link::Calendar) => token.strip_suffix(".ics").ok_or(Failure::NotFound)?,
+            _ => token,
+        };
         if token.len() > MAX_TOKEN_BYTES || !token.bytes().all(|b| b.is_ascii_alphanumeric()) {
             return Err(Failure::NotFound);
         }
         // Either case is valid, and counts as the same token.
         let token = token.to_ascii_lowercase();
-        let link = Link::ALL.into_iter().find(|link| link.path() == first);
         let home = format!("{prefix}/{first}/{token}");
         let (game, part) = match link {
             Some(Link::Me) if !part.is_empty() => {
@@ -403,6 +409,15 @@ async fn desk(
         desk_page(address, shared, app, visit, after, shown.message().as_ref())
     });
     page.await.map(Html)
+}
+
+async fn calendar(
+    State(shared): State<Arc<Shared>>,
+    address: Address,
+) -> Result<Response, Failure> {
+    let read = address.visited(&shared, Access::Read, |_, _, app, visit| app.calendar(visit));
+    let text = pages::calendar(&read.await?);
+    Ok(([(CONTENT_TYPE, "text/calendar; charset=utf-8")], text).into_response())
 }
 
 fn desk_page(

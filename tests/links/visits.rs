@@ -8,7 +8,7 @@ use similar_asserts::assert_eq;
 use super::{WEB, app, env, knowing, own_token, tables, visit};
 use crate::harness::{ALICE, CAROL, InboundMessage, Purpose, STRANGER, TestEnvironment};
 
-const PURPOSES: [Purpose; 11] = [
+const PURPOSES: [Purpose; 12] = [
     Purpose::Play,
     Purpose::Digest,
     Purpose::Unsubscribe,
@@ -20,6 +20,7 @@ const PURPOSES: [Purpose; 11] = [
     Purpose::Page,
     Purpose::Board,
     Purpose::Desk,
+    Purpose::Calendar,
 ];
 const OF_PAGES: [Purpose; 3] = [Purpose::Page, Purpose::Board, Purpose::Desk];
 
@@ -35,6 +36,7 @@ fn a_token_opens_only_what_it_is_for() {
             ("alice", Purpose::Page) => Some(Link::Play),
             ("carol", Purpose::Board) => Some(Link::Watch),
             (_, Purpose::Desk) => Some(Link::Me),
+            (_, Purpose::Calendar) => Some(Link::Calendar),
             _ => None,
         };
         for token in

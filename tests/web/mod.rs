@@ -1,5 +1,6 @@
 //! The pages as browsers, mail programs and attackers ask for them.
 
+mod calendar;
 mod desk;
 mod forms;
 mod hostile;

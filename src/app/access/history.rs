@@ -39,7 +39,7 @@ pub(crate) fn of_token(db: &Db, claims: &Claims) -> Result<Vec<Vec<u8>>, Error> 
         Purpose::Bounce => db.mail_mark(MailId(number))?,
         Purpose::Probe => db.probe_mark(MailId(number))?,
         // They act on nothing that the database has.
-        Purpose::Join | Purpose::Host => Some(String::new()),
+        Purpose::Join | Purpose::Host | Purpose::Calendar => Some(String::new()),
     };
     Ok(mark.iter().map(|mark| digest(mark, [])).collect())
 }

@@ -13,6 +13,8 @@ pub enum Link {
     Watch,
     /// The games, challenges and settings of a player.
     Me,
+    /// The deadlines and absences of a player, for programs that show calendars.
+    Calendar,
 }
 
 /// The path of the page that stops the mails of a game. The token behind it is that of the address for
@@ -21,7 +23,7 @@ pub const UNSUBSCRIBE_PATH: &str = "unsubscribe";
 
 impl Link {
     /// All links.
-    pub const ALL: [Self; 3] = [Self::Play, Self::Watch, Self::Me];
+    pub const ALL: [Self; 4] = [Self::Play, Self::Watch, Self::Me, Self::Calendar];
 
     /// Returns the path in front of the token: `play` in `…/play/TOKEN`.
     pub const fn path(self) -> &'static str {
@@ -29,6 +31,7 @@ impl Link {
             Self::Play => "play",
             Self::Watch => "watch",
             Self::Me => "me",
+            Self::Calendar => "calendar",
         }
     }
 
@@ -38,6 +41,7 @@ impl Link {
             Self::Play => Purpose::Page,
             Self::Watch => Purpose::Board,
             Self::Me => Purpose::Desk,
+            Self::Calendar => Purpose::Calendar,
         }
     }
 }

@@ -116,6 +116,11 @@ impl<'a> Tokens<'a> {
         self.for_player(Link::Me.purpose(), 0, 0, known)
     }
 
+    /// Returns the token of the player's calendar. It stays the same until it is revoked.
+    pub(crate) fn for_calendar(&self) -> Result<Option<Token>, Error> {
+        self.for_player(Link::Calendar.purpose(), 0, 0, None)
+    }
+
     /// Returns the token for the return path of a mail.
     pub(crate) fn for_bounces(&self, mail: MailId) -> Result<Option<Token>, Error> {
         self.make(Purpose::Bounce, mail.0, 0, None)

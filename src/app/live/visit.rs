@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::access::link::Link;
 use crate::app::access::stopping::Stoppable;
-use crate::app::access::tokens;
+use crate::app::access::tokens::{self, Tokens};
 use crate::app::commands::play::plan::stored_plan;
 use crate::app::commands::settings::mute::Mute;
 use crate::app::commands::settings::set::{ShownSetting, settings_of};
@@ -21,13 +21,14 @@ use crate::app::effects::outbox::Outbox;
 use crate::app::live::board::{self, LiveGame, MAX_COMMENTS};
 use crate::app::run::session::Access;
 use crate::app::views::comments;
+use crate::app::views::game::title;
 use crate::app::{
     Actor, App, Env, Error, FrontEnd, Known, Line, PlayerCommand, Reply, Session, Shown, Traits,
     Zone, access::history, find, line,
 };
 use crate::command::PlayerRef;
 use crate::mail::token::{Claims, Purpose, Token};
-use crate::store::{Challenges, Db, Listing, Tx};
+use crate::store::{Absence, Challenges, Db, Listing, Tx};
 use outflank_model::StoredChallenge;
 use outflank_model::log::{Game, GameId};
 use outflank_model::{Moment, Player, PlayerId, StoredGame};
@@ -122,12 +123,39 @@ pub struct Desk {
     pub players: Vec<String>,
     /// The reply of `away`.
     pub absence: Reply,
+    /// The token of the calendar.
+    pub calendar: Option<String>,
     /// The absence that `away off` ends or cancels, as its form carries it.
     pub ended: Option<String>,
     /// The settings that can be changed there.
     pub settings: Vec<ShownSetting>,
     /// The time zone of the player.
     pub zone: Zone,
+}
+
+/// The calendar of a player.
+#[derive(Debug)]
+pub struct PlayerCalendar {
+    /// The name of the player.
+    pub name: String,
+    /// The deadlines and absences.
+    pub entries: Vec<CalendarEntry>,
+    /// When it was read.
+    pub at: DateTime<Utc>,
+}
+
+/// An entry in a calendar.
+#[derive(Debug)]
+pub struct CalendarEntry {
+    /// What distinguishes it from all entries of all calendars. It stays the same while the turn or the absence
+    /// lasts.
+    pub uid: String,
+    /// What happens then.
+    pub summary: String,
+    /// When it begins.
+    pub from: DateTime<Utc>,
+    /// The first moment after it; `None` for a deadline.
+    pub until: Option<DateTime<Utc>>,
 }
 
 /// An open challenge on the page of a player.
@@ -177,8 +205,12 @@ impl App {
                     let age = made_at.map(|made_at| now.timestamp().saturating_sub(made_at));
                     (age.is_some_and(|age| age < DESK_VALID_FOR.num_seconds()), false)
                 }
+                Link::Calendar => (true, true),
             };
-            let game = Some(game).filter(|_| kind != Link::Me);
+            let game = match kind {
+                Link::Play | Link::Watch => Some(game),
+                Link::Me | Link::Calendar => None,
+            };
             let player = PlayerRef::Name(player.name);
             Ok(is_valid.then_some(Visit { kind, player, game, is_read_only }))
         })
@@ -240,7 +272,7 @@ impl App {
             let earlier = comments::by_move(earlier, &stored);
             let next = match visit.kind {
                 Link::Me => next(db, &player, id)?,
-                Link::Play | Link::Watch => None,
+                Link::Play | Link::Watch | Link::Calendar => None,
             };
             Ok((live, Aside { notes, plan, read_when, earlier, next }))
         })
@@ -293,6 +325,9 @@ impl App {
     ) -> Result<Reply, Error> {
         let typed = typed.into();
         let Some(game) = visit.game else {
+            if visit.is_read_only {
+                return Err(Error::refused("nothing can be done on this page"));
+            }
             return self.run_as(&visit.player, |env, db, player| {
                 let command = own_command(typed.line)?;
                 if let PlayerCommand::Away(away) = &command
@@ -387,6 +422,36 @@ impl App {
         store.write(|tx| env.at_one_time(|| work(tx)))?
     }
 
+    /// Returns the calendar of the visitor.
+    ///
+    /// # Errors
+    /// When the link opens no calendar, or the database cannot be read.
+    pub fn calendar(&mut self, visit: &Visit) -> Result<PlayerCalendar, Error> {
+        if visit.kind != Link::Calendar {
+            return Err(Error::refused("this link opens no calendar"));
+        }
+        let Self { store, env, .. } = self;
+        store.read(|db| {
+            let (player, at) = (find::player(db, &visit.player)?, env.now());
+            let domain = env.config.mail.from.email.domain();
+            let mut entries = Vec::new();
+            for game in db.games(Listing::ToMove(player.id), None)? {
+                let Some(from) = game.deadline else { continue };
+                let (id, opponent) = (game.id, game.opponent_of(&player.name));
+                let uid = format!("game-{id}-move-{}@{domain}", game.ply + 1);
+                let summary =
+                    format!("{} #{id}: your move against {opponent} is due", title(&game));
+                entries.push(CalendarEntry { uid, summary, from, until: None });
+            }
+            for Absence { from, until } in db.absences(player.id, at)? {
+                let uid = format!("absence-{}-{}@{domain}", player.name, from.timestamp());
+                let summary = "Away: your clocks stand still".to_owned();
+                entries.push(CalendarEntry { uid, summary, from, until: Some(until) });
+            }
+            Ok(PlayerCalendar { name: player.name, entries, at })
+        })
+    }
+
     /// Returns the contents of a player's page, with the finished games behind this key.
     ///
     /// # Errors
@@ -437,6 +502,7 @@ impl App {
                 bots: bots::known(env),
                 players: players.filter(|name| *name != player.name).collect(),
                 absence: read("away")?,
+                calendar: Tokens::of(db, Some(id))?.for_calendar()?.map(|it| it.to_string()),
                 ended: Away::ended(db, &player, now)?,
                 settings: ShownSetting::of(&player),
                 zone: Zone::of(&player),

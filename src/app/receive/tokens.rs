@@ -148,6 +148,7 @@ impl RepliedTo {
             | Purpose::Page
             | Purpose::Board
             | Purpose::Desk
+            | Purpose::Calendar
             | Purpose::Probe => Self::default(),
         })
     }

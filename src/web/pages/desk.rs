@@ -84,7 +84,7 @@ pub fn desk(page: &DeskPage) -> String {
         clocks => CLOCKS,
         players => &desk.players,
         absence => value(parts(&desk.absence, "Absence", desk.zone, &|_| None)),
-        ended => &desk.ended,
+        time => context! { calendar => &desk.calendar, ended => &desk.ended },
         settings => value(&desk.settings),
     };
     render("desk.html", site, values)

@@ -14,6 +14,7 @@
 //! | `/play/TOKEN?plan=d6+c3` | the same after the moves of a branch of a plan |
 //! | `/me/TOKEN` | [`desk`] |
 //! | `/me/TOKEN/12`, and the same below it | [`play`] and [`replay`] of a game that was opened there |
+//! | `/calendar/TOKEN.ics` | [`calendar`]: the deadlines and absences of a player |
 //! | `/unsubscribe/TOKEN` | [`unsubscribe`]: the one-click link of a mail |
 //! | `/`, `/players`, `/standings` | [`list`], if the site is public |
 //! | `/player/NAME` | [`list`] of the games of a player |
@@ -30,6 +31,7 @@
 
 mod blocks;
 mod board;
+mod calendar;
 mod command;
 mod desk;
 mod game;
@@ -51,6 +53,7 @@ use crate::app::{Analysis, Aside, Desk, LiveGame, Visit};
 use outflank_model::log::Game;
 use outflank_rules::Move;
 
+pub use calendar::calendar;
 pub use desk::desk;
 pub use list::list;
 pub use play::play;
