@@ -748,3 +748,9 @@ CREATE TABLE installation_mark (
     from_at INTEGER NOT NULL,                 -- mails that were made from then on have it
     mark    TEXT    NOT NULL
 ) STRICT;
+
+-- The replica of the database, which Litestream makes: checkpoints are left to Litestream. At most one row.
+CREATE TABLE replica (
+    id       INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    settings TEXT    NOT NULL                 -- the path of Litestream's settings
+) STRICT;

@@ -1,5 +1,7 @@
 //! The `[host]` table: the address for mails about anything that needs a person.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 
 /// Settings for the mails to the host.
@@ -12,11 +14,13 @@ pub struct HostSettings {
     /// The free space of the database, in megabytes, below which the host is warned.
     #[serde(deserialize_with = "super::whole::<1_000_000_000, _>")]
     pub free_mb: u32,
+    /// The settings of Litestream, if it makes a replica of the database.
+    pub replica: Option<PathBuf>,
 }
 
 impl Default for HostSettings {
     fn default() -> Self {
-        Self { mail: None, free_mb: 500 }
+        Self { mail: None, free_mb: 500, replica: None }
     }
 }
 

@@ -14,7 +14,9 @@ use super::Error;
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// A commit that makes the write-ahead log longer than this empties it. Each process that opens the
 /// database alone reads the whole log.
-const MAX_WAL_PAGES: u32 = 100;
+pub(super) const MAX_WAL_PAGES: u32 = 100;
+/// The most bytes of a write-ahead log that Litestream copies: if it is longer, Litestream does not run.
+pub const MAX_REPLICATED_LOG: u64 = 64 << 20;
 /// The pause between two tries to get a lock that SQLite itself does not wait for.
 pub(super) const PAUSE: Duration = Duration::from_millis(10);
 

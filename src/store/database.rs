@@ -56,10 +56,13 @@ impl Store {
         if exists {
             let connection = connect(&path)?;
             if migrate(&connection, &path, MIGRATIONS)? {
-                return Ok(Self {
-                    identity: identity(&path),
-                    ..Self::new(connection, path, exists)
-                });
+                let identity = identity(&path);
+                let store = Self { identity, ..Self::new(connection, path, exists) };
+                store.read(|db| match db.replica()? {
+                    Some(_) => db.leave_checkpoints(true),
+                    None => Ok(()),
+                })?;
+                return Ok(store);
             }
         }
         refuse_stray_log(&path)?;
@@ -393,6 +396,9 @@ impl Store {
     /// # Errors
     /// [`Error`] when the disk refuses it.
     pub fn checkpoint(&self) -> Result<(), Error> {
+        if self.leaves_checkpoints()? {
+            return Ok(());
+        }
         self.connection.busy_timeout(Duration::ZERO)?;
         let checkpoint = || self.connection.pragma_update(None, "wal_checkpoint", "TRUNCATE");
         let done = queue::marking(&self.path, checkpoint);

@@ -42,10 +42,11 @@ impl Db<'_> {
         Ok(wrong)
     }
 
-    /// Returns the parts of the schema with their definitions. SQLite's own are not compared. In a migrated
+    /// Returns the parts of the schema with their definitions. Those of SQLite and Litestream are not compared. In a migrated
     /// database, comments and spaces stand elsewhere, and a renamed table has quotation marks.
     fn parts(&self) -> Result<Vec<(String, String)>, Error> {
-        let sql = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'";
+        let sql = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'
+             AND name NOT IN ('_litestream_seq', '_litestream_lock')";
         let is_ignored = |it: char| it.is_ascii_whitespace() || it == '"';
         let code = |line: &str| line.split("--").next().unwrap_or_default().replace(is_ignored, "");
         self.all(sql, [], |row| {

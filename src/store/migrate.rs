@@ -32,6 +32,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (23, include_str!("../../migrations/0023_tournaments.sql")),
     (24, include_str!("../../migrations/0024_seasons.sql")),
     (25, include_str!("../../migrations/0025_letter.sql")),
+    (26, include_str!("../../migrations/0026_replica.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

@@ -166,6 +166,7 @@ pages! {
     docs_settings: "docs/settings.md",
     docs_solving: "docs/solving.md",
     docs_ssh: "docs/ssh.md",
+    docs_standby: "docs/standby.md",
     docs_time: "docs/time.md",
     docs_tournaments: "docs/tournaments.md",
     docs_web: "docs/web.md",

@@ -264,7 +264,7 @@ fn held_commands_of_version_15_become_rows() {
 
 /// Makes the database one of version 24.
 fn version_24(env: &TestEnvironment) {
-    let older = "DROP INDEX player_letter; DROP INDEX player_created;
+    let older = "DROP TABLE replica; DROP INDEX player_letter; DROP INDEX player_created;
         ALTER TABLE player DROP COLUMN letter; ALTER TABLE player DROP COLUMN named;
         ALTER TABLE player DROP COLUMN letter_at; PRAGMA user_version = 24";
     env.sqlite().execute_batch(older).unwrap();

@@ -192,6 +192,7 @@ const FACTS: &[(&str, &[&str])] = &[
     ("recalculation", &["list", "ended_at", "game"]),
     ("reminder", &["game", "stage", "mail", "delivered_at"]),
     ("refusal", &["mailbox", "refused_at"]),
+    ("replica", &["id", "settings"]),
     ("reply", &["is_verified", "has_command", "replied_at"]),
     ("seen", &["digest", "seen_at"]),
     ("system_user", &["id", "player"]),

@@ -32,7 +32,8 @@ impl App {
         self.store.read(|db| self.env.check_club(db))
     }
 
-    /// Makes this configuration the club's if none is recorded yet, and refuses another.
+    /// Makes this configuration the club's if none is recorded yet, and refuses another. Records whether the
+    /// database has a replica.
     ///
     /// # Errors
     /// As [`check`].
@@ -46,7 +47,15 @@ impl App {
                 Some(_) => Ok(()),
             })?;
         }
-        self.check_club()
+        self.check_club()?;
+        let replica = self.env.config.host.replica.as_deref();
+        let is_configured = club_of(&self.env.config, &self.env.database).is_some();
+        if (is_configured || replica.is_some())
+            && self.store.read(|db| db.replica())?.as_deref() != replica
+        {
+            self.store.write(|tx| tx.set_replica(replica))?;
+        }
+        Ok(())
     }
 
     /// Makes this configuration the club's, whatever it was before. Returns which parts have changed.

@@ -1,0 +1,103 @@
+//! The replica of the database, which Litestream makes.
+
+use std::io::{self, Seek};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Deserialize;
+
+use crate::app::Zone;
+use crate::app::doctor::finding::{Finding, Outcome};
+use crate::app::views::time::span;
+use crate::clock::Deadline;
+use crate::config::display_path;
+use crate::store::{self, MAX_REPLICATED_LOG, Store, files_beside};
+
+const REPLICA: &str = "replica";
+/// How long Litestream may take to list its files.
+const MAX_WAIT: Duration = Duration::from_secs(20);
+/// The pause between two looks whether it has ended.
+const PAUSE: Duration = Duration::from_millis(10);
+/// How long the replica may lack a change.
+const MAX_BEHIND: TimeDelta = TimeDelta::minutes(5);
+const START: &str = "start Litestream, and look at its log: docs/standby.md";
+
+/// A file of a replica, as `litestream ltx -json` lists it.
+#[derive(Deserialize)]
+struct ReplicaFile {
+    /// When it was made, as in RFC 3339.
+    timestamp: String,
+}
+
+/// Checks that Litestream runs, and that the replica has the last changes; nothing if no replica is made.
+pub(super) fn all(store: &Store, now: DateTime<Utc>) -> Result<Vec<Finding>, store::Error> {
+    let Some(settings) = store.read(|db| db.replica())? else { return Ok(Vec::new()) };
+    let log = store.log_bytes();
+    if log > MAX_REPLICATED_LOG {
+        let text = format!("Litestream seems to be stopped: the log has {} MB", log >> 20);
+        return Ok(vec![Finding::wrong(REPLICA, text, START)]);
+    }
+    let newest = match newest_file(&settings, store.path()) {
+        Ok(newest) => newest,
+        Err(error) => {
+            let text = format!("Litestream cannot be asked: {error}");
+            let advice = format!("run `litestream ltx -config {}`", display_path(&settings));
+            return Ok(vec![Finding::warning(REPLICA, text, advice)]);
+        }
+    };
+    let changed = changed_at(store.path()).unwrap_or(now);
+    let Some(newest) = newest else {
+        return Ok(vec![Finding::wrong(REPLICA, "the replica has no files yet", START)]);
+    };
+    let text = format!("its newest file is from {}", Zone::Local.shown(newest));
+    let outcome = match changed - newest > MAX_BEHIND {
+        true => Outcome::Warning,
+        false => Outcome::Ok,
+    };
+    let text = match outcome {
+        Outcome::Ok => text,
+        _ => format!("{text}; the database has changed {} later", span(changed - newest)),
+    };
+    Ok(vec![Finding::judged(REPLICA, outcome, text, START)])
+}
+
+/// Asks Litestream for the time of its newest file of a database; `None` if it has none.
+fn newest_file(settings: &Path, database: &Path) -> io::Result<Option<DateTime<Utc>>> {
+    let (mut listed, mut said) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    let mut command = Command::new("litestream");
+    command.args(["ltx", "-level", "all", "-json", "-config"]).arg(settings).arg(database);
+    command.stdin(Stdio::null()).stdout(listed.try_clone()?).stderr(said.try_clone()?);
+    let (mut child, deadline) = (command.spawn()?, Deadline::after(MAX_WAIT));
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if deadline.has_passed() {
+            child.kill()?;
+            child.wait()?;
+            return Err(io::Error::other(format!("no answer in {} s", MAX_WAIT.as_secs())));
+        }
+        thread::sleep(PAUSE);
+    };
+    if !status.success() {
+        said.rewind()?;
+        let text = io::read_to_string(said)?;
+        return Err(io::Error::other(text.lines().next().unwrap_or("it failed").to_owned()));
+    }
+    listed.rewind()?;
+    let files: Option<Vec<ReplicaFile>> = serde_json::from_reader(listed)?;
+    let times = files.unwrap_or_default().into_iter().map(|file| file.timestamp.parse());
+    let times: Result<Vec<DateTime<Utc>>, _> = times.collect();
+    Ok(times.map_err(io::Error::other)?.into_iter().max())
+}
+
+/// Returns when the database or its log was last written.
+fn changed_at(database: &Path) -> Option<DateTime<Utc>> {
+    let [log, ..] = files_beside(database);
+    let changed =
+        [database, &log].into_iter().filter_map(|file| file.metadata().ok()?.modified().ok());
+    changed.max().map(DateTime::from)
+}
