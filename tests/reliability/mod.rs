@@ -14,6 +14,7 @@ mod killed;
 mod log;
 mod migration;
 mod outbox;
+mod replica;
 pub mod small_disk;
 pub mod state;
 mod synced;

@@ -11,7 +11,7 @@ use similar_asserts::assert_eq;
 use crate::harness::{TestEnvironment, skipped, until};
 
 /// The settings of a club that has a replica.
-const REPLICA: &str = "[mail]\nfrom = 'outflank@club.test'\n[host]\nreplica = 'litestream.yml'\n";
+const REPLICA: &str = "[host]\nreplica = 'litestream.yml'";
 
 /// Returns the outcome of the check of the replica and what it found, if `doctor` has this check. `programs` is
 /// the folder of Litestream.
@@ -33,12 +33,11 @@ fn checkpoints_are_left_to_litestream() {
     let env = TestEnvironment::new().with_game();
     env.ok("send");
     assert_eq!(log_bytes(&env), 0);
-    env.write_config(REPLICA);
-    env.forget_club();
+    env.configure(REPLICA);
     env.ok("send");
-    let database = fs::read(env.database()).unwrap();
     // Processes without a configuration know it, too.
     env.write_config("");
+    let database = fs::read(env.database()).unwrap();
     for number in 0..40 {
         env.ok(&format!("signup player{number} player{number}@example.org"));
     }
@@ -55,7 +54,7 @@ fn checkpoints_are_left_to_litestream() {
     assert_eq!(log_bytes(&env), 0);
     assert!(env.ok("verify").contains("Nothing is wrong"));
     // The host has ended the replica.
-    env.write_config("[mail]\nfrom = 'outflank@club.test'\n");
+    env.configure("");
     env.ok("send");
     env.ok("signup last last@example.org");
     env.ok("send");
@@ -78,7 +77,11 @@ fn doctor_asks_litestream_for_its_newest_file() {
             "the database has changed",
         ),
         ("echo null", "wrong", "the replica has no files yet"),
-        ("echo 'no such file: x.yml' >&2; exit 1", "warning", "cannot be asked: no such file: x.yml"),
+        (
+            "echo 'no such file: x.yml' >&2; exit 1",
+            "warning",
+            "cannot be asked: no such file: x.yml",
+        ),
         ("echo nonsense", "warning", "Litestream cannot be asked"),
     ] {
         let program = env.path("litestream");
@@ -91,7 +94,8 @@ fn doctor_asks_litestream_for_its_newest_file() {
         assert!(found.contains(text), "{found}");
         let asked = fs::read_to_string(env.path("asked")).unwrap();
         let database = env.database().canonicalize().unwrap();
-        let expected = format!("ltx -level all -json -config litestream.yml {}\n", database.display());
+        let expected =
+            format!("ltx -level all -json -config litestream.yml {}\n", database.display());
         assert_eq!(asked, expected);
     }
 }
