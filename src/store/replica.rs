@@ -20,7 +20,7 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the path of Litestream's settings; `None` if no replica is made.
     pub fn replica(&self) -> Result<Option<PathBuf>> {
-        let settings = self.first("SELECT settings FROM replica", [], only::<String>)?;
+        let settings = self.first("SELECT settings FROM replica WHERE id = 1", [], only::<String>)?;
         Ok(settings.map(PathBuf::from))
     }
 
@@ -38,7 +38,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn leaves_checkpoints(&self) -> Result<bool, Error> {
+    pub(super) fn leaves_checkpoints(&self) -> Result<bool, Error> {
         Ok(self.log_bytes() <= MAX_REPLICATED_LOG && self.read(|db| db.replica())?.is_some())
     }
 
