@@ -4,6 +4,7 @@
 //! (monotonic time, for limits).
 
 use std::cell::Cell;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SubsecRound, Utc};
@@ -84,5 +85,22 @@ impl Deadline {
     /// Returns whether the deadline has passed.
     pub fn has_passed(self) -> bool {
         self.remaining().is_zero()
+    }
+
+    /// Calls `check` until it returns a value, or returns `None` at the deadline.
+    pub(crate) fn poll<T>(self, mut check: impl FnMut() -> Option<T>) -> Option<T> {
+        // The first pauses are short, since most programs end fast.
+        let mut pause = Duration::from_millis(1);
+        loop {
+            if let Some(result) = check() {
+                return Some(result);
+            }
+            let left = self.remaining();
+            if left.is_zero() {
+                return None;
+            }
+            thread::sleep(pause.min(left));
+            pause = (pause * 2).min(Duration::from_millis(25));
+        }
     }
 }

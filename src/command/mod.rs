@@ -3,6 +3,7 @@
 //! These types parse games, moves, players and rules from a command line, a mail or ssh. The
 //! commands themselves are registered in [`app`](crate::app), one file for each.
 
+mod choice;
 mod normalize;
 mod play;
 mod player;
@@ -10,6 +11,7 @@ mod reference;
 mod reserved;
 mod rules;
 
+pub(crate) use choice::one_of;
 pub use normalize::normalize;
 pub use play::Play;
 pub use player::{Address, BadAddress, BadName, Name, PlayerRef, SideRef, mailbox, names_bot};

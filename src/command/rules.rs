@@ -1,8 +1,9 @@
 use std::fmt;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 
+use super::choice::one_of;
 use outflank_rules::{Overrides, Size, Stuck};
 
 /// Options that change the rules of a variant.
@@ -23,10 +24,7 @@ pub struct RuleOptions {
 }
 
 fn pass_rule() -> impl TypedValueParser<Value = Stuck> {
-    PossibleValuesParser::new(["auto", "explicit"]).map(|word| match word.as_str() {
-        "auto" => Stuck::AutoPass,
-        _ => Stuck::MustPass,
-    })
+    one_of([("auto", Stuck::AutoPass), ("explicit", Stuck::MustPass)])
 }
 
 /// Writes the options as they are typed, with a space before each.

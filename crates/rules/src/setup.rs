@@ -65,10 +65,8 @@ pub struct Faults(pub Vec<Fault>);
 /// How far from A1 the discs of a setup may be on the hex lattice.
 const REACH: i32 = 999;
 
-/// Parses `(T row row …)` without validating it.
-/// Reads a position string, or a board as other programs write it: 64 cells and the player to move, as Edax
-/// and the format OBF have them, or the side of a square board, its cells and the player to move, as GGF and
-/// NBoard do.
+/// Parses `(T row row …)`, or a board of another program, without validating it. Edax and OBF write 64 cells
+/// and the player to move; GGF and NBoard write the side of a square board, its cells and the player to move.
 impl FromStr for Setup {
     type Err = BadSetup;
 

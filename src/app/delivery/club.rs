@@ -38,19 +38,19 @@ impl App {
     /// # Errors
     /// As [`check`].
     pub(crate) fn join_club(&mut self) -> Result<(), Error> {
-        if let Some(own) = club_of(&self.env.config, &self.env.database)
+        let own = club_of(&self.env.config, &self.env.database);
+        if let Some(own) = &own
             && self.store.read(|db| db.club())?.is_none()
         {
             // Another process may have been faster.
             self.store.write(|tx| match tx.club()? {
-                None => tx.set_club(&own),
+                None => tx.set_club(own),
                 Some(_) => Ok(()),
             })?;
         }
         self.check_club()?;
         let replica = self.env.config.host.replica.as_deref();
-        let is_configured = club_of(&self.env.config, &self.env.database).is_some();
-        if (is_configured || replica.is_some())
+        if (own.is_some() || replica.is_some())
             && self.store.read(|db| db.replica())?.as_deref() != replica
         {
             self.store.write(|tx| tx.set_replica(replica))?;

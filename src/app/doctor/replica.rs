@@ -3,14 +3,13 @@
 use std::io::{self, Seek};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Deserialize;
 
 use crate::app::Zone;
-use crate::app::doctor::finding::{Finding, Outcome};
+use crate::app::doctor::finding::Finding;
 use crate::app::views::time::span;
 use crate::clock::Deadline;
 use crate::config::display_path;
@@ -19,8 +18,6 @@ use crate::store::{self, MAX_REPLICATED_LOG, Store, files_beside};
 const REPLICA: &str = "replica";
 /// How long Litestream may take to list its files.
 const MAX_WAIT: Duration = Duration::from_secs(20);
-/// The pause between two looks whether it has ended.
-const PAUSE: Duration = Duration::from_millis(10);
 /// How long the replica may lack a change.
 const MAX_BEHIND: TimeDelta = TimeDelta::minutes(5);
 const START: &str = "start Litestream, and look at its log: docs/standby.md";
@@ -52,16 +49,15 @@ pub(super) fn all(store: &Store, now: DateTime<Utc>) -> Result<Vec<Finding>, sto
     let Some(newest) = newest else {
         return Ok(vec![Finding::wrong(REPLICA, "the replica has no files yet", START)]);
     };
-    let text = format!("its newest file is from {}", Zone::Local.shown(newest));
-    let outcome = match changed - newest > MAX_BEHIND {
-        true => Outcome::Warning,
-        false => Outcome::Ok,
-    };
-    let text = match outcome {
-        Outcome::Ok => text,
-        _ => format!("{text}; the database has changed {} later", span(changed - newest)),
-    };
-    Ok(vec![Finding::judged(REPLICA, outcome, text, START)])
+    let (text, behind) =
+        (format!("its newest file is from {}", Zone::Local.shown(newest)), changed - newest);
+    Ok(vec![match behind > MAX_BEHIND {
+        true => {
+            let text = format!("{text}; the database has changed {} later", span(behind));
+            Finding::warning(REPLICA, text, START)
+        }
+        false => Finding::ok(REPLICA, text),
+    }])
 }
 
 /// Asks Litestream for the time of its newest file of a database; `None` if it has none.
@@ -70,19 +66,13 @@ fn newest_file(settings: &Path, database: &Path) -> io::Result<Option<DateTime<U
     let mut command = Command::new("litestream");
     command.args(["ltx", "-level", "all", "-json", "-config"]).arg(settings).arg(database);
     command.stdin(Stdio::null()).stdout(listed.try_clone()?).stderr(said.try_clone()?);
-    let (mut child, deadline) = (command.spawn()?, Deadline::after(MAX_WAIT));
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if deadline.has_passed() {
-            child.kill()?;
-            child.wait()?;
-            return Err(io::Error::other(format!("no answer in {} s", MAX_WAIT.as_secs())));
-        }
-        thread::sleep(PAUSE);
+    let mut child = command.spawn()?;
+    let Some(status) = Deadline::after(MAX_WAIT).poll(|| child.try_wait().transpose()) else {
+        child.kill()?;
+        child.wait()?;
+        return Err(io::Error::other(format!("no answer in {} s", MAX_WAIT.as_secs())));
     };
-    if !status.success() {
+    if !status?.success() {
         said.rewind()?;
         let text = io::read_to_string(said)?;
         return Err(io::Error::other(text.lines().next().unwrap_or("it failed").to_owned()));

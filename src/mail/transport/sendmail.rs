@@ -118,7 +118,7 @@ impl Sendmail {
             kill(child);
             return Err(DeliveryError::Unavailable(why));
         }
-        let Some(status) = poll(deadline, || child.try_wait().ok().flatten()) else {
+        let Some(status) = deadline.poll(|| child.try_wait().ok().flatten()) else {
             kill(child);
             let limit = limit.as_secs_f32();
             let why = format!("{program} did not end within {limit:.1} s and was stopped");
@@ -156,30 +156,13 @@ fn in_background(job: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<(
     thread::Builder::new().spawn(job)
 }
 
-/// Calls `check` until it returns a value, or returns `None` at `deadline`.
-fn poll<T>(deadline: Deadline, mut check: impl FnMut() -> Option<T>) -> Option<T> {
-    // The first pauses are short, since most programs end fast.
-    let mut pause = Duration::from_millis(1);
-    loop {
-        if let Some(result) = check() {
-            return Some(result);
-        }
-        let left = deadline.remaining();
-        if left.is_zero() {
-            return None;
-        }
-        thread::sleep(pause.min(left));
-        pause = (pause * 2).min(Duration::from_millis(25));
-    }
-}
-
 /// Kills the program and its children.
 fn kill(mut child: Child) {
     // The program has not been waited for, so its id cannot belong to another group yet.
     let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
     // The program may have left its group.
     let _ = child.kill();
-    if poll(Deadline::after(MAX_EXIT_WAIT), || child.try_wait().ok().flatten()).is_none() {
+    if Deadline::after(MAX_EXIT_WAIT).poll(|| child.try_wait().ok().flatten()).is_none() {
         // The program runs as another user (set-uid) or hangs in the kernel.
         let _ = in_background(move || drop(child.wait()));
     }
@@ -210,7 +193,7 @@ impl Output {
     /// Returns the last line that is not blank. The wait for the end of the output is short,
     /// because a process that the program left behind can hold the pipe open for ever.
     fn last_line(self) -> Option<String> {
-        let _ = poll(Deadline::after(MAX_EXIT_WAIT), || self.reader.is_finished().then_some(()));
+        let _ = Deadline::after(MAX_EXIT_WAIT).poll(|| self.reader.is_finished().then_some(()));
         let tail = self.tail.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&tail).lines().rev().map(one_line).find(|line| !line.is_empty())
     }

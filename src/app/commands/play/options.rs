@@ -4,14 +4,14 @@ use std::fmt;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 
 use crate::app::commands::play::begin::Beginning;
 use crate::app::commands::play::clock_options::ClockOptions;
 use crate::app::commands::play::moves as play;
 use crate::app::commands::play::start;
 use crate::app::{Env, Error, Session, find};
-use crate::command::{GameAt, MoveAt, RuleOptions};
+use crate::command::{GameAt, MoveAt, RuleOptions, one_of};
 use crate::protocol::{Protocol, Record};
 use crate::store::Db;
 use outflank_model::bot::Bot;
@@ -132,8 +132,7 @@ impl StartOptions {
 }
 
 fn opening() -> impl TypedValueParser<Value = Opening> {
-    let words = Opening::ALL.iter().map(|opening| opening.word());
-    PossibleValuesParser::new(words).try_map(|word| word.parse())
+    one_of(Opening::ALL.iter().map(|opening| (opening.word(), *opening)))
 }
 
 /// Writes the options as they are typed, with a space before each.

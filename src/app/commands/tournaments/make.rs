@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use chrono::NaiveDate;
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 
 use crate::app::commands::play::options::GameOptions;
 use crate::app::commands::time::away::date;
@@ -13,7 +13,7 @@ use crate::app::commands::tournaments::{house, mails};
 use crate::app::run::session::Writing;
 use crate::app::views::tournament::{Standing, summary_to_json};
 use crate::app::{Error, Reply, Session, find};
-use crate::command::Name;
+use crate::command::{Name, one_of};
 use outflank_model::time_control::TimeZone as Zone;
 use outflank_model::tournament::{
     Divisions, Format, MAX_SWISS_ROUNDS, Plan, Tournament, TournamentState,
@@ -69,8 +69,7 @@ pub struct NewTournament {
 }
 
 fn format() -> impl TypedValueParser<Value = Format> {
-    let words = Format::ALL.iter().map(|format| format.word());
-    PossibleValuesParser::new(words).try_map(|word| word.parse())
+    one_of(Format::ALL.iter().map(|format| (format.word(), *format)))
 }
 
 /// The lowest and the highest rating of those who may join.

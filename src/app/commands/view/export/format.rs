@@ -1,11 +1,11 @@
 //! A format of exported games, and the peculiarities of games that it can hold.
 
 use crate::app::views::comments::Comment;
-use outflank_model::StoredGame;
+use outflank_model::{StoredGame, words};
 use outflank_rules::{Goal, Lattice, Placement, Size, Stuck};
 
 /// A format of exported games.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Format {
     /// Its word on the command line.
     pub word: &'static str,
@@ -26,30 +26,27 @@ pub(super) struct Exported<'a> {
     pub comments: &'a [Comment<'a>],
 }
 
-/// How a game differs from Othello on 8x8.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Peculiarity {
-    Hex,
-    Oblong,
-    Size,
-    Misere,
-    Anywhere,
-    ExplicitPass,
-    Start,
+words! {
+    /// How a game differs from Othello on 8x8. Its word says so behind "the game".
+    Peculiarity {
+        /// It has no edges.
+        Hex = "is played on the hex lattice",
+        /// Its board has not as many rows as columns.
+        Oblong = "is played on an oblong board",
+        /// Its board has another size.
+        Size = "is not played on 8x8",
+        /// Fewer discs win.
+        Misere = "is won by fewer discs",
+        /// A disc need not flip any.
+        Anywhere = "allows discs on any empty cell",
+        /// A pass is a move of the player.
+        ExplicitPass = "has explicit passes",
+        /// It does not begin from the start of its rules.
+        Start = "begins from a position of its own",
+    }
 }
 
 impl Peculiarity {
-    /// All of them.
-    pub const ALL: &[Self] = &[
-        Self::Hex,
-        Self::Oblong,
-        Self::Size,
-        Self::Misere,
-        Self::Anywhere,
-        Self::ExplicitPass,
-        Self::Start,
-    ];
-
     /// Returns whether a game has it.
     pub fn is_in(self, stored: &StoredGame) -> bool {
         let rules = stored.game.start().rules();
@@ -65,19 +62,6 @@ impl Peculiarity {
             Self::Anywhere => rules.placement == Placement::Anywhere,
             Self::ExplicitPass => rules.stuck == Stuck::MustPass,
             Self::Start => stored.agreement.custom_start,
-        }
-    }
-
-    /// Returns what a game with it is, behind "the game".
-    pub const fn predicate(self) -> &'static str {
-        match self {
-            Self::Hex => "is played on the hex lattice",
-            Self::Oblong => "is played on an oblong board",
-            Self::Size => "is not played on 8x8",
-            Self::Misere => "is won by fewer discs",
-            Self::Anywhere => "allows discs on any empty cell",
-            Self::ExplicitPass => "has explicit passes",
-            Self::Start => "begins from a position of its own",
         }
     }
 }

@@ -10,7 +10,7 @@ use outflank_rules::Color;
 
 pub(super) const FORMAT: Format = Format {
     word: "json",
-    about: "everything, a game a line",
+    about: "JSON for scripts, a game a line",
     holds: Peculiarity::ALL,
     head: || format!("{}\n", json!({ "format": "outflank-games", "version": 1 })),
     write,

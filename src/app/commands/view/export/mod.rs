@@ -17,7 +17,9 @@ use serde_json::json;
 use crate::app::run::progress::ProgressLine;
 use crate::app::run::session::Reading;
 use crate::app::views::comments::{self, Comment};
-use crate::app::{Actor, Error, Heading, Reply, Searched, Session, Traits, UseCase, find};
+use crate::app::{
+    Actor, Error, FrontEnd, Heading, Reply, Searched, Session, Traits, UseCase, find,
+};
 use crate::command::SideRef;
 use crate::config;
 use crate::files;
@@ -34,7 +36,7 @@ Comments are written if you may read them, in the formats ggf, pgn and json.
 
 Example: export 12 --format pgn")]
 pub struct Export {
-    /// Their numbers
+    /// The numbers, such as 12 13
     #[arg(value_name = "GAME", required_unless_present_any = ["player", "all"])]
     games: Vec<GameId>,
     /// All that NAME plays or has played
@@ -45,7 +47,7 @@ pub struct Export {
     all: bool,
     #[arg(long, value_name = "FORMAT", value_parser = registry::parser(), help = registry::help())]
     #[arg(hide_possible_values = true)]
-    format: Format,
+    format: &'static Format,
     /// Write to this new file; in the shell only
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -73,11 +75,16 @@ impl UseCase for Export {
         }
         let Some(path) = &self.output else {
             let mut document = Vec::new();
-            let left_out = if session.front_end.is_shell() {
-                self.write(session, &games, &mut io::stdout().lock())?
-            } else {
-                self.write(session, &games, &mut document)?
-            };
+            let left_out =
+                self.write(
+                    session,
+                    &games,
+                    "the games",
+                    &mut |front_end, part| match &mut front_end.shell {
+                        Some(shell) => (shell.print)(part.strip_suffix('\n').unwrap_or(part)),
+                        None => document.write_all(part.as_bytes()),
+                    },
+                )?;
             self.report_left_out(session, &left_out);
             return Ok(Reply { document: Some(document), ..Reply::default() });
         };
@@ -87,7 +94,8 @@ impl UseCase for Export {
             return Err(fault(io::ErrorKind::AlreadyExists.into()));
         }
         let mut draft = files::draft(files::folder_of(path), ".export-").map_err(fault)?;
-        let left_out = self.write(session, &games, &mut draft)?;
+        let left_out =
+            self.write(session, &games, &name, &mut |_, part| draft.write_all(part.as_bytes()))?;
         files::publish(draft, path).map_err(fault)?;
         self.report_left_out(session, &left_out);
         let count = games.len() - left_out.len();
@@ -95,6 +103,9 @@ impl UseCase for Export {
         Ok(Reply::new(&json!({ "file": name, "games": count })).text(text))
     }
 }
+
+/// Prints or writes a part of the games.
+type Put<'p> = &'p mut dyn FnMut(&mut FrontEnd, &str) -> io::Result<()>;
 
 impl Export {
     /// Returns the games, in the order of the command or of their numbers.
@@ -125,28 +136,22 @@ impl Export {
         })
     }
 
-    /// Writes the games. Returns those that the format cannot hold.
+    /// Writes the games, to what has this name. Returns those that the format cannot hold.
     ///
     /// # Errors
-    /// Also when the command names a game that the format cannot hold; then nothing is written of it.
+    /// Also when the command names a game that the format cannot hold.
     fn write(
         &self,
         session: &mut Session,
         games: &[GameId],
-        out: &mut dyn Write,
+        name: &str,
+        put: Put,
     ) -> Result<Vec<GameId>, Error> {
-        let mut put = |bytes: &[u8]| match out.write_all(bytes) {
-            // A reader such as `head` that has read enough is no fault.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            written => written.map_err(|error| cannot_write("the games", &error)),
-        };
         let line = ProgressLine::new(&session.front_end, Searched::default());
-        let mut left_out = Vec::new();
-        put((self.format.head)().as_bytes())?;
+        let (mut left_out, mut text) = (Vec::new(), (self.format.head)());
         for (done, part) in games.chunks(GAMES_AT_ONCE).enumerate() {
             line.count(done * GAMES_AT_ONCE, games.len(), "games written");
-            let written = session.read(|Reading { db, actor, .. }| {
-                let mut written = String::new();
+            session.read(|Reading { db, actor, .. }| {
                 for &game in part {
                     let stored = find::game(db, game)?;
                     if let Some(why) = self.format.cannot_hold(&stored) {
@@ -157,12 +162,20 @@ impl Export {
                         return Err(why);
                     }
                     let comments = comments::readable(db, actor, &stored)?;
-                    let exported = Exported { stored: &stored, comments: &comments };
-                    written += &(self.format.write)(&exported);
+                    text +=
+                        &(self.format.write)(&Exported { stored: &stored, comments: &comments });
                 }
-                Ok(written)
+                Ok(())
             })?;
-            put(written.as_bytes())?;
+            if text.is_empty() {
+                continue;
+            }
+            match put(&mut session.front_end, &text) {
+                // A reader such as `head` that has read enough is no fault.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
+                written => written.map_err(|error| cannot_write(name, &error))?,
+            }
+            text.clear();
         }
         Ok(left_out)
     }

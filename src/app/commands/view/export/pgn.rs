@@ -1,8 +1,11 @@
 //! Portable Game Notation, as PlayOK and Edax write it for Othello: Black first.
 
+use textwrap::fill;
+
 use super::format::{Exported, Format};
 use outflank_model::StoredGame;
 use outflank_model::log::Reason;
+use outflank_model::render::unhyphenated;
 use outflank_rules::{Color, Move};
 
 pub(super) const FORMAT: Format = Format {
@@ -52,29 +55,7 @@ fn write(Exported { stored, comments }: &Exported) -> String {
         comment_after(number + 1, &mut words);
     }
     words.push(result);
-    format!("{tags}\n{}\n\n", filled(&words))
-}
-
-/// Returns the words in lines.
-fn filled(words: &[String]) -> String {
-    let (mut text, mut column) = (String::new(), 0);
-    for word in words {
-        let width = word.chars().count();
-        match column {
-            0 => {}
-            _ if column + 1 + width > WIDTH => {
-                text.push('\n');
-                column = 0;
-            }
-            _ => {
-                text.push(' ');
-                column += 1;
-            }
-        }
-        text += word;
-        column += width;
-    }
-    text
+    format!("{tags}\n{}\n\n", fill(&words.join(" "), unhyphenated(WIDTH)))
 }
 
 /// Returns the discs of Black and White if they decided the game, else its points: `40-24`, `1-0`, `*`.

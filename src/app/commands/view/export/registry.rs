@@ -1,14 +1,15 @@
 //! The formats of exported games.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 
 use super::format::{Format, Peculiarity};
 use super::{csv, ggf, json, moves, pgn};
 use crate::app::Error;
+use crate::command::one_of;
 use outflank_model::StoredGame;
 
 /// The formats, those that can hold the fewest games first. A new one is a file and a line here.
-pub(super) const FORMATS: &[&Format] =
+const FORMATS: &[&Format] =
     &[&moves::FORMAT, &pgn::FORMAT, &ggf::FORMAT, &json::FORMAT, &csv::FORMAT];
 
 impl Format {
@@ -19,7 +20,7 @@ impl Format {
         let holds = |format: &Self| of_game.iter().all(|it| format.holds.contains(it));
         let missing = of_game.iter().find(|it| !self.holds.contains(it))?;
         let message =
-            format!("game {} {}, which {} cannot hold", stored.id, missing.predicate(), self.word);
+            format!("game {} {}, which {} cannot hold", stored.id, missing.word(), self.word);
         let other = FORMATS.iter().find(|format| holds(format)).map_or("json", |it| it.word);
         Some(
             Error::refused(message)
@@ -29,12 +30,8 @@ impl Format {
 }
 
 /// Returns the parser of a format's word.
-pub(super) fn parser() -> impl TypedValueParser<Value = Format> {
-    let words = FORMATS.iter().map(|format| format.word);
-    PossibleValuesParser::new(words).try_map(|word| {
-        let found = FORMATS.iter().find(|format| format.word == word);
-        found.map(|&format| format.clone()).ok_or("this is not a format")
-    })
+pub(super) fn parser() -> impl TypedValueParser<Value = &'static Format> {
+    one_of(FORMATS.iter().map(|format| (format.word, *format)))
 }
 
 /// Returns the help of the option.
