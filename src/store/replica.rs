@@ -20,7 +20,8 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the path of Litestream's settings; `None` if no replica is made.
     pub fn replica(&self) -> Result<Option<PathBuf>> {
-        let settings = self.first("SELECT settings FROM replica WHERE id = 1", [], only::<String>)?;
+        let settings =
+            self.first("SELECT settings FROM replica WHERE id = 1", [], only::<String>)?;
         Ok(settings.map(PathBuf::from))
     }
 

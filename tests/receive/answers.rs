@@ -191,3 +191,16 @@ fn the_most_urgent_game_says_how_to_move_in_it() {
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "next")), "done");
     env.mail_to(ALICE).says("Reply ‹move 1 c4› to move, or ‹show 1› for the board with links.");
 }
+
+/// A mail program that loses the marks of a quotation must not turn a text for programs into commands.
+#[test]
+fn a_game_for_other_programs_is_no_command_in_the_reply() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("--as alice say 1 'I never resign'");
+    let turn = env.turn_after("f5");
+    env.receive(&turn.reply("show 1 --moves\nshow 1 --ggf\nshow 1 --position"));
+    let answer = env.mail_to(BOB);
+    answer.says("Transcript: f5").says("(;GM[Othello]").says("(w -------- --------");
+    assert!(answer.text.lines().all(|line| line.trim() != "f5"), "{}", answer.text);
+    assert!(!answer.text.contains("C[alice"), "{}", answer.text);
+}

@@ -112,6 +112,12 @@ impl UseCase for Show {
                 let shown = StoredGame { game: game.clone(), ..stored.clone() };
                 let text = self.text.of(&shown, &comments)?;
                 let document = is_document.then(|| format!("{text}\n").into_bytes());
+                // A line that is one move would be a command in the reply to a mail.
+                let text = match self.text.moves {
+                    true if text.is_empty() => "No move has been made.".to_owned(),
+                    true => format!("Transcript: {text}"),
+                    false => text,
+                };
                 return Ok(Reply { document, ..View::new(&stored, game).brief(&text) });
             }
             if self.picture.is_wanted() {
