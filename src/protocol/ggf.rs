@@ -24,7 +24,7 @@ pub struct Ggf {
     pub played: Played,
 }
 
-/// What happened in a game besides its moves. GGF's reader leaves it empty.
+/// What happened in a game besides its moves. Parsing leaves it empty.
 #[derive(Debug, Clone, Default)]
 pub struct Played {
     /// When it began.

@@ -39,7 +39,7 @@ impl fmt::Display for News {
 }
 
 impl News {
-    /// Returns the news that were written so; `None` for other text.
+    /// Returns the news that this text was written from; `None` for other text.
     pub fn parse(text: &str) -> Option<Self> {
         let parts: Vec<_> = text.split(' ').collect();
         let [kind, tournament, season, round] = parts[..] else { return None };

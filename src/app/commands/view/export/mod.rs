@@ -48,7 +48,7 @@ pub struct Export {
     #[arg(long, value_name = "FORMAT", value_parser = registry::parser(), help = registry::help())]
     #[arg(hide_possible_values = true)]
     format: &'static Format,
-    /// Write to this new file; in the shell only
+    /// Write to this file, which must not exist yet; in the shell only
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
