@@ -754,3 +754,10 @@ CREATE TABLE replica (
     id       INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     settings TEXT    NOT NULL                 -- the path of Litestream's settings
 ) STRICT;
+
+-- The handover of the club to another machine: while there is a row, the database is only read.
+CREATE TABLE handover (
+    id      INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    name    TEXT    NOT NULL,                 -- of the other machine
+    is_copy INTEGER NOT NULL CHECK (is_copy IN (0, 1)) -- whether this is the database for it
+) STRICT;

@@ -354,10 +354,12 @@ impl Config {
     }
 
     /// Makes relative paths start at the folder of the configuration file: the templates, the
-    /// quarantine, external programs, and each setting of the transport named `path` or `…_file`.
+    /// quarantine, the configuration of Litestream, external programs, and each setting of the
+    /// transport named `path` or `…_file`.
     fn resolve(&mut self, folder: &Path) {
-        let folders = [&mut self.mail.templates, &mut self.receive.quarantine];
-        for path in folders.into_iter().flatten() {
+        let paths =
+            [&mut self.mail.templates, &mut self.receive.quarantine, &mut self.host.replica];
+        for path in paths.into_iter().flatten() {
             *path = folder.join(&*path);
         }
         for program in self.bots.values_mut().filter_map(|bot| bot.command.first_mut()) {
@@ -367,12 +369,21 @@ impl Config {
             }
         }
         for (key, value) in self.transport.iter_mut().flatten() {
-            if let (true, toml::Value::String(file)) =
-                (key == "path" || key.ends_with("_file"), value)
-            {
+            if let (true, toml::Value::String(file)) = (is_file(key), value) {
                 *file = folder.join(&*file).to_string_lossy().into_owned();
             }
         }
+    }
+
+    /// Returns the files and folders that the settings name.
+    pub fn named_files(&self) -> Vec<PathBuf> {
+        let folders = [&self.mail.templates, &self.receive.quarantine, &self.host.replica];
+        let of_transport = self.transport.iter().flatten().filter(|(key, _)| is_file(key));
+        let of_transport = of_transport.filter_map(|(_, value)| value.as_str());
+        let programs = self.bots.values().filter_map(|bot| bot.command.first());
+        let programs = programs.map(String::as_str).filter(|program| program.contains('/'));
+        let paths = folders.into_iter().flatten().map(PathBuf::as_path);
+        paths.chain(of_transport.chain(programs).map(Path::new)).map(Path::to_owned).collect()
     }
 
     /// Returns the settings of the transport: the configured ones, or a Maildir next to the
@@ -386,6 +397,11 @@ impl Config {
             ])
         })
     }
+}
+
+/// Returns whether this setting of a transport names a file or folder.
+fn is_file(key: &str) -> bool {
+    key == "path" || key.ends_with("_file")
 }
 
 #[cfg(test)]

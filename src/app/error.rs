@@ -24,6 +24,8 @@ pub enum Kind {
     Fault,
     /// Another process keeps the database locked.
     Locked,
+    /// The club has moved to another machine.
+    Moved,
 }
 
 impl Error {
@@ -67,7 +69,7 @@ impl Error {
 
     /// Returns whether something outside fails, so that the command could succeed later.
     pub const fn is_fault(&self) -> bool {
-        matches!(self.kind, Kind::Fault | Kind::Locked)
+        matches!(self.kind, Kind::Fault | Kind::Locked | Kind::Moved)
     }
 
     /// Returns the error and its hint as one text.
@@ -87,6 +89,7 @@ impl From<store::Error> for Error {
         let kind = match error {
             E::BackupExists(_) | E::BackupNotInFolder(_) => Kind::Refused,
             E::Locked => Kind::Locked,
+            E::Moved(_) => Kind::Moved,
             E::Open { .. }
             | E::Missing(_)
             | E::StrayLog { .. }

@@ -27,7 +27,7 @@ impl From<Error> for Failure {
         let status = match error.kind() {
             Kind::Refused | Kind::Stale => REFUSED,
             Kind::Usage => USAGE,
-            Kind::Fault | Kind::Locked => FAULT,
+            Kind::Fault | Kind::Locked | Kind::Moved => FAULT,
         };
         Self { message: error.to_string(), hint: error.hint().map(str::to_owned), status }
     }

@@ -12,11 +12,11 @@ use super::Error;
 
 /// How long SQLite waits for another program that writes; those of this program queue before that.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// A commit that makes the write-ahead log longer than this empties it. Each process that opens the
-/// database alone reads the whole log.
-pub(super) const MAX_WAL_PAGES: u32 = 100;
-/// The most bytes of a write-ahead log that Litestream copies: if it is longer, Litestream does not run.
-pub const MAX_REPLICATED_LOG: u64 = 64 << 20;
+/// A commit that makes the write-ahead log longer than this empties it: a hundred pages with their headers.
+/// Each process that opens the database alone reads the whole log.
+pub(super) const MAX_LOG: u64 = 100 * (4096 + 24);
+/// Litestream empties the log of a database with a replica, unless the log is longer than this.
+pub const MAX_REPLICATED_LOG: u64 = 64_000_000;
 /// The pause between two tries to get a lock that SQLite itself does not wait for.
 pub(super) const PAUSE: Duration = Duration::from_millis(10);
 
@@ -37,7 +37,9 @@ pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // A checkpoint by every process that closes the file would cost it three syncs.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.pragma_update(None, "wal_autocheckpoint", MAX_WAL_PAGES)?;
+    // SQLite's own checkpoints neither ask for a replica nor shorten the file. A process that opens the
+    // database alone does not know that its log was checkpointed, and appends to it.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     // The address of a player who has left must not stay in free pages.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::backup::Backup;
 
+use super::Error;
 use super::mark::{self, MarkId};
 use crate::files;
 
@@ -23,8 +24,20 @@ pub(super) enum CopyError {
     Io(#[from] io::Error),
 }
 
+impl CopyError {
+    /// Returns the error for this copy.
+    pub(super) fn at(self, path: &Path) -> Error {
+        let path = path.to_owned();
+        match self {
+            Self::Exists => Error::BackupExists(path),
+            Self::Sqlite(error) => Error::Backup { path, reason: Error::from(error).to_string() },
+            Self::Io(error) => Error::Backup { path, reason: error.to_string() },
+        }
+    }
+}
+
 /// How the names of incomplete copies begin.
-const DRAFT_PREFIX: &str = ".outflank-copy-";
+pub(super) const DRAFT_PREFIX: &str = ".outflank-copy-";
 
 /// Writes a copy to a new file, which gets its name when it is complete. It lacks the marks of the
 /// installation from this one on, if it is a backup. Changes nothing when there is a file of this name.
@@ -33,10 +46,18 @@ pub(super) fn copy(
     target: &Path,
     next_mark: Option<MarkId>,
 ) -> Result<(), CopyError> {
-    copy_to(from, target, DRAFT_PREFIX.as_ref(), next_mark).map_err(|error| match error {
+    copy_to(from, target, DRAFT_PREFIX.as_ref(), forgetting(next_mark)).map_err(|error| match error
+    {
         CopyError::Io(error) if error.kind() == io::ErrorKind::AlreadyExists => CopyError::Exists,
         other => other,
     })
+}
+
+/// Returns what makes a copy a backup: it lacks the marks of the installation from this one on.
+pub(super) fn forgetting(
+    next_mark: Option<MarkId>,
+) -> impl FnOnce(&Connection) -> rusqlite::Result<()> {
+    move |copy| next_mark.map_or(Ok(()), |first| mark::forget_from(copy, first))
 }
 
 /// Removes the incomplete copies that killed processes have left in a folder. Returns the lock under which
@@ -65,13 +86,13 @@ pub(super) fn remove_leftovers(folder: &Path, prefix: &OsStr) -> io::Result<()> 
     Ok(())
 }
 
-/// Writes a copy to a new file, which gets its name when it is complete and on disk. Until then it is in
-/// a folder beside it whose name has this prefix.
+/// Writes a copy to a new file, changes it, and gives it its name when it is complete and on disk. Until then
+/// it is in a folder beside it whose name has this prefix.
 pub(super) fn copy_to(
     from: &Connection,
     target: &Path,
     prefix: &OsStr,
-    next_mark: Option<MarkId>,
+    change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
 ) -> Result<(), CopyError> {
     // SQLite may leave a journal beside an incomplete copy. It is removed with this folder.
     let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(files::folder_of(target));
@@ -82,9 +103,7 @@ pub(super) fn copy_to(
     Backup::new(from, &mut copy)?.run_to_completion(i32::MAX, Duration::ZERO, None)?;
     // In one file, without a log beside it that a later copy could forget.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
-    if let Some(first) = next_mark {
-        mark::forget_from(&copy, first)?;
-    }
+    change(&copy)?;
     drop(copy);
     // Otherwise a power failure could leave the final name without what it names.
     files::sync(folder.path())?;

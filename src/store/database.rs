@@ -7,7 +7,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use rusqlite::Connection;
 
-use super::connection::{LOCK_TIMEOUT, connect, refuse_stray_log, stray_log};
+use super::connection::{
+    LOCK_TIMEOUT, MAX_LOG, MAX_REPLICATED_LOG, connect, log_of, refuse_stray_log, stray_log,
+};
 use super::copy::{CopyError, copy, lock_for_copy};
 use super::mark::MarkId;
 use super::migrate::{MIGRATIONS, check_version, migrate, newest, version};
@@ -56,13 +58,10 @@ impl Store {
         if exists {
             let connection = connect(&path)?;
             if migrate(&connection, &path, MIGRATIONS)? {
-                let identity = identity(&path);
-                let store = Self { identity, ..Self::new(connection, path, exists) };
-                store.read(|db| match db.replica()? {
-                    Some(_) => db.leave_checkpoints(true),
-                    None => Ok(()),
-                })?;
-                return Ok(store);
+                return Ok(Self {
+                    identity: identity(&path),
+                    ..Self::new(connection, path, exists)
+                });
             }
         }
         refuse_stray_log(&path)?;
@@ -269,15 +268,19 @@ impl Store {
             return transaction::write(&self.connection, refuse);
         }
         let turn = Turn::wait(&self.path, self.queue_limit.get())?;
-        transaction::write(&self.connection, |tx| {
+        let done = transaction::write(&self.connection, |tx| {
+            tx.refuse_moved()?;
             turn.sync_new_names(&self.path);
             work(tx)
-        })
+        })?;
+        // The work is done even if this fails. The next commit tries again.
+        let _ = self.shorten_log(MAX_LOG);
+        Ok(done)
     }
 
     /// Refuses a damaged database, whose copy could take the place of a sound one. A row that breaks a
     /// `CHECK` of the schema does no harm to a copy.
-    fn must_be_sound(&self) -> Result<(), Error> {
+    pub(super) fn must_be_sound(&self) -> Result<(), Error> {
         self.connection.pragma_update(None, "ignore_check_constraints", true)?;
         let faults = self.read(|db| db.first_faults());
         self.connection.pragma_update(None, "ignore_check_constraints", false)?;
@@ -288,7 +291,7 @@ impl Store {
     /// the backup lacks it. A database that cannot be written now is copied without that.
     fn begin_mark(&mut self, mark: &str, now: DateTime<Utc>) -> Result<Option<MarkId>, Error> {
         match self.write(|tx| tx.begin_mark(mark, now)) {
-            Err(Error::Locked | Error::ReadOnly | Error::DiskFull) => Ok(None),
+            Err(Error::Locked | Error::ReadOnly | Error::DiskFull | Error::Moved(_)) => Ok(None),
             other => other,
         }
     }
@@ -326,12 +329,7 @@ impl Store {
     ) -> Result<T, Error> {
         self.must_be_sound()?;
         let next_mark = self.begin_mark(mark, now)?;
-        let failed = |reason: String| Error::Backup { path: target.to_owned(), reason };
-        let copied = copy(&self.connection, next_mark).map_err(|error| match error {
-            CopyError::Exists => Error::BackupExists(target.to_owned()),
-            CopyError::Sqlite(error) => failed(Error::from(error).to_string()),
-            CopyError::Io(error) => failed(error.to_string()),
-        })?;
+        let copied = copy(&self.connection, next_mark).map_err(|error| error.at(target))?;
         self.has_written = true;
         Ok(copied)
     }
@@ -391,18 +389,32 @@ impl Store {
     }
 
     /// Moves committed changes from the write-ahead log into the database file and empties the
-    /// log, unless another process is using it.
+    /// log, unless another process is using it. This is left to Litestream if the database has a replica, as
+    /// long as the log is not too long.
     ///
     /// # Errors
     /// [`Error`] when the disk refuses it.
     pub fn checkpoint(&self) -> Result<(), Error> {
-        if self.leaves_checkpoints()? {
+        self.shorten_log(0)
+    }
+
+    /// Returns the length of the write-ahead log in bytes; 0 if there is none.
+    pub fn log_length(&self) -> u64 {
+        log_of(&self.path).metadata().map_or(0, |log| log.len())
+    }
+
+    /// Does a [`Store::checkpoint`] if the log is longer than this, in bytes.
+    fn shorten_log(&self, max: u64) -> Result<(), Error> {
+        let length = self.log_length();
+        if length <= max || length <= MAX_REPLICATED_LOG && self.read(|db| db.replica())?.is_some()
+        {
             return Ok(());
         }
+        let before = self.connection.pragma_query_value(None, "busy_timeout", |row| row.get(0))?;
         self.connection.busy_timeout(Duration::ZERO)?;
         let checkpoint = || self.connection.pragma_update(None, "wal_checkpoint", "TRUNCATE");
         let done = queue::marking(&self.path, checkpoint);
-        self.connection.busy_timeout(LOCK_TIMEOUT)?;
+        self.connection.busy_timeout(Duration::from_millis(before))?;
         match done.map_err(Error::from) {
             Err(Error::Locked) => Ok(()),
             other => other,

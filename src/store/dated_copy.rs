@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, NaiveDateTime, Utc};
 use rusqlite::Connection;
 
-use super::copy::{CopyError, copy_to, remove_leftovers};
+use super::copy::{CopyError, copy_to, forgetting, remove_leftovers};
 use super::mark::MarkId;
 
 /// How the time is written in a name.
@@ -90,7 +90,7 @@ pub(super) fn keep(
     let last = listed(&names, folder)?.into_iter().filter(|(dated, _)| dated.0 == time).max();
     let new = (time, last.map_or(1, |((_, place), _)| place.saturating_add(1)));
     let made = folder.join(names.name(new));
-    copy_to(from, &made, &names.draft_prefix(), next_mark)?;
+    copy_to(from, &made, &names.draft_prefix(), forgetting(next_mark))?;
     // From here on the new copy is on disk under its name.
     let mut copies = listed(&names, folder)?;
     copies.retain(|(_, path)| path.symlink_metadata().is_ok_and(|file| file.is_file()));

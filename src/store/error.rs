@@ -66,6 +66,9 @@ pub enum Error {
     /// The file cannot be written.
     #[error("the database is read-only")]
     ReadOnly,
+    /// The club was handed over to the machine of this name, or this is the copy for it.
+    #[error("this club has moved to {0}")]
+    Moved(String),
     /// The disk is full.
     #[error("the disk is full")]
     DiskFull,
@@ -138,6 +141,7 @@ impl Error {
             }
             Self::Locked => "try again in a moment",
             Self::ReadOnly => "make the file and its folder writable",
+            Self::Moved(_) => "nothing can be changed here any more; do it there",
             Self::DiskFull => "make room and try again; nothing was changed",
             Self::Disk(_) => "check whether it is full, over quota or failing",
             Self::Commit(_) => {

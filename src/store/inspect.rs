@@ -42,8 +42,9 @@ impl Db<'_> {
         Ok(wrong)
     }
 
-    /// Returns the parts of the schema with their definitions. Those of SQLite and Litestream are not compared. In a migrated
-    /// database, comments and spaces stand elsewhere, and a renamed table has quotation marks.
+    /// Returns the parts of the schema with their definitions. Those of SQLite and Litestream are not
+    /// compared. In a migrated database, comments and spaces stand elsewhere, and a renamed table has
+    /// quotation marks.
     fn parts(&self) -> Result<Vec<(String, String)>, Error> {
         let sql = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'
              AND name NOT IN ('_litestream_seq', '_litestream_lock')";

@@ -33,6 +33,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (24, include_str!("../../migrations/0024_seasons.sql")),
     (25, include_str!("../../migrations/0025_letter.sql")),
     (26, include_str!("../../migrations/0026_replica.sql")),
+    (27, include_str!("../../migrations/0027_handover.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

@@ -27,6 +27,7 @@ mod failure;
 mod game;
 #[cfg(test)]
 mod growth;
+mod handover;
 mod health;
 mod held;
 mod host_item;
@@ -82,6 +83,7 @@ pub use dated_copy::KeptCopies;
 pub use error::{Error, Result};
 pub use failure::Bounces;
 pub use game::NewGame;
+pub use handover::Handover;
 pub use health::{Failures, OverdueMail};
 pub use host_item::{HostItem, HostItemKind};
 pub use intake::IntakeCount;

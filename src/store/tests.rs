@@ -498,9 +498,11 @@ fn leave(store: &mut Store) -> Result<()> {
 }
 
 /// Tables with few rows, however long a club exists.
-const SMALL: [(&str, &str); 15] = [
+const SMALL: [(&str, &str); 17] = [
     ("installation", "one row"),
     ("club", "one row"),
+    ("replica", "one row"),
+    ("handover", "one row"),
     ("mail_outage", "one row"),
     ("clock_doubt", "one row"),
     ("installation_mark", "a row for each backup"),

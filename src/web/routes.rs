@@ -105,11 +105,11 @@ impl Web {
 /// The response in place of a page. [`complete`] writes its text, which needs the site.
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        let status = match self {
+        let status = match &self {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Refused => StatusCode::FORBIDDEN,
             Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            Self::Unavailable | Self::Uncertain => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unavailable | Self::Uncertain | Self::Moved(_) => StatusCode::SERVICE_UNAVAILABLE,
         };
         let mut response = status.into_response();
         response.extensions_mut().insert(self);
@@ -124,7 +124,7 @@ async fn complete(shared: State<Arc<Shared>>, request: Request, next: Next) -> R
     let page = page(request.uri().path(), &shared.site.prefix);
     let mut response = next.run(request).await;
     if let Some(failure) = response.extensions_mut().remove::<Failure>() {
-        let text = pages::failure(&shared.site, failure);
+        let text = pages::failure(&shared.site, &failure);
         response = (response.status(), Html(text)).into_response();
         if matches!(failure, Failure::TooMany | Failure::Unavailable) {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));

@@ -99,6 +99,7 @@ impl Shared {
         let turn = pool.turn().await.map_err(|error| failed(&error, Failure::Unavailable))?;
         turn.run(work).await.map_err(|error| match (error.kind(), access) {
             (Kind::Refused | Kind::Stale | Kind::Usage, _) => Failure::NotFound,
+            (Kind::Moved, _) => Failure::Moved(error.to_string()),
             (Kind::Locked, _) | (Kind::Fault, Access::Read) => failed(&error, Failure::Unavailable),
             (Kind::Fault, Access::Write) => failed(&error, Failure::Uncertain),
         })

@@ -3,6 +3,7 @@
 mod answers;
 mod club;
 mod installation;
+mod replica;
 
 use std::fs;
 

@@ -9,6 +9,7 @@ mod inbound;
 mod mail;
 mod run;
 mod server;
+pub mod sshd;
 mod tokens;
 
 pub use club::Club;

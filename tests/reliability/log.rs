@@ -24,6 +24,20 @@ fn the_log_stays_short_without_send() {
 }
 
 #[test]
+fn the_log_stays_short_when_each_process_commits_once() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("signup alice {ALICE}"));
+    env.ok("tournament new cup othello");
+    let mut longest = 0;
+    for _ in 0..40 {
+        env.ok("join cup --as alice");
+        env.ok("withdraw cup --as alice");
+        longest = longest.max(length(&env));
+    }
+    assert!((1..MAX_BYTES).contains(&longest), "{longest}");
+}
+
+#[test]
 fn send_empties_the_log() {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello {ALICE} {BOB} --moves f5"));

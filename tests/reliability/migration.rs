@@ -262,9 +262,27 @@ fn held_commands_of_version_15_become_rows() {
     );
 }
 
+/// Makes the database one of version 25.
+fn version_25(env: &TestEnvironment) {
+    let older = "DROP TABLE replica; DROP TABLE handover; PRAGMA user_version = 25";
+    env.sqlite().execute_batch(older).unwrap();
+}
+
+#[test]
+fn a_club_of_version_25_can_get_a_replica() {
+    let env = TestEnvironment::new().config("[host]\nreplica = '/etc/litestream.yml'").with_game();
+    version_25(&env);
+    env.ok("send");
+    let replica: String =
+        env.sqlite().query_row("SELECT settings FROM replica", [], |row| row.get(0)).unwrap();
+    assert_eq!(replica, "/etc/litestream.yml");
+    assert!(env.ok("verify").contains("Nothing is wrong"));
+}
+
 /// Makes the database one of version 24.
 fn version_24(env: &TestEnvironment) {
-    let older = "DROP TABLE replica; DROP INDEX player_letter; DROP INDEX player_created;
+    version_25(env);
+    let older = "DROP INDEX player_letter; DROP INDEX player_created;
         ALTER TABLE player DROP COLUMN letter; ALTER TABLE player DROP COLUMN named;
         ALTER TABLE player DROP COLUMN letter_at; PRAGMA user_version = 24";
     env.sqlite().execute_batch(older).unwrap();

@@ -193,6 +193,7 @@ const FACTS: &[(&str, &[&str])] = &[
     ("reminder", &["game", "stage", "mail", "delivered_at"]),
     ("refusal", &["mailbox", "refused_at"]),
     ("replica", &["id", "settings"]),
+    ("handover", &["id", "name", "is_copy"]),
     ("reply", &["is_verified", "has_command", "replied_at"]),
     ("seen", &["digest", "seen_at"]),
     ("system_user", &["id", "player"]),

@@ -99,7 +99,7 @@ impl Ran {
                 self.status = match error.kind() {
                     Kind::Refused | Kind::Stale => 1,
                     Kind::Usage => 2,
-                    Kind::Fault | Kind::Locked => 3,
+                    Kind::Fault | Kind::Locked | Kind::Moved => 3,
                 };
                 self.sentences.push(error.to_string());
                 self.sentences.extend(error.hint().map(str::to_owned));

@@ -402,7 +402,7 @@ impl Mailer<'_> {
 
 impl Env {
     /// Begins a lease for claims of mails.
-    fn lease(&self, db: &Db) -> Lease {
+    pub(crate) fn lease(&self, db: &Db) -> Lease {
         db.lease(|| self.rng.word(8))
     }
 

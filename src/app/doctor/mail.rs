@@ -15,7 +15,7 @@ use crate::clock::Deadline;
 use crate::config::{Config, display_path, maildir_beside};
 use crate::mail::token::Token;
 use crate::mail::transport::{self, Readiness};
-use crate::store::{self, Db};
+use crate::store::{self, Db, Handover};
 use outflank_model::StoredChallenge;
 use outflank_model::words::joined;
 
@@ -74,7 +74,7 @@ pub(super) fn club(
     database: &Path,
     now: DateTime<Utc>,
 ) -> Result<Vec<Finding>, store::Error> {
-    let mut findings = Vec::new();
+    let mut findings: Vec<_> = db.handover()?.map(moved).into_iter().collect();
     if let Some(config) = config {
         findings.extend(identity(db, config, database)?);
         findings.extend(left_behind(db, config, database)?);
@@ -82,6 +82,21 @@ pub(super) fn club(
     }
     findings.extend([outbox(db, now)?, failed(db, now)?, paused(db)?, work(db)?, send(db, now)?]);
     Ok(findings)
+}
+
+fn moved(Handover { to, is_copy }: Handover) -> Finding {
+    match is_copy {
+        true => Finding::wrong(
+            CLUB,
+            format!("this copy for {to} was not taken over yet"),
+            "type `outflank takeover` with its folder",
+        ),
+        false => Finding::warning(
+            CLUB,
+            format!("the club has moved to {to}; nothing can be changed here"),
+            "stop the services of this machine",
+        ),
+    }
 }
 
 /// Checks that the configuration is the one of the club, once that is recorded.

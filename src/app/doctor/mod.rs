@@ -65,7 +65,7 @@ fn read(file: &Path, config: Option<&Config>, now: DateTime<Utc>) -> (Vec<Findin
             let unreadable = database::unreadable;
             let clock = inspection.read(|db| database::clock(db, now));
             of_file.extend(clock.unwrap_or_else(unreadable));
-            of_file.extend(replica::all(&inspection, now).unwrap_or_else(unreadable));
+            of_file.extend(replica::all(&inspection, config, now).unwrap_or_else(unreadable));
             let club = inspection.read(|db| mail::club(db, config, file, now));
             of_club.extend(club.unwrap_or_else(unreadable));
             let probes = inspection.read(|db| probes::all(db, config, now));

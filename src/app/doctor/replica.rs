@@ -12,7 +12,7 @@ use crate::app::Zone;
 use crate::app::doctor::finding::Finding;
 use crate::app::views::time::span;
 use crate::clock::Deadline;
-use crate::config::display_path;
+use crate::config::{Config, MEGABYTE, display_path};
 use crate::store::{self, MAX_REPLICATED_LOG, Store, files_beside};
 
 const REPLICA: &str = "replica";
@@ -30,11 +30,21 @@ struct ReplicaFile {
 }
 
 /// Checks that Litestream runs, and that the replica has the last changes; nothing if no replica is made.
-pub(super) fn all(store: &Store, now: DateTime<Utc>) -> Result<Vec<Finding>, store::Error> {
-    let Some(settings) = store.read(|db| db.replica())? else { return Ok(Vec::new()) };
-    let log = store.log_bytes();
+pub(super) fn all(
+    store: &Store,
+    config: Option<&Config>,
+    now: DateTime<Utc>,
+) -> Result<Vec<Finding>, store::Error> {
+    let Some(settings) = store.read(|db| db.replica())? else {
+        let text = "the database does not know yet that it has a replica";
+        let unknown = || Finding::warning(REPLICA, text, "run `outflank send`");
+        let is_configured = config.is_some_and(|config| config.host.replica.is_some());
+        return Ok(is_configured.then(unknown).into_iter().collect());
+    };
+    let log = store.log_length();
     if log > MAX_REPLICATED_LOG {
-        let text = format!("Litestream seems to be stopped: the log has {} MB", log >> 20);
+        let megabytes = log / MEGABYTE;
+        let text = format!("Litestream seems to be stopped: the log has {megabytes} MB");
         return Ok(vec![Finding::wrong(REPLICA, text, START)]);
     }
     let newest = match newest_file(&settings, store.path()) {

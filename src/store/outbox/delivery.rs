@@ -84,6 +84,14 @@ impl Db<'_> {
         Ok(self.holds(lease.as_deref(), row.get("lease_until")?, request))
     }
 
+    /// Returns whether a process is sending a mail.
+    pub(in crate::store) fn is_any_mail_claimed(&self, request: &ClaimRequest) -> Result<bool> {
+        let sql = "SELECT lease, lease_until FROM outbox INDEXED BY outbox_due
+             WHERE state = 'queued' AND lease IS NOT NULL";
+        let claimed = self.all(sql, [], |row| self.is_claimed(row, request))?;
+        Ok(claimed.contains(&true))
+    }
+
     /// Returns whether a mail is queued, claimed or not.
     pub fn is_mail_queued(&self, id: MailId) -> Result<bool> {
         let sql = "SELECT state = 'queued' FROM outbox WHERE id = ?1";

@@ -163,7 +163,7 @@ pub struct ReplayPage<'a> {
 }
 
 /// A page in place of the one that was asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// There is no such page, or it is not for everybody.
     NotFound,
@@ -173,6 +173,8 @@ pub enum Failure {
     TooMany,
     /// Something failed, and nothing was done; trying again later can succeed.
     Unavailable,
+    /// The club has moved to another machine, as this sentence says, and nothing was done.
+    Moved(String),
     /// Something failed in a command that has begun, and may be done.
     Uncertain,
 }

@@ -29,7 +29,7 @@ pub fn unsubscribe(site: &Site, path: &str, from: &Unsubscription) -> String {
 }
 
 /// Returns a page that says why there is no other.
-pub fn failure(site: &Site, failure: Failure) -> String {
+pub fn failure(site: &Site, failure: &Failure) -> String {
     let (title, text) = match failure {
         Failure::NotFound => (
             "There is no such page",
@@ -43,6 +43,13 @@ pub fn failure(site: &Site, failure: Failure) -> String {
         Failure::TooMany => ("Too many requests", "Wait a minute, and open the page again."),
         Failure::Unavailable => {
             ("The page cannot be shown now", "Nothing was done. Try again in a few minutes.")
+        }
+        Failure::Moved(moved) => {
+            let text = format!(
+                "{}. Nothing was done, and nothing can be changed here any more.",
+                capitalized(moved)
+            );
+            return render("failure.html", site, context! { title => "The club has moved", text });
         }
         Failure::Uncertain => (
             "This may have been done",

@@ -8,6 +8,7 @@ pub(crate) mod doctor;
 pub(crate) mod engine;
 pub(crate) mod extend;
 pub(crate) mod forfeit;
+pub(crate) mod handover;
 pub(crate) mod inbox;
 pub(crate) mod log;
 pub(crate) mod mail;
@@ -18,6 +19,7 @@ pub(crate) mod rotate;
 pub(crate) mod send;
 pub(crate) mod signup;
 pub(crate) mod solve;
+pub(crate) mod takeover;
 pub(crate) mod verify;
 
 use crate::app::commands::player::PlayerCommand;
@@ -45,6 +47,8 @@ commands! {
         Mail in mail,
         Log in self::log,
         Backup in backup,
+        Handover in handover,
+        Takeover in takeover,
         Verify in verify,
         Doctor in self::doctor,
     }
