@@ -10,8 +10,8 @@ use crate::store::Store;
 /// Let a club that was handed over go on from its copy
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-If the copy got lost before anybody took it over, --back with the folder of the
-old database lets the club go on where it was.
+If the copy got lost before anybody took it over, --back with the folder of
+the old database lets the club go on where it was.
 
 Example: outflank takeover club")]
 pub struct Takeover {
