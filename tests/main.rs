@@ -8,6 +8,8 @@ mod clocks;
 mod commands;
 mod doctor;
 mod end_to_end;
+#[cfg(feature = "web")]
+mod exchange;
 mod figures;
 mod harness;
 mod host;

@@ -8,7 +8,7 @@ use outflank_rules::{VARIANTS, Variant};
 pub const COMMAND_WORDS: &[&str] = &[
     "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "board", "bots",
     "challenge", "challenges", "chat", "claim", "completions",
-    "decline", "doctor", "draw", "engine", "export", "extend", "forfeit", "games", "handover", "help", "hint", "history", "inbox", "join",
+    "decline", "doctor", "draw", "engine", "export", "extend", "forfeit", "games", "handover", "help", "hint", "history", "import", "inbox", "join",
     "leave", "log", "mail", "man", "move", "mute", "new", "next", "note", "page", "pass", "pause", "plan", "play", "player", "players",
     "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",
     "send", "set", "show", "signup", "solve", "ssh", "standings", "status", "subscribe", "takeback", "takeover", "tournament", "tournaments", "unblock",
@@ -24,8 +24,7 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 /// Words that commands may have one day.
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
-    "absent", "adopt", "back", "clock", "exit", "import", "letter", "list", "named", "offer", "retry",
-    "version",
+    "absent", "adopt", "back", "clock", "exit", "letter", "list", "named", "offer", "retry", "version",
 ];
 
 /// Words that would be misunderstood in a sentence about a player.

@@ -56,6 +56,7 @@ mod received;
 mod record;
 mod replica;
 mod reply;
+mod rows;
 mod seen;
 mod side;
 #[cfg(test)]
@@ -105,6 +106,7 @@ pub use rating::{Place, RatedGame};
 pub use received::{MAX_RECEIVED, Received, ReceivedFilter};
 pub use record::{Record, RecordAbout, Turns};
 pub use reply::ReplyCounts;
+pub use rows::{Filling, Row};
 pub use transaction::{Db, Tx};
 pub use verify::{Cell, Checked, CheckedRow, Difference, Key, Wrong, derived_columns};
 

@@ -529,7 +529,7 @@ const UNDER_WAY: [&str; 6] = [
 ];
 
 /// Statements that read a whole table on purpose: where they are, how they begin, and why.
-const WHOLE: [(&str, &str, &str); 11] = [
+const WHOLE: [(&str, &str, &str); 12] = [
     ("verify.rs", "", "`verify` reads everything, except about one game or player (`?1`)"),
     ("clock.rs", "UPDATE reminder SET delivered_at", "a clock that was ahead is corrected"),
     ("health.rs", "SELECT game, at FROM (", "the last twenty games that ended, by index"),
@@ -540,6 +540,7 @@ const WHOLE: [(&str, &str, &str); 11] = [
     ("outbox/entries.rs", "SELECT outbox.id, message_id", "`mail` lists the outbox"),
     ("outbox/housekeeping.rs", "SELECT id, created_at, state", "the oldest mails come first"),
     ("player.rs", "SELECT name, address IS NOT NULL", "the list of all players"),
+    ("rows.rs", "", "a club is written as a whole"),
     ("received.rs", "SELECT received_at, player", "`inbox` lists two weeks"),
 ];
 

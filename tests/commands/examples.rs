@@ -66,6 +66,7 @@ fn needed(word: &str) -> &'static [&'static str] {
         "doctor" => &["mail that comes back"],
         "unblock" => &["block bob --as alice"],
         "mail" | "retry" => &["a failed mail"],
+        "import" => &["export --all --format json --output club.json"],
         "takeover" => &["new othello alice bob", "handover club --to new.example"],
         "tournament" | "cancel" | "join" => &["tournament new spring othello"],
         "withdraw" => &["tournament new spring othello", "join spring --as alice"],

@@ -79,7 +79,6 @@ impl Outcome {
     ///
     /// # Errors
     /// A file cannot be copied or written.
-    #[cfg_attr(test, expect(dead_code, reason = "the command keeps them"))]
     pub fn keep(&self, folder: &Path) -> io::Result<()> {
         self.world.keep(folder)
     }

@@ -3,12 +3,14 @@
 pub(crate) mod address;
 pub(crate) mod annul;
 pub(crate) mod backup;
+mod club;
 pub(crate) mod decision;
 pub(crate) mod doctor;
 pub(crate) mod engine;
 pub(crate) mod extend;
 pub(crate) mod forfeit;
 pub(crate) mod handover;
+pub(crate) mod import;
 pub(crate) mod inbox;
 pub(crate) mod log;
 pub(crate) mod mail;
@@ -49,6 +51,7 @@ commands! {
         Backup in backup,
         Handover in handover,
         Takeover in takeover,
+        Import in import,
         Verify in verify,
         Doctor in self::doctor,
     }

@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::app::run::progress::ProgressLine;
 use crate::app::{App, Error, Heading, Reply, Searched, Session, Traits, UseCase, contain, find};
 use crate::config;
-use crate::store::Db;
+use crate::store::{Db, Store};
 use fault::Fault;
 use game::Housekeeping;
 use outflank_model::log::GameId;
@@ -48,14 +48,47 @@ impl UseCase for Verify {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let App { store, env, .. } = (session.front_end.shell()?.open_to_read)()?;
         let line = ProgressLine::new(&session.front_end, Searched::default());
-        let (now, next) = (env.now(), &AtomicUsize::new(0));
+        let checked = self.check(&store, env.now(), &line);
+        drop(line);
+        if store.is_overtaken() {
+            let error = Error::fault("another process has begun to use the database meanwhile");
+            return Err(error.with_hint("type `outflank verify` again"));
+        }
+        let (games, faults) = checked?;
+        Ok(self.reply(&config::display_path(store.path()), games, &faults))
+    }
+}
+
+/// Returns the first fault of a whole database, in a line; `None` if there is none.
+///
+/// # Errors
+/// When the database cannot be read.
+pub(crate) fn first_fault(
+    store: &Store,
+    now: DateTime<Utc>,
+    line: &ProgressLine,
+) -> Result<Option<String>, Error> {
+    let (_, faults) = Verify { games: Vec::new() }.check(store, now, line)?;
+    Ok(faults.into_iter().next().map(|fault| fault.line))
+}
+
+impl Verify {
+    /// Checks the games and, if none are named, everything else. Returns how many games there are, and the
+    /// faults.
+    fn check(
+        &self,
+        store: &Store,
+        now: DateTime<Utc>,
+        line: &ProgressLine,
+    ) -> Result<(usize, Vec<Fault>), Error> {
+        let next = &AtomicUsize::new(0);
         let (send, receive) = mpsc::channel();
         // Both threads take games until none is left. The channel ends with the other one.
         let beside = move |db: &Db| -> Result<(), Error> {
             let checker = Checker::new(db, self.games(db)?, now, next)?;
             checker.for_each(|part| drop(send.send(part)))
         };
-        let checked = store.read_beside(beside, |db| -> Result<_, Error> {
+        store.read_beside(beside, |db| -> Result<_, Error> {
             let games = self.games(db)?;
             let mut faults = Vec::new();
             if self.games.is_empty() {
@@ -73,20 +106,11 @@ impl UseCase for Verify {
                 parts.push(part);
             })?;
             parts.extend(receive);
-            self.merge(db, parts, &mut faults, &line)?;
+            self.merge(db, parts, &mut faults, line)?;
             Ok((count, faults))
-        });
-        drop(line);
-        if store.is_overtaken() {
-            let error = Error::fault("another process has begun to use the database meanwhile");
-            return Err(error.with_hint("type `outflank verify` again"));
-        }
-        let (games, faults) = checked?;
-        Ok(self.reply(&config::display_path(store.path()), games, &faults))
+        })
     }
-}
 
-impl Verify {
     /// Returns the games to check.
     fn games(&self, db: &Db) -> Result<Vec<GameId>, Error> {
         for &game in &self.games {

@@ -1,5 +1,6 @@
 //! `export`: games as other programs read them.
 
+pub(crate) mod club;
 mod csv;
 mod format;
 mod ggf;
@@ -8,8 +9,8 @@ mod moves;
 mod pgn;
 mod registry;
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
@@ -33,6 +34,7 @@ use outflank_model::{Side, StoredGame};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Comments are written if you may read them, in the formats ggf, pgn and json.
+With --all and json the host gets the whole club, with addresses and notes.
 
 Example: export 12 --format pgn")]
 pub struct Export {
@@ -69,34 +71,28 @@ impl UseCase for Export {
             let error = Error::refused("--output names a file of the host's shell");
             return Err(error.with_hint("leave out --output"));
         }
+        if self.all {
+            host_only(session)?;
+            if self.format.word == json::FORMAT.word {
+                return self.write_club(session);
+            }
+        }
         let games = self.games(session)?;
         if games.is_empty() {
             return Err(Error::refused("there are no games to export"));
         }
         let Some(path) = &self.output else {
             let mut document = Vec::new();
-            let left_out =
-                self.write(
-                    session,
-                    &games,
-                    "the games",
-                    &mut |front_end, part| match &mut front_end.shell {
-                        Some(shell) => (shell.print)(part.strip_suffix('\n').unwrap_or(part)),
-                        None => document.write_all(part.as_bytes()),
-                    },
-                )?;
+            let left_out = self.write(session, &games, "the games", &mut |front_end, part| {
+                print(front_end, &mut document, part)
+            })?;
             self.report_left_out(session, &left_out);
             return Ok(Reply { document: Some(document), ..Reply::default() });
         };
         let name = config::display_path(path);
-        let fault = |error: io::Error| cannot_write(&name, &error);
-        if path.exists() {
-            return Err(fault(io::ErrorKind::AlreadyExists.into()));
-        }
-        let mut draft = files::draft(files::folder_of(path), ".export-").map_err(fault)?;
-        let left_out =
-            self.write(session, &games, &name, &mut |_, part| draft.write_all(part.as_bytes()))?;
-        files::publish(draft, path).map_err(fault)?;
+        let left_out = into_file(path, |file| {
+            self.write(session, &games, &name, &mut |_, part| file.write_all(part.as_bytes()))
+        })?;
         self.report_left_out(session, &left_out);
         let count = games.len() - left_out.len();
         let text = format!("{} written to {name}.", counted(count, "game"));
@@ -108,18 +104,35 @@ impl UseCase for Export {
 type Put<'p> = &'p mut dyn FnMut(&mut FrontEnd, &str) -> io::Result<()>;
 
 impl Export {
+    /// Writes the whole club, to the file or else to standard output.
+    fn write_club(&self, session: &mut Session) -> Result<Reply, Error> {
+        let Some(path) = &self.output else {
+            let mut document = Vec::new();
+            club::write(session, |session, part| {
+                match print(&mut session.front_end, &mut document, part) {
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                    printed => printed.map_err(|error| cannot_write("the club", &error)),
+                }
+            })?;
+            return Ok(Reply { document: Some(document), ..Reply::default() });
+        };
+        let name = config::display_path(path);
+        into_file(path, |file| {
+            club::write(session, |_, part| {
+                file.write_all(part.as_bytes()).map_err(|error| cannot_write(&name, &error))
+            })
+        })?;
+        Ok(Reply::new(&json!({ "file": name })).text(format!("The club is written to {name}.")))
+    }
+
     /// Returns the games, in the order of the command or of their numbers.
     fn games(&self, session: &mut Session) -> Result<Vec<GameId>, Error> {
         if let Some(SideRef::Person(named)) = &self.player {
             session.front_end.refuse_address(named)?;
         }
-        session.read(|Reading { db, actor, .. }| {
+        session.read(|Reading { db, .. }| {
             if self.all {
-                return match actor {
-                    Actor::Host => Ok(db.game_numbers()?),
-                    Actor::Player(_) => Err(Error::refused("only the host can export all games")
-                        .with_hint("use `export --player NAME`")),
-                };
+                return Ok(db.game_numbers()?);
             }
             let Some(player) = &self.player else { return Ok(self.games.clone()) };
             let side: Side = match player {
@@ -199,6 +212,41 @@ pub(super) fn as_ggf(stored: &StoredGame, comments: &[Comment]) -> Result<String
     let cannot_hold = ggf::FORMAT.cannot_hold(stored);
     let exported = Exported { stored, comments };
     cannot_hold.map_or_else(|| Ok((ggf::FORMAT.write)(&exported).trim_end().to_owned()), Err)
+}
+
+/// Refuses a player.
+fn host_only(session: &Session) -> Result<(), Error> {
+    match session.actor {
+        Actor::Host => Ok(()),
+        Actor::Player(_) => Err(Error::refused("only the host can export all games")
+            .with_hint("use `export --player NAME`")),
+    }
+}
+
+/// Prints a part at once in the shell, and elsewhere adds it to the document.
+fn print(front_end: &mut FrontEnd, document: &mut Vec<u8>, part: &str) -> io::Result<()> {
+    match &mut front_end.shell {
+        Some(shell) => (shell.print)(part.strip_suffix('\n').unwrap_or(part)),
+        None => document.write_all(part.as_bytes()),
+    }
+}
+
+/// Writes a new file with mode 0600, which gets its name when it is complete.
+fn into_file<T>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let fault = |error: io::Error| cannot_write(&config::display_path(path), &error);
+    if path.exists() {
+        return Err(fault(io::ErrorKind::AlreadyExists.into()));
+    }
+    let mut draft = files::draft(files::folder_of(path), ".export-").map_err(fault)?;
+    let mut file = BufWriter::new(draft.as_file_mut());
+    let written = write(&mut file)?;
+    file.flush().map_err(fault)?;
+    drop(file);
+    files::publish(draft, path).map_err(fault)?;
+    Ok(written)
 }
 
 fn cannot_write(name: &str, error: &io::Error) -> Error {

@@ -1,0 +1,3 @@
+//! Games and clubs that go out of a database and into another.
+
+mod club;
