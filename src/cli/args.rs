@@ -316,6 +316,9 @@ pub(super) struct Web {
     /// The address and the port
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     pub listen: SocketAddr,
+    /// Serve the public pages of a replica, which is only read
+    #[arg(long)]
+    pub read_only: bool,
     /// How to log what is done
     #[arg(long, value_name = "FORMAT")]
     pub log: Option<LogFormat>,

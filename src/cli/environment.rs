@@ -107,10 +107,24 @@ pub(super) fn open_for_play(options: &Global) -> Result<App, Error> {
 /// Opens the application with the database and the configuration of these options, only to read the
 /// database.
 pub(super) fn open_to_read(options: &Global) -> Result<App, Error> {
+    open_by(options, App::open_to_read)
+}
+
+/// Opens the application with a replica and the configuration of these options, only to read it for a moment.
+#[cfg(feature = "web")]
+pub(super) fn follow(options: &Global) -> Result<App, Error> {
+    open_by(options, App::follow)
+}
+
+/// Opens the application in this way.
+fn open_by(
+    options: &Global,
+    open: impl FnOnce(&Path, Config, Box<dyn Clock>, Rng) -> Result<App, Error>,
+) -> Result<App, Error> {
     refuse_root_beside_a_club(options)?;
     let config = config(options.config.as_ref())?;
     let DatabasePath { path, .. } = DatabasePath::named(options.db.as_ref())?;
-    App::open_to_read(&path, config, clock()?, rng()?)
+    open(&path, config, clock()?, rng()?)
 }
 
 /// Returns the database, configuration and clock for the application. Opens nothing.

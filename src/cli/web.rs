@@ -15,7 +15,10 @@ use crate::web;
 pub(super) fn run(command: &Web, global: &Global) -> Result<(), Failure> {
     log::start(command.log.unwrap_or_default())?;
     let global = global.clone();
-    let open: OpenApp = Arc::new(move || environment::open(&global));
+    let open: OpenApp = match command.read_only {
+        true => Arc::new(move || environment::follow(&global)),
+        false => Arc::new(move || environment::open(&global)),
+    };
     let listening = |address| {
         // The pages are served, even if nobody reads this.
         let _ = writeln!(io::stdout(), "Listening on http://{address}");

@@ -31,6 +31,7 @@ pub struct Store {
     identity: Option<(u64, u64)>,
     /// Whether it was opened only to be read, when no process used it.
     was_unused: bool,
+    is_followed: bool,
     has_written: bool,
     /// How long to wait for the writers that came before; `None`: as long as they get on.
     queue_limit: Cell<Option<Duration>>,
@@ -119,6 +120,26 @@ impl Store {
         Ok(Self::new(connection, path.to_owned(), true))
     }
 
+    /// Opens a replica that another program may be changing, only to read it for a moment.
+    ///
+    /// # Errors
+    /// [`Error`] when the file does not exist, is not a database of this program, or has another schema.
+    pub fn follow(path: &Path) -> Result<Self, Error> {
+        let path = link_target(path);
+        if !path.is_file() {
+            return Err(Error::Missing(path));
+        }
+        let connection = read_only::follow(&path, LOCK_TIMEOUT)?;
+        check_version(&connection, &path, MIGRATIONS)?;
+        let identity = identity(&path);
+        Ok(Self { identity, is_followed: true, ..Self::new(connection, path, true) })
+    }
+
+    /// Returns whether it is a replica that another program may be changing, which must wait while this is open.
+    pub const fn is_followed(&self) -> bool {
+        self.is_followed
+    }
+
     /// Returns the version of the schema that this program writes.
     pub fn newest_schema() -> u32 {
         newest(MIGRATIONS)
@@ -126,8 +147,16 @@ impl Store {
 
     const fn new(connection: Connection, path: PathBuf, exists: bool) -> Self {
         let queue_limit = Cell::new(None);
-        let (identity, was_unused, has_written) = (None, false, false);
-        Self { connection, path, exists, identity, was_unused, has_written, queue_limit }
+        Self {
+            connection,
+            path,
+            exists,
+            identity: None,
+            was_unused: false,
+            is_followed: false,
+            has_written: false,
+            queue_limit,
+        }
     }
 
     /// Returns whether another process has begun to use the database, which was opened only to be read when
@@ -368,6 +397,11 @@ impl Store {
     /// # Errors
     /// [`Error`] of the database.
     pub fn data_version(&self) -> Result<i64, Error> {
+        if self.is_followed {
+            // The file is written directly, and each connection is a new one.
+            let file = self.path.metadata().map_err(|_| Error::unopenable(&self.path))?;
+            return Ok(file.mtime().wrapping_mul(1_000_000_000).wrapping_add(file.mtime_nsec()));
+        }
         Ok(self.connection.pragma_query_value(None, "data_version", |row| row.get(0))?)
     }
 

@@ -102,8 +102,8 @@ impl Shared {
             app.must_exist()?;
             work(&mut app)
         });
-        // After a fault, another connection may work.
-        if done.as_ref().err().is_none_or(|error| !error.is_fault()) {
+        // After a fault, another connection may work. Litestream waits for the end of one to a replica.
+        if !app.is_followed() && done.as_ref().err().is_none_or(|error| !error.is_fault()) {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(app);
         }
         done

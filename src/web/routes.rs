@@ -50,12 +50,13 @@ impl Web {
         let mut router = Router::new()
             .route(&format!("{prefix}/style.css"), embedded("text/css", &pages::STYLE))
             .route(&format!("{prefix}/script.js"), embedded("text/javascript", &pages::SCRIPT))
-            .merge(visit::router(prefix));
+            .merge(if shared.is_replica { Router::new() } else { visit::router(prefix) });
         if shared.site.is_public {
             router = router.merge(public::router(prefix));
         }
+        let missing = if shared.is_replica { Failure::NotPublic } else { Failure::NotFound };
         let router = router
-            .fallback(|| async { Failure::NotFound })
+            .fallback(async || missing)
             .method_not_allowed_fallback(|| async { Failure::NotFound })
             .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
             .with_state(Arc::clone(shared));
@@ -106,7 +107,7 @@ impl Web {
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let status = match &self {
-            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::NotPublic => StatusCode::NOT_FOUND,
             Self::Refused => StatusCode::FORBIDDEN,
             Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable | Self::Uncertain | Self::Moved(_) => StatusCode::SERVICE_UNAVAILABLE,

@@ -23,6 +23,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
 /// The state that all requests share.
 pub(super) struct Shared {
     pub site: Site,
+    /// Whether it has only the public pages of a replica.
+    pub is_replica: bool,
     pub settings: WebSettings,
     pub limits: Limits,
     pub streams: Streams,
@@ -58,6 +60,12 @@ impl Shared {
         let app = open()?;
         app.must_exist()?;
         let settings = app.web_settings().clone();
+        let is_replica = app.is_followed();
+        if is_replica && !settings.public {
+            let error =
+                Error::refused("`web --read-only` has only the public pages, which are off");
+            return Err(error.with_hint("set public = true in [web]"));
+        }
         let url = settings.url.as_ref();
         let site = Site {
             prefix: url.map_or(String::new(), |url| url.path().to_owned()),
@@ -68,6 +76,7 @@ impl Shared {
         let report = Arc::new(Report::new(print));
         let shared = Arc::new(Self {
             site,
+            is_replica,
             settings,
             limits: Limits::new(),
             streams: Streams::new(),

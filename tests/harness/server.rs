@@ -23,7 +23,12 @@ impl Server {
 
     /// Starts it at this address.
     pub fn start_at(env: &TestEnvironment, address: &str) -> Self {
-        let mut command = env.command(&format!("web --listen {address}"));
+        Self::start_as(env, &format!("web --listen {address}"))
+    }
+
+    /// Starts it with these words.
+    pub fn start_as(env: &TestEnvironment, words: &str) -> Self {
+        let mut command = env.command(words);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
@@ -40,12 +45,17 @@ impl Server {
 
     /// Requests a path as a new peer, and returns the status line.
     pub fn status(&self, path: &str) -> String {
+        self.page(path).lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// Requests a path as a new peer, and returns the whole response.
+    pub fn page(&self, path: &str) -> String {
         let mut stream = self.connect();
         let headers = "Host: x\r\nX-Forwarded-For: 192.0.2.7\r\nConnection: close";
         write!(stream, "GET {path} HTTP/1.1\r\n{headers}\r\n\r\n").unwrap();
-        let mut line = String::new();
-        BufReader::new(stream).read_line(&mut line).unwrap();
-        line.trim().to_owned()
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        response
     }
 
     /// Opens an event stream as soon as there are not too many of its token.

@@ -218,6 +218,42 @@ impl Standby {
     }
 }
 
+#[test]
+fn public_pages_follow_a_replica() {
+    let Some(program) = litestream("public_pages_follow_a_replica") else { return };
+    let standby = Standby::new(program, false);
+    let env = &standby.env;
+    let _litestream = standby.replicate();
+    let config = "[web]\npublic = true";
+    fs::write(env.path("pages.toml"), config).unwrap();
+    let mut follow = standby.litestream(&["restore"]);
+    follow.args(["-f", "-o", "followed.db"]).arg(env.database()).current_dir(env.folder());
+    let _following = Killed(follow.spawn().unwrap());
+    until("the replica is restored", || env.path("followed.db").exists());
+    let words = "--config pages.toml --db followed.db web --read-only --listen 127.0.0.1:0";
+    let server = Server::start_as(env, words);
+    let shows = |page: &str, text: &str| server.page(page).contains(text);
+    let page = server.page("/game/1/game.json");
+    assert!(page.contains("\"moves\":[]"), "{page}");
+    for ply in 1..=5 {
+        env.ok(&format!("move 1 {}", env.legal(1)));
+        until("the page has the move", || shows("/game/1/game.json", &format!("\"ply\":{ply}")));
+    }
+    // Visitors see a whole state at any time, and Litestream is not kept from writing.
+    thread::scope(|scope| {
+        let visits = scope.spawn(|| {
+            let pages = ["/", "/players", "/standings", "/game/2", "/player/alice"];
+            let statuses = pages.iter().cycle().take(150).map(|page| server.status(page));
+            statuses.filter(|status| status != "HTTP/1.1 200 OK").collect::<Vec<_>>()
+        });
+        for _ in 0..20 {
+            env.ok(&format!("move 2 {}", env.legal(2)));
+        }
+        assert_eq!(visits.join().unwrap(), [""; 0]);
+    });
+    until("the page has all moves", || shows("/game/2/game.json", "\"ply\":20"));
+}
+
 /// Posts a form, and returns the status line.
 pub(super) fn post(server: &Server, path: &str, form: &str) -> String {
     let mut stream = server.connect();

@@ -4,7 +4,7 @@ use std::fs;
 
 use rusqlite::Connection;
 
-use crate::harness::{ALICE, BOB, TestEnvironment};
+use crate::harness::{ALICE, BOB, Purpose, Server, TestEnvironment};
 
 /// The log above which a commit without a replica empties it, in bytes.
 const MAX_BYTES: u64 = 100 * (4096 + 24);
@@ -69,4 +69,25 @@ fn a_configuration_without_a_replica_ends_it() {
     env.ok("new othello alice bob --moves f5");
     env.ok("send");
     assert_eq!(log_length(&env), 0);
+}
+
+#[test]
+fn the_pages_of_a_copy_are_public_and_only_read() {
+    let env = TestEnvironment::new().with_game();
+    env.configure("[web]\nurl = 'https://club.example'\npublic = true");
+    env.ok("backup copy.db");
+    let token = env.token(Purpose::Page, "alice", 1, 0);
+    let before = fs::read(env.path("copy.db")).unwrap();
+    let server = Server::start_as(&env, "--db copy.db web --read-only --listen 127.0.0.1:0");
+    assert!(server.page("/game/1").contains("alice"));
+    let page = server.page(&format!("/play/{token}"));
+    assert!(
+        page.starts_with("HTTP/1.1 404 ") && page.contains("Open your link at the club"),
+        "{page}"
+    );
+    drop(server);
+    assert!(fs::read(env.path("copy.db")).unwrap() == before);
+    env.configure("");
+    let refused = env.fails(1, "--db copy.db web --read-only --listen 127.0.0.1:0");
+    assert!(refused.contains("which are off; set public = true in [web]"), "{refused}");
 }

@@ -70,6 +70,19 @@ impl App {
         Ok(Self::new(Store::open_to_read(database)?, database, config, clock, rng))
     }
 
+    /// Opens a replica in this file that another program may be changing, only to read it for a moment.
+    ///
+    /// # Errors
+    /// Those of [`Store::follow`].
+    pub fn follow(
+        database: &Path,
+        config: Config,
+        clock: Box<dyn Clock>,
+        rng: Rng,
+    ) -> Result<Self, Error> {
+        Ok(Self::new(Store::follow(database)?, database, config, clock, rng))
+    }
+
     fn new(store: Store, database: &Path, config: Config, clock: Box<dyn Clock>, rng: Rng) -> Self {
         let (database, time) = (database.to_owned(), Cell::new(None));
         Self { store, env: Env { database, config, clock, time, rng }, must_exist: false }
@@ -101,6 +114,11 @@ impl App {
     /// A fault if it is missing.
     pub fn must_exist(&self) -> Result<(), Error> {
         Ok(self.store.must_exist()?)
+    }
+
+    /// Returns whether it is a replica that another program may be changing, which must wait while this is open.
+    pub const fn is_followed(&self) -> bool {
+        self.store.is_followed()
     }
 
     /// Limits how long to wait for another process that writes.

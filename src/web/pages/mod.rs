@@ -167,6 +167,8 @@ pub struct ReplayPage<'a> {
 pub enum Failure {
     /// There is no such page, or it is not for everybody.
     NotFound,
+    /// This server has only the public pages, and this is none.
+    NotPublic,
     /// The request does not come from a form of a page of this site.
     Refused,
     /// There were too many requests.

@@ -36,6 +36,10 @@ pub fn failure(site: &Site, failure: &Failure) -> String {
             "The link may be cut off, or no longer valid. The latest mail about your game has a new one. \
              A mail to the server with the word \"page\" gets you a new link to your own page.",
         ),
+        Failure::NotPublic => (
+            "There is no such page here",
+            "This server has a copy of the club with its public pages. Open your link at the club's own address.",
+        ),
         Failure::Refused => (
             "This request was not accepted",
             "Open the page again with the link in your mail, and use its buttons.",
