@@ -114,7 +114,8 @@ CREATE TABLE game (
 
     black          INTEGER REFERENCES player,
     white          INTEGER REFERENCES player,
-    black_bot      TEXT,                      -- a computer player, such as 'bot:5', instead of a person
+    -- A computer player, such as 'bot:5', instead of a person; in an imported game, any name.
+    black_bot      TEXT,
     white_bot      TEXT,
     thread         TEXT    NOT NULL,          -- the Message-ID that all mails of the game refer to
     created_at     INTEGER NOT NULL,
@@ -157,6 +158,7 @@ CREATE TABLE game (
     mark           TEXT,                             -- that of its challenge, if it had one
     -- How its opening was chosen when it began; null: the players made all moves.
     opening        TEXT,
+    digest         BLOB,                             -- of the record of an imported game; null: it is not imported
 
     CHECK ((black IS NULL) <> (black_bot IS NULL)),
     CHECK ((white IS NULL) <> (white_bot IS NULL)),
@@ -169,7 +171,8 @@ CREATE TABLE game (
 CREATE INDEX game_active    ON game (deadline, since, id)          WHERE turn IS NOT NULL;
 CREATE INDEX game_to_move   ON game (to_move, deadline, since, id) WHERE turn IS NOT NULL;
 CREATE INDEX game_to_wait   ON game (to_wait, deadline, since, id) WHERE turn IS NOT NULL;
-CREATE INDEX game_finished  ON game (since, id)                    WHERE turn IS NULL;
+CREATE INDEX game_finished  ON game (since, id)                    WHERE turn IS NULL AND digest IS NULL;
+CREATE INDEX game_imported  ON game (since, id)                    WHERE digest IS NOT NULL;
 CREATE INDEX game_black     ON game (black, since);
 CREATE INDEX game_white     ON game (white, since);
 CREATE INDEX game_black_bot ON game (black_bot, since)             WHERE black_bot IS NOT NULL;
@@ -183,6 +186,8 @@ CREATE INDEX game_white_bot_active ON game (white_bot, turn, deadline, since, id
 CREATE INDEX game_alarm         ON game (alarm_at, to_move) WHERE alarm_at IS NOT NULL;
 CREATE INDEX game_to_move_alarm ON game (to_move, alarm_at) WHERE alarm_at IS NOT NULL;
 CREATE INDEX game_alarm_error ON game (alarm_at) WHERE alarm_error IS NOT NULL;
+-- The same record is one game.
+CREATE UNIQUE INDEX game_digest ON game (digest) WHERE digest IS NOT NULL;
 -- The openings that two players have had.
 CREATE INDEX game_opening ON game (black, white) WHERE opening IS NOT NULL;
 

@@ -87,7 +87,7 @@ const APP: &[&[&str]] = &[
     &["views"],
     &["effects", "run"],
     &["jobs/analysis.rs", "jobs/hint.rs", "jobs/study.rs", "jobs/thinking.rs"],
-    &["commands"],
+    &["commands", "formats"],
     &["disarm", "line"],
     &["delivery", "doctor", "jobs", "receive"],
     &["commands/host", "live"],

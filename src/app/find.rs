@@ -196,6 +196,16 @@ pub(crate) fn refuse_local(stored: &StoredGame) -> Result<(), Error> {
     Err(Error::refused(message).with_hint(format!("see `outflank show {id}`")))
 }
 
+/// Refuses an imported game, since no player of the club has played it.
+pub(crate) fn refuse_imported(stored: &StoredGame) -> Result<(), Error> {
+    if !stored.is_imported() {
+        return Ok(());
+    }
+    let id = stored.id;
+    let message = format!("game {id} was imported: it was played elsewhere and counts for nobody");
+    Err(Error::refused(message).with_hint(format!("see `outflank show {id}`")))
+}
+
 /// Returns the actor's colour in the game; `None` for the host, who acts for the player to move.
 pub(crate) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Option<Color>, Error> {
     actor.player().map(|named| color_of(db, game, named)).transpose()
@@ -209,6 +219,7 @@ pub(crate) fn acting_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<
 /// Returns the colour of this player in a game.
 pub(crate) fn color_of(db: &Db, game: &StoredGame, named: &PlayerRef) -> Result<Color, Error> {
     let player = player(db, named)?;
+    refuse_imported(game)?;
     game.color_of(player.id).ok_or_else(|| does_not_play(&player.name, game.id))
 }
 

@@ -11,6 +11,7 @@ mod doctor;
 mod effects;
 mod error;
 mod find;
+mod formats;
 mod host_items;
 mod jobs;
 mod line;

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 
-use super::notation::parse_move;
+use super::notation::{parse_move, parse_time};
 use super::record::Record;
 use outflank_rules::{
     Cell, Color, Goal, Lattice, Move, Overrides, Placement, Position, Rules, Setup, Size, Stuck,
@@ -24,7 +24,7 @@ pub struct Ggf {
     pub played: Played,
 }
 
-/// What happened in a game besides its moves. Parsing leaves it empty.
+/// What happened in a game besides its moves.
 #[derive(Debug, Clone, Default)]
 pub struct Played {
     /// When it began.
@@ -38,6 +38,8 @@ pub struct Played {
     pub seconds: Vec<u64>,
     /// Comments, each with the number of moves before it.
     pub comments: Vec<(usize, String)>,
+    /// The type that was read, such as `8` or `s8r20`. Writing makes it anew.
+    pub kind: String,
 }
 
 /// Why a game ended before the board decided it.
@@ -60,6 +62,9 @@ impl Ending {
             Self::Agreed => ":s",
         }
     }
+
+    /// All of them.
+    const ALL: [Self; 3] = [Self::Resigned, Self::Time, Self::Agreed];
 }
 
 /// A text is not a game in GGF.
@@ -77,6 +82,9 @@ pub enum BadGgf {
     /// A text is not a move.
     #[error("{} is not a move", quoted(.0))]
     Move(String),
+    /// A text is not a result.
+    #[error("{} is not a result", quoted(.0))]
+    Result(String),
     /// A move is illegal.
     #[error("{label}: {1}", label = quoted(.0))]
     Illegal(String, String),
@@ -100,22 +108,56 @@ impl FromStr for Ggf {
         // A type such as "8a" or "s8r20": the letter a stands for misère.
         let is_misere = tag("TY").is_some_and(|kind| kind.contains('a'));
         let mut record = Record::new(&position(board, is_misere)?);
+        let mut played = Played::default();
         for (name, value) in &tags {
             let by = match name.as_str() {
                 "B" => Color::Black,
                 "W" => Color::White,
+                "C" => {
+                    played.comments.push((record.len(), (*value).to_owned()));
+                    continue;
+                }
                 _ => continue,
             };
-            let text = value.split('/').next().unwrap_or_default().trim();
+            let mut parts = value.split('/');
+            let text = parts.next().unwrap_or_default().trim();
             let mv = parse_move(text).ok_or_else(|| BadGgf::Move(text.to_owned()))?;
-            let played = record.pass_to(by).and_then(|()| record.play(mv));
-            played.map_err(|illegal| BadGgf::Illegal(text.to_owned(), illegal.to_string()))?;
+            let made = record.pass_to(by).and_then(|()| record.play(mv));
+            made.map_err(|illegal| BadGgf::Illegal(text.to_owned(), illegal.to_string()))?;
+            // Behind the move are its value and its time. Passes that are left out take none.
+            let time = parts.nth(1).and_then(|time| time.trim().split('.').next()?.parse().ok());
+            played.seconds.resize(record.len().saturating_sub(1), 0);
+            played.seconds.push(time.unwrap_or(0));
+        }
+        if played.seconds.iter().all(|seconds| *seconds == 0) {
+            played.seconds.clear();
         }
         let name = |tag_name| tag(tag_name).unwrap_or_default().to_owned();
         let players = [name("PB"), name("PW")];
-        let seconds = tag("TI").and_then(seconds);
-        Ok(Self { record, players, seconds, played: Played::default() })
+        let time = tag("TI").unwrap_or_default();
+        played.increment = time.split('/').nth(1).and_then(seconds).unwrap_or(0);
+        played.began = tag("DT").and_then(parse_time);
+        played.result = result(tag("RE").unwrap_or("?"))?;
+        played.kind = name("TY");
+        Ok(Self { record, players, seconds: seconds(time), played })
     }
+}
+
+/// Reads a result such as `+12.000`, `-64.000:r` or `?`, which is none.
+fn result(text: &str) -> Result<Option<(i64, Option<Ending>)>, BadGgf> {
+    let text = text.trim();
+    if ["", "?"].contains(&text) {
+        return Ok(None);
+    }
+    let bad = || BadGgf::Result(text.to_owned());
+    let (number, flag) = text.split_at(text.find(':').unwrap_or(text.len()));
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let margin = whole.parse().ok().filter(|_| part.bytes().all(|digit| digit == b'0'));
+    let ending = match flag {
+        "" => None,
+        _ => Some(Ending::ALL.into_iter().find(|it| it.flag() == flag).ok_or_else(bad)?),
+    };
+    Ok(Some((margin.ok_or_else(bad)?, ending)))
 }
 
 /// Splits `(;AB[value]C[value];)` into tags in upper case and values.

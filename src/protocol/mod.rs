@@ -19,6 +19,7 @@ use std::str::FromStr;
 pub use definition::{Protocol, Questioner, Unsuitable};
 pub use ggf::{BadGgf, Ending, Ggf, Played};
 pub use inbox::Inbox;
+pub use notation::{parse_move, parse_time};
 pub use record::Record;
 pub use session::EngineSession;
 

@@ -9,21 +9,23 @@ use outflank_rules::Color;
 const HOST: char = 'h';
 
 impl Tx<'_> {
-    /// Adds the events after the first `stored` ones to the log of a game.
+    /// Adds the events after the first `stored` ones to the log of a game. `at` returns when an event
+    /// happened, by its place in the log.
     pub(super) fn add_events(
         &self,
         id: GameId,
         game: &Game,
         stored: usize,
-        at: DateTime<Utc>,
+        at: impl Fn(usize) -> DateTime<Utc>,
     ) -> Result<()> {
         let lattice = game.lattice();
         let sql =
             "INSERT INTO event (game, number, at, author, action) VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut insert = self.prepare(sql)?;
-        for (number, event) in (1_i64..).zip(game.events()).skip(stored) {
+        for (place, event) in game.events().iter().enumerate().skip(stored) {
             let author = event.by.map_or(HOST, Color::letter).to_string();
-            insert.execute((id.0, number, seconds(at), author, event.action.label(lattice)))?;
+            let at = seconds(at(place));
+            insert.execute((id.0, place + 1, at, author, event.action.label(lattice)))?;
         }
         Ok(())
     }

@@ -39,6 +39,28 @@ impl Tx<'_> {
         Ok(id)
     }
 
+    /// Stores an imported game, whose events happened at these times, with the digest of its record. Returns
+    /// `None` if a game has the digest already.
+    pub fn import_game(
+        &self,
+        new: &NewGame,
+        thread: impl FnOnce(GameId) -> String,
+        digest: &[u8],
+        started: DateTime<Utc>,
+        times: &[DateTime<Utc>],
+    ) -> Result<Option<GameId>> {
+        if self.exists("SELECT 1 FROM game WHERE digest = ?1", [digest])? {
+            return Ok(None);
+        }
+        let id = self.insert_row(new, None, started)?;
+        self.add_events(id, new.game, 0, |number| times.get(number).copied().unwrap_or(started))?;
+        let since = new.game.since_event().checked_sub(1).and_then(|event| times.get(event));
+        self.set_derived(id, new.game, [new.black, new.white], since.copied())?;
+        let sql = "UPDATE game SET thread = ?2, digest = ?3 WHERE id = ?1";
+        self.run(sql, (id.0, thread(id), digest))?;
+        Ok(Some(id))
+    }
+
     /// Stores a game with this number, or with the next one.
     pub(super) fn insert_game(
         &self,
@@ -46,6 +68,12 @@ impl Tx<'_> {
         id: Option<GameId>,
         now: DateTime<Utc>,
     ) -> Result<GameId> {
+        let id = self.insert_row(new, id, now)?;
+        self.save(id, new.game, None, [new.black, new.white], now)?;
+        Ok(id)
+    }
+
+    fn insert_row(&self, new: &NewGame, id: Option<GameId>, now: DateTime<Utc>) -> Result<GameId> {
         let sql = format!(
             "INSERT INTO game (id, {COLUMNS}, black, white, black_bot, white_bot, thread, created_at, turn,
                 to_move, to_wait, since, local, mark)
@@ -54,7 +82,7 @@ impl Tx<'_> {
             agreement::values()
         );
         let [black, white] = [new.black, new.white];
-        let bot = |side: &Side| side.bot().map(ToString::to_string);
+        let bot = |side: &Side| side.person().is_none().then(|| side.name().to_owned());
         let others = [
             (":id", id.map(|id| id.0).into()),
             (":black", black.id().map(|id| id.0).into()),
@@ -66,9 +94,7 @@ impl Tx<'_> {
             (":mark", new.mark.to_owned().into()),
         ];
         let params = agreement::params(new.agreement, new.game.start(), others);
-        let id = GameId(self.insert(&sql, &*params)?);
-        self.save(id, new.game, None, [black, white], now)?;
-        Ok(id)
+        Ok(GameId(self.insert(&sql, &*params)?))
     }
 
     /// Stores the events that `game` has and `stored` has not; they happen now.
@@ -85,7 +111,7 @@ impl Tx<'_> {
         now: DateTime<Utc>,
     ) -> Result<()> {
         let events = stored.map_or(0, |stored| stored.events().len());
-        self.add_events(id, game, events, now)?;
+        self.add_events(id, game, events, |_| now)?;
         let is_since_now = stored.is_some() && game.since_event() > events;
         self.set_derived(id, game, sides, is_since_now.then_some(now))
     }
@@ -96,7 +122,8 @@ impl Db<'_> {
     /// the stored events break the game's rules.
     pub fn game(&self, id: GameId) -> Result<Option<StoredGame>> {
         let sql = format!(
-            "SELECT {COLUMNS}, black, white, black_bot, white_bot, thread, local, created_at, turn_starts_at
+            "SELECT {COLUMNS}, black, white, black_bot, white_bot, thread, local, created_at, turn_starts_at,
+                digest IS NOT NULL AS imported
              FROM game WHERE id = ?1"
         );
         self.first(&sql, [id.0], |row| {
@@ -141,7 +168,7 @@ impl Db<'_> {
     /// them: `f5d6c3d3c4f4f6f3`.
     pub fn openings_of(&self, sides: [&Side; 2]) -> Result<HashSet<String>> {
         let sql = "SELECT event.game, action FROM game JOIN event ON event.game = game.id
-             WHERE action LIKE 'given %' AND (opening IS NOT NULL
+             WHERE action LIKE 'given %' AND digest IS NULL AND (opening IS NOT NULL
                     AND black IS ?1 AND black_bot IS ?2 AND white IS ?3 AND white_bot IS ?4
                 OR opening IS NOT NULL
                     AND black IS ?3 AND black_bot IS ?4 AND white IS ?1 AND white_bot IS ?2)

@@ -46,7 +46,8 @@ impl Db<'_> {
     pub fn newest_event(&self) -> Result<Option<(GameId, DateTime<Utc>)>> {
         let sql = "SELECT game, at FROM (
                 SELECT id FROM game INDEXED BY game_active WHERE turn IS NOT NULL UNION ALL
-                SELECT id FROM (SELECT id FROM game INDEXED BY game_finished WHERE turn IS NULL
+                SELECT id FROM (SELECT id FROM game INDEXED BY game_finished
+                                WHERE turn IS NULL AND digest IS NULL
                                 ORDER BY since DESC, id DESC LIMIT 20)) AS recent
              JOIN event ON game = recent.id
                 AND number = (SELECT max(number) FROM event WHERE game = recent.id)

@@ -42,6 +42,8 @@ pub struct GameSummary {
     pub is_paused: bool,
     /// Whether `play` began it, so that nobody is mailed about it.
     pub local: bool,
+    /// Whether it was imported.
+    pub imported: bool,
     /// Whether Black and White have stopped their turn mails of the game.
     pub muted: [bool; 2],
     /// Whether the opponent of the player to move can claim it once the deadline has passed.
@@ -91,8 +93,10 @@ pub enum Listing<'a> {
     /// Games that wait for an opponent of this player, the least time left first, then the longest
     /// waiting.
     ToWait(PlayerId),
-    /// Finished games, the latest first: all, or those of one player.
+    /// Finished games, the latest first: all but imported ones, or those of one player.
     Finished(Option<PlayerId>),
+    /// Imported games, the latest first.
+    Imported,
     /// Games that wait for this computer player, the longest waiting first.
     BotToMove(&'a Bot),
     /// Games that wait for another opponent of this computer player, in the order of
@@ -103,16 +107,17 @@ pub enum Listing<'a> {
 }
 
 impl<'a> Listing<'a> {
-    /// Returns the lists that together have all games of a side.
-    pub fn all_of(side: &'a Side) -> [Self; 3] {
+    /// Returns the lists that together have all games of a side; none for a guest.
+    pub fn all_of(side: &'a Side) -> Vec<Self> {
         match side {
             Side::Person(player) => {
                 let id = player.id;
-                [Self::ToMove(id), Self::ToWait(id), Self::Finished(Some(id))]
+                vec![Self::ToMove(id), Self::ToWait(id), Self::Finished(Some(id))]
             }
             Side::Bot { bot, .. } => {
-                [Self::BotToMove(bot), Self::BotToWait(bot), Self::FinishedOf(bot)]
+                vec![Self::BotToMove(bot), Self::BotToWait(bot), Self::FinishedOf(bot)]
             }
+            Side::Guest(_) => Vec::new(),
         }
     }
 
@@ -123,7 +128,10 @@ impl<'a> Listing<'a> {
             Self::Active => ("game", "turn IS NOT NULL AND ?1 IS NULL", Value::Null),
             Self::ToMove(player) => ("game", "turn IS NOT NULL AND to_move = ?1", player.0.into()),
             Self::ToWait(player) => ("game", "turn IS NOT NULL AND to_wait = ?1", player.0.into()),
-            Self::Finished(None) => ("game", "turn IS NULL AND ?1 IS NULL", Value::Null),
+            Self::Finished(None) => {
+                ("game", "turn IS NULL AND digest IS NULL AND ?1 IS NULL", Value::Null)
+            }
+            Self::Imported => ("game", "digest IS NOT NULL AND ?1 IS NULL", Value::Null),
             // Two indexed searches instead of a scan.
             Self::Finished(Some(player)) => (
                 "(SELECT * FROM game WHERE black = ?1 UNION ALL SELECT * FROM game WHERE white = ?1) game",
@@ -147,7 +155,7 @@ impl<'a> Listing<'a> {
             Self::FinishedOf(bot) => (
                 "(SELECT * FROM game WHERE black_bot = ?1 UNION ALL
                   SELECT * FROM game WHERE white_bot = ?1 AND black_bot IS NOT ?1) game",
-                "turn IS NULL",
+                "turn IS NULL AND digest IS NULL",
                 bot.to_string().into(),
             ),
         }
@@ -157,7 +165,7 @@ impl<'a> Listing<'a> {
     fn sql(self, also: &str) -> (String, Value) {
         let (from, condition, whose) = self.parts();
         let order = match self {
-            Self::Finished(_) | Self::FinishedOf(_) => "since DESC, game.id DESC",
+            Self::Finished(_) | Self::FinishedOf(_) | Self::Imported => "since DESC, game.id DESC",
             _ => "deadline, since, game.id",
         };
         // SQLite reads both searches in order only if the columns of `ORDER BY` are selected.
@@ -201,6 +209,7 @@ fn summary(row: &Row) -> Result<GameSummary> {
         offer: offer(row)?,
         is_paused: row.get("paused")?,
         local: row.get("local")?,
+        imported: row.get("imported")?,
         muted: [row.get("black_muted")?, row.get("white_muted")?],
         has_claim_flag: row.get("has_claim_flag")?,
         is_claimable: row.get("is_claimable")?,
@@ -270,6 +279,7 @@ impl Db<'_> {
                 coalesce(b.name, black_bot) AS black_name,
                 coalesce(w.name, white_bot) AS white_name, turn, ply, events, black_discs,
                 white_discs, winner, reason, since, deadline, paused, local,
+                digest IS NOT NULL AS imported,
                 (SELECT author || action FROM event
                  WHERE event.game = game.id AND number = offer_event) AS offer,
                 EXISTS (SELECT 1 FROM unsubscribed

@@ -34,6 +34,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (25, include_str!("../../migrations/0025_letter.sql")),
     (26, include_str!("../../migrations/0026_replica.sql")),
     (27, include_str!("../../migrations/0027_handover.sql")),
+    (28, include_str!("../../migrations/0028_import.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

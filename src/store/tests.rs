@@ -466,6 +466,7 @@ fn read_lists(store: &Store, mail: MailId) -> Result<()> {
             db.games(listing, Some(1))?;
         }
         db.games(Listing::Finished(None), Some(1))?;
+        db.games(Listing::Imported, Some(1))?;
         let bot = "bot:5".parse().unwrap();
         for listing in
             [Listing::BotToMove(&bot), Listing::BotToWait(&bot), Listing::FinishedOf(&bot)]

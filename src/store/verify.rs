@@ -215,6 +215,12 @@ const WRONG: &[(Option<&str>, &str)] = &[
          ORDER BY id",
     ),
     (
+        Some("game.digest"),
+        "SELECT id, 'game ' || id, 'it is imported, but is active or rated, or has a player'
+         FROM game WHERE digest IS NOT NULL AND (turn IS NOT NULL OR rated
+            OR black IS NOT NULL OR white IS NOT NULL)",
+    ),
+    (
         None,
         "SELECT game, 'the plan of player ' || player, 'the player does not play in the game'
          FROM plan JOIN game ON game.id = game

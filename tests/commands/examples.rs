@@ -65,8 +65,8 @@ fn needed(word: &str) -> &'static [&'static str] {
         "unmute" => &["new othello alice bob", "mute 12 --as alice"],
         "doctor" => &["mail that comes back"],
         "unblock" => &["block bob --as alice"],
+        "import" => &["games of others"],
         "mail" | "retry" => &["a failed mail"],
-        "import" => &["export --all --format json --output club.json"],
         "takeover" => &["new othello alice bob", "handover club --to new.example"],
         "tournament" | "cancel" | "join" => &["tournament new spring othello"],
         "withdraw" => &["tournament new spring othello", "join spring --as alice"],
@@ -99,6 +99,13 @@ fn prepared(club: &Club, word: &str) -> TestEnvironment {
     for line in needed(word) {
         match *line {
             "4 days later" => env.later(4 * 24 * 60),
+            "games of others" => {
+                fs::write(env.path("games.pgn"), "1. f5 d6 1-0\n").unwrap();
+                let header = [&[0, 0, 0, 0, 1][..], &[0; 11]].concat();
+                let game = [&[0, 0, 0, 0, 0, 0, 40, 40, 56, 64][..], &[0; 58]].concat();
+                fs::write(env.path("WTH_2009.wtb"), [&header[..], &game].concat()).unwrap();
+                fs::write(env.path("WTHOR.JOU"), [0; 36]).unwrap();
+            }
             "mail that comes back" => env.configure(&format!("{CONFIG}\n{LOOP}")),
             "a failed mail" => {
                 env.sqlite()

@@ -46,6 +46,7 @@ fn check_records(sqlite: &Connection, games: &[StoredGame]) {
             let against = match stored.side(!color) {
                 Side::Person(opponent) => ("player".to_owned(), opponent.id.0.to_string()),
                 Side::Bot { name, .. } => ("bot".to_owned(), name.clone()),
+                Side::Guest(_) => continue,
             };
             for (kind, about) in [(color.to_string(), list.clone()), against] {
                 let record = expected.entry((player.0, kind, about)).or_default();

@@ -262,8 +262,27 @@ fn held_commands_of_version_15_become_rows() {
     );
 }
 
+/// Makes the database one of version 27.
+fn version_27(env: &TestEnvironment) {
+    let older = "DROP INDEX game_digest; DROP INDEX game_imported; DROP INDEX game_finished;
+        ALTER TABLE game DROP COLUMN digest; PRAGMA user_version = 27;
+        CREATE INDEX game_finished ON game (since, id) WHERE turn IS NULL";
+    env.sqlite().execute_batch(older).unwrap();
+}
+
+#[test]
+fn games_of_version_27_are_not_imported() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("resign 1 --as alice");
+    version_27(&env);
+    assert_eq!(env.json("games --finished")["games"][0]["game"], 1);
+    assert_eq!(env.ok("games --imported"), "No imported games.\n");
+    assert!(env.ok("verify").contains("Nothing is wrong"));
+}
+
 /// Makes the database one of version 25.
 fn version_25(env: &TestEnvironment) {
+    version_27(env);
     let older = "DROP TABLE replica; DROP TABLE handover; PRAGMA user_version = 25";
     env.sqlite().execute_batch(older).unwrap();
 }

@@ -11,6 +11,7 @@ mod faults;
 mod handover;
 mod history;
 mod housekeeping;
+mod import;
 mod killed;
 mod log;
 mod migration;

@@ -250,6 +250,7 @@ const DERIVED: &[(&str, &str, &str)] = &[
     ("digest_game.events", "UPDATE digest_game SET events = 99", ""),
     ("event.number", "UPDATE event SET number = 99 WHERE game = 2 AND number = 1", "event"),
     ("event.action", "UPDATE event SET action = 'a1' WHERE game = 2 AND number = 1", "event"),
+    ("game.digest", "UPDATE game SET digest = x'00' WHERE id = 1", ""),
     ("game.opening", "UPDATE game SET opening = 'balanced' WHERE id = 2", ""),
     ("game.ply", "UPDATE game SET ply = ply + 1 WHERE id = 2", ""),
     ("game.events", "UPDATE game SET events = events + 1 WHERE id = 2", ""),

@@ -57,7 +57,7 @@ impl StoredGame {
         }
     }
 
-    /// Returns the person with the discs of this colour; `None` for a computer player.
+    /// Returns the person with the discs of this colour; `None` for a computer player and a guest.
     pub fn player(&self, color: Color) -> Option<&Player> {
         self.side(color).person()
     }
@@ -82,6 +82,12 @@ impl StoredGame {
     pub const fn sides(&self) -> [&Side; 2] {
         [&self.black, &self.white]
     }
+
+    /// Returns whether the game was imported: it was played elsewhere, and counts in nobody's record.
+    pub const fn is_imported(&self) -> bool {
+        matches!(self.sides(), [Side::Guest(_), Side::Guest(_)])
+    }
+
     /// Returns the clocks after the last event.
     pub fn clocks(&self) -> Clocks {
         self.clocks_of(&self.game, None)

@@ -13,6 +13,8 @@ pub enum Side {
         /// Its name, such as `bot:5`.
         name: String,
     },
+    /// The player of an imported game, who is known by name only and is nobody of the club.
+    Guest(String),
 }
 
 impl Side {
@@ -20,27 +22,27 @@ impl Side {
     pub fn name(&self) -> &str {
         match self {
             Self::Person(player) => &player.name,
-            Self::Bot { name, .. } => name,
+            Self::Bot { name, .. } | Self::Guest(name) => name,
         }
     }
 
-    /// Returns the person; `None` for a computer player.
+    /// Returns the person; `None` for a computer player and a guest.
     pub fn person(&self) -> Option<&Player> {
         match self {
             Self::Person(player) => Some(player),
-            Self::Bot { .. } => None,
+            Self::Bot { .. } | Self::Guest(_) => None,
         }
     }
 
-    /// Returns the computer player; `None` for a person.
+    /// Returns the computer player; `None` for a person and a guest.
     pub const fn bot(&self) -> Option<&Bot> {
         match self {
-            Self::Person(_) => None,
+            Self::Person(_) | Self::Guest(_) => None,
             Self::Bot { bot, .. } => Some(bot),
         }
     }
 
-    /// Returns the key of the person; `None` for a computer player.
+    /// Returns the key of the person; `None` for a computer player and a guest.
     pub fn id(&self) -> Option<PlayerId> {
         self.person().map(|player| player.id)
     }

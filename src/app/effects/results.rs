@@ -47,7 +47,7 @@ pub(crate) struct Details {
     /// How it ended for the player.
     pub score: Score,
     /// The records that it counts in.
-    pub about: [RecordAbout; 2],
+    pub about: Vec<RecordAbout>,
     /// The player's turns; `None` in a game without a clock.
     pub turns: Option<Turns>,
 }
@@ -57,12 +57,16 @@ impl Details {
         let list = List::of(stored.game.start().rules());
         let has_clock = stored.agreement.terms.control != TimeControl::None;
         let opponent = match stored.side(!color) {
-            Side::Person(opponent) => RecordAbout::Player(opponent.id),
-            Side::Bot { bot, .. } => RecordAbout::Bot(bot.clone()),
+            Side::Person(opponent) => Some(RecordAbout::Player(opponent.id)),
+            Side::Bot { bot, .. } => Some(RecordAbout::Bot(bot.clone())),
+            Side::Guest(_) => None,
         };
         Self {
             score: Score::of(outcome.winner.map(|winner| winner == color)),
-            about: [RecordAbout::Color(color, list), opponent],
+            about: [Some(RecordAbout::Color(color, list)), opponent]
+                .into_iter()
+                .flatten()
+                .collect(),
             turns: has_clock.then(|| turns(&stored.game, color)),
         }
     }

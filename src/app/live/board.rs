@@ -255,6 +255,7 @@ pub(crate) fn own(
     match color {
         Some(color) => Ok(Color::BOTH.map(|side| side == color)),
         None => {
+            find::refuse_imported(stored)?;
             let (id, [black, white]) = (stored.id, [black, white].map(|side| side.name()));
             let message = match player {
                 Some(player) => format!("{} does not play in game {id}", player.name),

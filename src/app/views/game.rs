@@ -30,6 +30,8 @@ pub(crate) struct View<'a> {
     pub watchers: Vec<String>,
     /// Whether the result counts for the players' ratings.
     pub rated: bool,
+    /// Whether the game was imported.
+    pub imported: bool,
     /// Its place in a tournament; `None` if it belongs to none.
     pub tournament: Option<&'a InTournament>,
     /// Whether the reader may know of open offers.
@@ -59,6 +61,7 @@ impl<'a> View<'a> {
             away: Away::default(),
             watchers: Vec::new(),
             rated: stored.agreement.rated,
+            imported: stored.is_imported(),
             tournament: stored.tournament.as_ref(),
             has_offers: true,
             known: None,
@@ -72,7 +75,9 @@ impl<'a> View<'a> {
         game: &'a Game,
         now: DateTime<Utc>,
     ) -> Result<Self, Error> {
-        let view = Self { away: Away::at(db, now)?, ..Self::new(stored, game) };
+        // A guest may have the name of a player.
+        let away = if stored.is_imported() { Away::default() } else { Away::at(db, now)? };
+        let view = Self { away, ..Self::new(stored, game) };
         Ok(view.timed(stored, &stored.clocks_of(game, Some(now)), now))
     }
 
@@ -178,6 +183,9 @@ impl<'a> View<'a> {
         if self.rated {
             head.push_str("\nRated.");
         }
+        if self.imported {
+            head.push_str("\nImported.");
+        }
         head
     }
 
@@ -281,7 +289,8 @@ impl<'a> View<'a> {
         let given = Some(self.game.given().len()).filter(|count| *count > 0);
         let given = given.map(|count| json!({ "given": count }));
         let tournament = self.tournament.map(tournament_to_json);
-        let more = [rated.into(), given.into(), tournament.into()];
+        let imported = self.imported.then(|| json!({ "imported": true }));
+        let more = [rated.into(), imported.into(), given.into(), tournament.into()];
         merged([game, unless_empty("watchers", watchers), merged(more)])
     }
 }

@@ -5,9 +5,10 @@ use std::io::{BufRead, ErrorKind};
 use serde_json::Value;
 
 use crate::app::commands::host::verify;
-use crate::app::commands::view::export::club::{LINES_AT_ONCE, row};
+use crate::app::formats::club::{LINES_AT_ONCE, row};
 use crate::app::run::progress::ProgressLine;
 use crate::app::{App, Error, Searched, Session};
+use crate::config::display_path;
 use crate::store::{Cell, Filling, Store};
 use outflank_model::words::counted;
 
@@ -29,6 +30,10 @@ pub(super) fn read(
     }
     let App { store, env, .. } = session.app()?;
     let (path, now) = (store.path().to_owned(), env.now());
+    if store.must_exist().is_ok() {
+        let error = Error::refused(format!("{} exists already", display_path(&path)));
+        return Err(error.with_hint("name a new database for the club with --db"));
+    }
     let filling = Filling::begin(&path)?;
     let line = ProgressLine::new(&session.front_end, Searched::default());
     for (number, text) in (2..).zip(lines.lines()) {

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::app::effects::change::{Change, change, refuse_finished};
-use crate::app::{Error, Reply, Session};
+use crate::app::{Error, Reply, Session, find};
 use outflank_model::log::{Action, Event, GameId};
 
 /// The most characters of a reason.
@@ -40,6 +40,7 @@ pub(crate) fn end(
     action: impl FnOnce(&Change) -> Result<Action, Error>,
 ) -> Result<Reply, Error> {
     change(session, game, false, |change| {
+        find::refuse_imported(change.stored)?;
         let (action, before) = (action(change)?, &change.stored.game);
         if !(matches!(action, Action::Annul { .. }) && before.counts()) {
             refuse_finished(game, change.names, before)?;

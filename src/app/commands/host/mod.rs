@@ -48,10 +48,10 @@ commands! {
         Inbox in inbox,
         Mail in mail,
         Log in self::log,
+        Import in import,
         Backup in backup,
         Handover in handover,
         Takeover in takeover,
-        Import in import,
         Verify in verify,
         Doctor in self::doctor,
     }

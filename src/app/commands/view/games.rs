@@ -43,6 +43,9 @@ struct Which {
     /// Active games, then finished ones
     #[arg(long)]
     all: bool,
+    /// Imported games, which were played elsewhere, the latest first
+    #[arg(long, conflicts_with = "player")]
+    imported: bool,
     /// Only the most urgent game: the least time left, or the longest waiting
     #[arg(long)]
     next: bool,
@@ -73,6 +76,7 @@ impl Games {
         let player = match &self.player {
             Some(SideRef::Person(named)) => Some(find::player(db, named)?.into()),
             Some(SideRef::Bot(bot)) => Some(bot.clone().into()),
+            None if self.which.imported => None,
             None => reader.clone(),
         };
         let (ids, waiting) = self.which.list(db, player.as_ref(), most)?;
@@ -119,6 +123,7 @@ impl Games {
         let empty = match self.which {
             Which { next: true, .. } => none_waits(whom),
             Which { finished: true, .. } => format!("No finished games{of}."),
+            Which { imported: true, .. } => "No imported games.".to_owned(),
             Which { all: true, .. } => format!("No games{of}.{start}"),
             _ => format!("No active games{of}.{start}"),
         };
@@ -194,8 +199,8 @@ impl RestOfGames {
                 (Column::Number("Game"), &|game| Entry::Game(game.id)),
                 (Column::Prose("Variant"), &|game| title(game).into()),
                 (Column::Prose("Tournament"), &|game| Entry::of(game.tournament.as_ref())),
-                (Column::Prose("Black"), &|game| Entry::player(&game.black)),
-                (Column::Prose("White"), &|game| Entry::player(&game.white)),
+                (Column::Prose("Black"), &|game| side(game, &game.black)),
+                (Column::Prose("White"), &|game| side(game, &game.white)),
                 (Column::Number("Moves"), &|game| game.ply.into()),
                 (Column::Text("Score"), &|game| {
                     format!("{}-{}", game.discs.0, game.discs.1).into()
@@ -215,6 +220,8 @@ impl RestOfGames {
     }
 
     fn json(&self, game: &GameSummary) -> Value {
+        // A guest may have the name of a player.
+        let away = if game.imported { &Away::default() } else { &self.away };
         let seconds_left = |deadline| time_view::seconds_until(deadline, self.now);
         let json = json!({
             "game": game.id.0,
@@ -231,9 +238,10 @@ impl RestOfGames {
             "offer": self.offer(game).map(offer_to_json),
             "claimant": self.claimants.get(&game.id).map(|color| color.to_string()),
             "muted": self.is_muted(game),
-            "away": self.away.json(&game.black, &game.white),
+            "away": away.json(&game.black, &game.white),
         });
-        merged([json, game.tournament.as_ref().map(tournament_to_json).into()])
+        let imported = game.imported.then(|| json!({ "imported": true }));
+        merged([json, imported.into(), game.tournament.as_ref().map(tournament_to_json).into()])
     }
 
     /// Returns remarks on an active game, and on an offer of a rematch.
@@ -282,6 +290,11 @@ impl RestOfGames {
         let is = |name| self.player.as_ref() == Some(name);
         black && is(&game.black) || white && is(&game.white)
     }
+}
+
+/// Returns the entry of a side. The name of a guest is nobody of the club.
+fn side(game: &GameSummary, name: &str) -> Entry {
+    if game.imported { Entry::Text(name.to_owned()) } else { Entry::player(name) }
 }
 
 /// Where a part of a public list of games begins.
@@ -404,7 +417,7 @@ impl Rest for RestOfGames {
 impl Which {
     /// Returns whether the list has all games that wait for the player.
     const fn has_waiting(&self) -> bool {
-        !self.finished && !self.next
+        !self.finished && !self.imported && !self.next
     }
 
     /// Returns the numbers of the games in the order of the list, and how many of them wait for the
@@ -425,6 +438,7 @@ impl Which {
                 let active = vec![Listing::BotToMove(bot), Listing::BotToWait(bot)];
                 [active, vec![Listing::FinishedOf(bot)]]
             }
+            Some(Side::Guest(_)) => [Vec::new(), Vec::new()],
             None => [vec![Listing::Active], vec![Listing::Finished(None)]],
         };
         if self.next {
@@ -432,6 +446,7 @@ impl Which {
         }
         let listings = match self {
             Self { finished: true, .. } => finished,
+            Self { imported: true, .. } => vec![Listing::Imported],
             Self { all: true, .. } => [active, finished].concat(),
             _ => active,
         };

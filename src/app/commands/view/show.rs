@@ -1,7 +1,7 @@
 use clap::Args;
 
-use crate::app::commands::view::export;
 use crate::app::effects::flags;
+use crate::app::formats;
 use crate::app::run::session::Reading;
 use crate::app::views::comments::Comment;
 use crate::app::views::game::View;
@@ -61,7 +61,7 @@ impl AsText {
     /// When GGF cannot hold the game.
     fn of(&self, stored: &StoredGame, comments: &[Comment]) -> Result<String, Error> {
         if self.ggf {
-            return export::as_ggf(stored, comments);
+            return formats::as_ggf(stored, comments);
         }
         let game = &stored.game;
         Ok(if self.position { game.position().to_string() } else { words::transcript(game) })

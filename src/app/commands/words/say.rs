@@ -180,7 +180,8 @@ fn refuse_repetition(db: &Db, stored: &StoredGame, own: Color, text: &str) -> Re
     Ok(())
 }
 
-fn check_length(text: &str) -> Result<(), Error> {
+/// Refuses a comment that is empty or too long.
+pub(crate) fn check_length(text: &str) -> Result<(), Error> {
     let (lines, characters) = (text.lines().count(), text.chars().count());
     let (count, most, what) = if lines > MAX_COMMENT_LINES {
         (lines, MAX_COMMENT_LINES, "lines")
@@ -197,7 +198,7 @@ fn check_length(text: &str) -> Result<(), Error> {
 
 /// Removes reply tokens, control characters, invisible characters and superfluous blank lines from
 /// a comment.
-fn cleaned(text: &str) -> String {
+pub(crate) fn cleaned(text: &str) -> String {
     let text = Token::redact(text);
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {

@@ -1,6 +1,6 @@
 //! A table of games, as in RFC 4180.
 
-use super::format::{Exported, Format, Peculiarity};
+use super::format::{Exported, Format, Peculiarity, Writer};
 use crate::app::views::game::status;
 use crate::app::views::json::json_time;
 use outflank_model::render::words;
@@ -10,8 +10,11 @@ pub(super) const FORMAT: Format = Format {
     word: "csv",
     about: "a table, a game a row",
     holds: Peculiarity::ALL,
-    head: || record(&COLUMNS.map(|(title, _)| title.to_owned())),
-    write: |game: &Exported| record(&COLUMNS.map(|(_, value)| value(game))),
+    writer: Some(Writer {
+        head: || record(&COLUMNS.map(|(title, _)| title.to_owned())),
+        write: |game: &Exported| record(&COLUMNS.map(|(_, value)| value(game))),
+    }),
+    reader: None,
 };
 
 /// A column: its title and its value for a game.

@@ -1,23 +1,15 @@
 //! `export`: games as other programs read them.
 
-pub(crate) mod club;
-mod csv;
-mod format;
-mod ggf;
-mod json;
-mod moves;
-mod pgn;
-mod registry;
-
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
 
+use crate::app::formats::{self, Exported, Format, club};
 use crate::app::run::progress::ProgressLine;
 use crate::app::run::session::Reading;
-use crate::app::views::comments::{self, Comment};
+use crate::app::views::comments;
 use crate::app::{
     Actor, Error, FrontEnd, Heading, Reply, Searched, Session, Traits, UseCase, find,
 };
@@ -25,10 +17,9 @@ use crate::command::SideRef;
 use crate::config;
 use crate::files;
 use crate::store::Listing;
-use format::{Exported, Format};
+use outflank_model::Side;
 use outflank_model::log::GameId;
 use outflank_model::words::counted;
-use outflank_model::{Side, StoredGame};
 
 /// Write games in a format of other programs
 #[derive(Debug, Clone, Args)]
@@ -47,7 +38,8 @@ pub struct Export {
     /// All of the club; for the host
     #[arg(long, conflicts_with_all = ["games", "player"])]
     all: bool,
-    #[arg(long, value_name = "FORMAT", value_parser = registry::parser(), help = registry::help())]
+    #[arg(long, value_name = "FORMAT", value_parser = formats::parser(formats::writers()))]
+    #[arg(help = formats::help(formats::writers()))]
     #[arg(hide_possible_values = true)]
     format: &'static Format,
     /// Write to this file, which must not exist yet; in the shell only
@@ -73,7 +65,7 @@ impl UseCase for Export {
         }
         if self.all {
             host_only(session)?;
-            if self.format.word == json::FORMAT.word {
+            if self.format.word == club::WORD {
                 return self.write_club(session);
             }
         }
@@ -161,7 +153,8 @@ impl Export {
         put: Put,
     ) -> Result<Vec<GameId>, Error> {
         let line = ProgressLine::new(&session.front_end, Searched::default());
-        let (mut left_out, mut text) = (Vec::new(), (self.format.head)());
+        let Some(writer) = &self.format.writer else { return Ok(Vec::new()) };
+        let (mut left_out, mut text) = (Vec::new(), (writer.head)());
         for (done, part) in games.chunks(GAMES_AT_ONCE).enumerate() {
             line.count(done * GAMES_AT_ONCE, games.len(), "games written");
             session.read(|Reading { db, actor, .. }| {
@@ -175,8 +168,7 @@ impl Export {
                         return Err(why);
                     }
                     let comments = comments::readable(db, actor, &stored)?;
-                    text +=
-                        &(self.format.write)(&Exported { stored: &stored, comments: &comments });
+                    text += &(writer.write)(&Exported { stored: &stored, comments: &comments });
                 }
                 Ok(())
             })?;
@@ -202,16 +194,6 @@ impl Export {
             format!("left out {count} that {word} cannot hold, such as {first}; use --format json");
         session.front_end.report(&problem);
     }
-}
-
-/// Returns a game as GGF, with these comments.
-///
-/// # Errors
-/// When GGF cannot hold it.
-pub(super) fn as_ggf(stored: &StoredGame, comments: &[Comment]) -> Result<String, Error> {
-    let cannot_hold = ggf::FORMAT.cannot_hold(stored);
-    let exported = Exported { stored, comments };
-    cannot_hold.map_or_else(|| Ok((ggf::FORMAT.write)(&exported).trim_end().to_owned()), Err)
 }
 
 /// Refuses a player.

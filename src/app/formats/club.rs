@@ -9,7 +9,10 @@ use crate::store::{Cell, Row, Store};
 use outflank_model::words::counted;
 
 /// The name of the format, in the first line.
-pub(crate) const NAME: &str = "outflank-club";
+const NAME: &str = "outflank-club";
+
+/// The format of the command that writes a whole club.
+pub(crate) const WORD: &str = super::json::FORMAT.word;
 
 /// The word behind a value of bytes, which are written as hexadecimal digits.
 const BYTES: &str = "bytes";
@@ -18,7 +21,7 @@ const BYTES: &str = "bytes";
 pub(crate) const LINES_AT_ONCE: usize = 1000;
 
 /// Writes the club in parts, as it stands at one time.
-pub(super) fn write(
+pub(crate) fn write(
     session: &mut Session,
     mut put: impl FnMut(&mut Session, &str) -> Result<(), Error>,
 ) -> Result<(), Error> {
@@ -41,6 +44,11 @@ pub(super) fn write(
         })?;
         put(session, &text)
     })
+}
+
+/// Returns the first line of a club; `None` if it is the line of something else.
+pub(crate) fn head(line: &[u8]) -> Option<Value> {
+    serde_json::from_slice::<Value>(line).ok().filter(|head| head["format"] == NAME)
 }
 
 fn to_json(cell: Cell) -> Value {

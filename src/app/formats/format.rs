@@ -1,18 +1,28 @@
-//! A format of exported games, and the peculiarities of games that it can hold.
+//! A format of games, and the peculiarities of games that it can hold.
 
+use super::reading::Reader;
 use crate::app::views::comments::Comment;
 use outflank_model::{StoredGame, words};
 use outflank_rules::{Goal, Lattice, Placement, Size, Stuck};
 
-/// A format of exported games.
+/// A format of games.
 #[derive(Debug)]
-pub(super) struct Format {
+pub(crate) struct Format {
     /// Its word on the command line.
     pub word: &'static str,
     /// What it is, for the help.
     pub about: &'static str,
     /// The peculiarities of games that it can hold.
     pub holds: &'static [Peculiarity],
+    /// How `export` writes it; `None` if games are only read.
+    pub writer: Option<Writer>,
+    /// How `import` reads it; `None` if games are only written.
+    pub reader: Option<Reader>,
+}
+
+/// How a format is written.
+#[derive(Debug)]
+pub(crate) struct Writer {
     /// Returns what stands before the first game.
     pub head: fn() -> String,
     /// Returns a game, with the end of its last line.
@@ -20,7 +30,7 @@ pub(super) struct Format {
 }
 
 /// A game to be written.
-pub(super) struct Exported<'a> {
+pub(crate) struct Exported<'a> {
     pub stored: &'a StoredGame,
     /// The comments that the reader may see.
     pub comments: &'a [Comment<'a>],
