@@ -43,6 +43,21 @@ fn public_pages_have_no_addresses_words_or_tokens() {
     }
 }
 
+#[test]
+fn an_imported_game_has_a_page_and_is_in_no_list() {
+    let pages = Pages::with(PUBLIC);
+    let games = pages.env.path("games.pgn");
+    std::fs::write(&games, "[Black \"alice\"]\n[White \"Stranger\"]\n1. f5 d6 0-1\n").unwrap();
+    pages.env.ok(&format!("import {} --format pgn", games.display()));
+    let page = pages.get("/othello/game/2").body;
+    assert!(
+        page.contains("Stranger (white) wins: alice (black) resigned. This game was imported.")
+    );
+    for list in ["/", "/player/alice", "/players"] {
+        assert!(!pages.get(&format!("/othello{list}")).body.contains("Stranger"), "{list}");
+    }
+}
+
 /// Returns the texts behind each occurrence of `begin` in a page, up to the next quotation mark.
 fn found(page: &str, begin: &str) -> Vec<String> {
     let ends = page.split(begin).skip(1).filter_map(|rest| rest.split('"').next());

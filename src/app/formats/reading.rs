@@ -219,7 +219,7 @@ impl Builder {
     pub(super) fn say(&mut self, by: Color, text: &str) -> Result<(), String> {
         let text = say::cleaned(text);
         if !text.is_empty() {
-            say::check_length(&text).map_err(|error| error.to_string())?;
+            say::check_length(&text).map_err(|error| format!("a comment: {error}"))?;
             self.apply(Event::by(by, Action::Say(text)))?;
         }
         Ok(())

@@ -166,6 +166,7 @@ impl LiveGame {
         let (id, now) = (stored.id, env.now());
         let view = View::present(db, stored, &stored.game, now)?;
         let view = page_in.into_iter().fold(view, View::for_reader);
+        let imported = if stored.is_imported() { " This game was imported." } else { "" };
         let mut time = if stored.game.turn().is_some() { view.time_lines() } else { Vec::new() };
         time.extend(view.pause_line().map(|line| match page_in {
             // Pages have a button for the command.
@@ -184,7 +185,7 @@ impl LiveGame {
             words: Vec::new(),
             offer: None,
             offered_by: None,
-            result: words::result(&stored.game, view.names),
+            result: words::result(&stored.game, view.names).map(|result| result + imported),
             possible: Vec::new(),
             bot_is_due: db.has_bot_job(id)?,
             others_waiting: 0,
