@@ -7,7 +7,7 @@
 CREATE TABLE installation (
     id         INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     token      TEXT    NOT NULL,              -- part of all its Message-IDs
-    secret     BLOB    NOT NULL,              -- makes reply tokens for people who are not signed up
+    secret     BLOB    NOT NULL,              -- makes reply tokens for people who are not signed up, and the key that signs games
     created_at INTEGER NOT NULL,
     -- When `send` last checked for passed deadlines; null: never.
     deadlines_checked_at INTEGER,
@@ -765,4 +765,16 @@ CREATE TABLE handover (
     id      INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     name    TEXT    NOT NULL,                 -- of the other machine
     is_copy INTEGER NOT NULL CHECK (is_copy IN (0, 1)) -- whether this is the database for it
+) STRICT;
+
+-- The public keys (Ed25519) of other clubs, by which the games that they have signed are known.
+CREATE TABLE club_key (
+    key  BLOB NOT NULL PRIMARY KEY,
+    club TEXT NOT NULL                        -- the name that the host has given the club
+) STRICT, WITHOUT ROWID;
+
+-- The signed blocks of imported games that came in one, as their letters.
+CREATE TABLE signed_game (
+    game    INTEGER NOT NULL PRIMARY KEY REFERENCES game,
+    letters TEXT    NOT NULL
 ) STRICT;

@@ -17,6 +17,7 @@
 //! | [`outflank_model`] | what a club is about, pure: games as logs of events, clocks, ratings, players, challenges, kinds of mail; figures and sentences |
 //! | [`program`] | external programs that play: starts, limits and asks them |
 //! | [`protocol`] | protocols between programs that play: lines in, lines out |
+//! | [`portable`] | games as signed blocks of text, which outlive their server |
 //! | [`command`] | the vocabulary of commands: game numbers, moves, names, addresses, rules |
 //! | [`store`] | the database, a file per table: [`Db`](store::Db) reads, [`Tx`](store::Tx) writes |
 //! | [`mail`] | composes messages ([`MessageContext`](mail::MessageContext)), delivers them ([`transport`](mail::transport)), parses incoming ones ([`read`](mail::read)); reply tokens |
@@ -61,6 +62,7 @@ pub mod config;
 mod files;
 mod lines;
 pub mod mail;
+pub mod portable;
 pub mod program;
 pub mod protocol;
 pub mod store;

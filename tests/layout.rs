@@ -39,6 +39,7 @@ const MODEL: Rows = &[
 /// The modules of the program.
 const PROGRAM: Rows = &[
     ("protocol", &["rules", "engine"]),
+    ("portable", &["rules", "model"]),
     ("program", &["rules", "protocol", "config", "clock", "lines"]),
     ("command", &["rules", "model"]),
     ("store", &["rules", "model", "files"]),
@@ -46,8 +47,8 @@ const PROGRAM: Rows = &[
     (
         "app",
         &[
-            "rules", "engine", "model", "protocol", "program", "command", "store", "mail",
-            "config", "clock", "files",
+            "rules", "engine", "model", "portable", "protocol", "program", "command", "store",
+            "mail", "config", "clock", "files",
         ],
     ),
     ("cli", &["app", "command", "model", "rules", "config", "clock", "lines", "tui", "web"]),

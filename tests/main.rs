@@ -24,6 +24,7 @@ mod package;
 #[cfg(feature = "web")]
 mod pages;
 mod play;
+mod portable;
 mod preferences;
 mod protocols;
 mod ratings;

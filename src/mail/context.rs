@@ -32,6 +32,8 @@ pub struct MessageContext<'a> {
     pub sections: &'a [Section<'a>],
     /// Lines of text that belong to the event, such as the output of a command.
     pub text: Option<&'a str>,
+    /// The game as a signed block of text, at its end.
+    pub portable: Option<&'a str>,
     /// Whether the text has markup.
     pub has_markup: bool,
     /// Commands that the text suggests.

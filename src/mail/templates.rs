@@ -40,6 +40,7 @@ const BUILT_IN: &[(&str, &str)] = built_in!(
         "own-page",
         "page",
         "paused",
+        "portable",
         "probe",
         "receipt",
         "reminder",

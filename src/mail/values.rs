@@ -55,6 +55,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
             false => text.lines().collect::<Vec<_>>().join("\n"),
         }),
         answer => context.answer,
+        portable => context.portable, // none but at the end of a game
         offers_page => context.offers_page,
         marker => MARKER,
         reply_to => reply_to.map(|reply_to| reply_to.address),

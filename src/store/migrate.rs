@@ -35,6 +35,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (26, include_str!("../../migrations/0026_replica.sql")),
     (27, include_str!("../../migrations/0027_handover.sql")),
     (28, include_str!("../../migrations/0028_import.sql")),
+    (29, include_str!("../../migrations/0029_portable.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

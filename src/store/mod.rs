@@ -13,6 +13,7 @@ mod ban;
 mod challenge;
 mod clock;
 mod club;
+mod club_key;
 mod column;
 mod comment;
 mod connection;
@@ -59,6 +60,7 @@ mod reply;
 mod rows;
 mod seen;
 mod side;
+mod signed_game;
 #[cfg(test)]
 mod statements;
 mod subscription;

@@ -20,6 +20,8 @@ pub(super) enum Part {
     Transcript,
     /// Its moves, as JSON.
     Json,
+    /// The game as a signed block of text.
+    Portable,
     /// The board as a picture: as it stands, or after this number of moves.
     Picture(Option<usize>),
 }
@@ -33,6 +35,7 @@ impl Part {
             "events" => Some(Self::Events),
             "game.txt" => Some(Self::Transcript),
             "game.json" => Some(Self::Json),
+            "portable.txt" => Some(Self::Portable),
             "game.svg" => Some(Self::Picture(None)),
             _ => match text.strip_suffix(".svg") {
                 Some(number) => ply(number).map(|ply| Self::Picture(Some(ply))),
@@ -74,6 +77,10 @@ pub(super) fn page_part(
             Some(document(live, "text/plain; charset=utf-8", "txt", text))
         }
         Part::Json => Some(document(live, "application/json", "json", app.record(live.id)?.json)),
+        Part::Portable => {
+            let text = app.portable(live.id)? + "\n";
+            Some(document(live, "text/plain; charset=utf-8", "portable.txt", text))
+        }
         Part::Picture(ply) => {
             let ply = ply.unwrap_or(live.game.plies().len());
             let game = live.game.right_after(ply);

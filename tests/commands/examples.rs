@@ -105,6 +105,10 @@ fn prepared(club: &Club, word: &str) -> TestEnvironment {
                 let game = [&[0, 0, 0, 0, 0, 0, 40, 40, 56, 64][..], &[0; 58]].concat();
                 fs::write(env.path("WTH_2009.wtb"), [&header[..], &game].concat()).unwrap();
                 fs::write(env.path("WTHOR.JOU"), [0; 36]).unwrap();
+                fs::write(env.path("game.eml"), include_str!("../portable/first-version.txt"))
+                    .unwrap();
+                fs::write(env.path("clubs.txt"), format!("{} Another club\n", "0123".repeat(16)))
+                    .unwrap();
             }
             "mail that comes back" => env.configure(&format!("{CONFIG}\n{LOOP}")),
             "a failed mail" => {

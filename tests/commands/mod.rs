@@ -186,6 +186,7 @@ pages! {
     pass_and_resign: "tests/commands/pass.trycmd",
     plan: "tests/commands/plan.trycmd",
     play: "tests/commands/move.trycmd",
+    portable: "tests/commands/portable.trycmd",
     preview_and_replay: "tests/commands/replay.trycmd",
     players: "tests/commands/players.trycmd",
     settings: "tests/commands/settings.trycmd",

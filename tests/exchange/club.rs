@@ -71,7 +71,9 @@ fn a_club_leaves_sqlite_and_comes_back() {
     assert!(before.len() > 40, "{}", before.len());
     assert_eq!(before, after);
     env.ok("--db new.db export --all --format json --output again.json");
-    assert_eq!(club, fs::read_to_string(env.path("again.json")).unwrap());
+    let again = fs::read_to_string(env.path("again.json")).unwrap();
+    let rows = |club: &str| club.split_once('\n').unwrap().1.to_owned();
+    assert_eq!(rows(&club), rows(&again));
     assert!(env.fails(1, "--db new.db import club.json --format json").contains("exists already"));
 }
 

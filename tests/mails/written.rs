@@ -18,6 +18,8 @@ pub const TOKEN: &str = "aeamydabc234567abcdefghij";
 /// The link to the page of the game.
 pub const PAGE_LINK: &str = "https://club.example/othello/play/aefqgdabc234567abcdefghij";
 /// The link for unsubscribing by one click.
+/// A game as a signed block of text.
+const BLOCK: &str = include_str!("../portable/first-version.txt");
 const ONE_CLICK: &str = "https://club.example/othello/unsubscribe/aebagdabc234567abcdefghij";
 
 /// The content of a mail, and its recipient.
@@ -191,6 +193,7 @@ impl Sample<'_> {
             date: "2026-11-21T10:00:00Z".parse().unwrap(),
             game: self.of_a_game.then_some(game_context),
             text: self.text,
+            portable: (self.event == "over").then_some(BLOCK.trim_end()),
             has_markup: ["answer", "watched-analysis"].contains(&self.event),
             answer: None,
             offers_page: self.has_pages && self.event == "digest",

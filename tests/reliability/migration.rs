@@ -262,8 +262,25 @@ fn held_commands_of_version_15_become_rows() {
     );
 }
 
+/// Makes the database one of version 28.
+fn version_28(env: &TestEnvironment) {
+    let older = "DROP TABLE signed_game; DROP TABLE club_key; PRAGMA user_version = 28";
+    env.sqlite().execute_batch(older).unwrap();
+}
+
+#[test]
+fn a_club_of_version_28_signs_its_games() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("resign 1 --as alice");
+    version_28(&env);
+    std::fs::write(env.path("game.txt"), env.ok("history 1 --portable")).unwrap();
+    assert!(env.ok("import --mail game.txt").ends_with("is game 2 now: signed by Outflank.\n"));
+    assert!(env.ok("verify").contains("Nothing is wrong"));
+}
+
 /// Makes the database one of version 27.
 fn version_27(env: &TestEnvironment) {
+    version_28(env);
     let older = "DROP INDEX game_digest; DROP INDEX game_imported; DROP INDEX game_finished;
         ALTER TABLE game DROP COLUMN digest; PRAGMA user_version = 27;
         CREATE INDEX game_finished ON game (since, id) WHERE turn IS NULL";

@@ -49,6 +49,7 @@ const FACTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("club", &["id", "sender", "transport", "receive", "web"]),
+    ("club_key", &["key", "club"]),
     ("comment", &["game", "at_once", "mail"]),
     ("digest_game", &["mail", "number", "game"]),
     ("entrant", &["tournament", "joined_at", "withdrawn"]),
@@ -196,6 +197,7 @@ const FACTS: &[(&str, &[&str])] = &[
     ("handover", &["id", "name", "is_copy"]),
     ("reply", &["is_verified", "has_command", "replied_at"]),
     ("seen", &["digest", "seen_at"]),
+    ("signed_game", &["game", "letters"]),
     ("system_user", &["id", "player"]),
     (
         "tournament",

@@ -26,11 +26,12 @@ use super::world::World;
 const PEOPLE: [&str; 7] = ["ann", "ben", "cat", "dan", "eve", "fay", "gus"];
 
 /// Commands that are not chosen, with the reason.
-const LEFT_OUT: [(&str, &str); 6] = [
+const LEFT_OUT: [(&str, &str); 7] = [
     ("engine", "reads lines until its input ends"),
     ("solve", "takes long"),
     ("receive", "is what a reply runs"),
     ("backup", "is a step of its own"),
+    ("import", "reads files"),
     ("doctor", "checks this machine"),
     ("leave", "is chosen on its own, seldom"),
 ];

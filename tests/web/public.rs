@@ -2,6 +2,8 @@
 
 use axum::http::{Method, StatusCode};
 
+use outflank::portable;
+
 use super::{Pages, request};
 use crate::harness::{ALICE, BOB, CAROL, tokens_in};
 
@@ -31,6 +33,7 @@ fn public_pages_have_no_addresses_words_or_tokens() {
         "/game/1/game.txt",
         "/game/1/game.json",
         "/game/1/game.svg",
+        "/game/1/portable.txt",
         "/game/1/0.svg",
         "/game/1/board.png",
     ] {
@@ -56,6 +59,17 @@ fn an_imported_game_has_a_page_and_is_in_no_list() {
     for list in ["/", "/player/alice", "/players"] {
         assert!(!pages.get(&format!("/othello{list}")).body.contains("Stranger"), "{list}");
     }
+}
+
+#[test]
+fn signed_games_and_the_key_of_the_club_are_for_everybody() {
+    let pages = Pages::with(PUBLIC);
+    let signed = pages.get("/othello/game/1/portable.txt").body;
+    assert_eq!(signed, pages.env.ok("history 1 --portable"));
+    let (_, key) = portable::read(&portable::blocks(&signed)[0]).unwrap();
+    let about = format!(" signs its games with the key {key}");
+    assert!(pages.get("/othello/").body.contains(&about));
+    assert!(pages.get("/othello/game/1/0").body.contains("href=\"/othello/game/1/portable.txt\""));
 }
 
 /// Returns the texts behind each occurrence of `begin` in a page, up to the next quotation mark.

@@ -5,5 +5,6 @@ pub(crate) mod ban;
 pub(crate) mod history;
 pub(crate) mod link;
 pub(crate) mod sign_up;
+pub(crate) mod signing;
 pub(crate) mod stopping;
 pub(crate) mod tokens;

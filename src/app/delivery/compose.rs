@@ -2,6 +2,7 @@
 //! entry names.
 
 use crate::app::access::link::Link;
+use crate::app::access::signing;
 use crate::app::access::tokens::Tokens;
 use crate::app::delivery::{reminders, titles};
 use crate::app::effects::challenges::news_and_words;
@@ -41,7 +42,7 @@ pub(crate) fn compose(
         let addresses = reader.addresses(&parts)?;
         Ok::<_, Error>((parts, addresses))
     })?;
-    let Parts { page, sections, text, title, challenge, challenges, suggested } = parts;
+    let Parts { page, sections, text, title, challenge, challenges, suggested, portable } = parts;
     let is_answerable = env.config.receive.enabled;
     let sections = sections.iter().enumerate();
     let sections: Vec<_> = sections
@@ -61,6 +62,7 @@ pub(crate) fn compose(
             && entry.player.is_some()
             && (entry.content.kind.has(Trait::OffersPage)
                 || suggested.iter().any(|it| it == "challenges")),
+        portable: portable.as_deref(),
         has_markup: entry.content.kind.has(Trait::HasMarkup),
         suggested: &suggested,
         challenges: &challenges,
@@ -107,6 +109,8 @@ struct Parts {
     challenges: Vec<String>,
     /// Commands that the mail suggests.
     suggested: Vec<String>,
+    /// The game as a signed block of text.
+    portable: Option<String>,
 }
 
 /// A challenge that a mail is about.
@@ -243,7 +247,12 @@ impl Reader<'_> {
             | MessageKind::Tournament
             | MessageKind::Letter => Ok(parts),
             // The text is about the rating.
-            MessageKind::Over => Ok(Parts { text: entry.shown.clone(), ..parts }),
+            MessageKind::Over => {
+                let after = |page: &Page| page.stored.after(page.game.clone(), entry.made_at());
+                let portable = parts.page.as_ref().map(after);
+                let portable = portable.map(|it| signing::portable(db, env, &it)).transpose()?;
+                Ok(Parts { text: entry.shown.clone(), portable, ..parts })
+            }
             MessageKind::Paused => {
                 let opponent = parts.page.as_ref().map(|page| page.opponent().to_owned());
                 Ok(Parts { text: opponent, ..parts })

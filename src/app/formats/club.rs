@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::app::access::signing;
 use crate::app::run::progress::ProgressLine;
 use crate::app::{Error, Searched, Session};
 use crate::store::{Cell, Row, Store};
@@ -28,8 +29,14 @@ pub(crate) fn write(
     let app = session.another_app()?;
     let line = ProgressLine::new(&session.front_end, Searched::default());
     app.store.read(|db| {
-        let mut text =
-            format!("{}\n", json!({ "format": NAME, "version": Store::newest_schema() }));
+        let key = signing::own_key(db)?.map(|key| key.public().to_string());
+        let head = json!({
+            "format": NAME,
+            "version": Store::newest_schema(),
+            "club": signing::club_name(&app.env),
+            "key": key,
+        });
+        let mut text = format!("{head}\n");
         let mut lines = 0;
         db.rows(|table, row| {
             let row: Map<_, _> =

@@ -11,7 +11,7 @@ pub(super) const FORMAT: Format = Format {
     about: "a table, a game a row",
     holds: Peculiarity::ALL,
     writer: Some(Writer {
-        head: || record(&COLUMNS.map(|(title, _)| title.to_owned())),
+        head: |_, _| record(&COLUMNS.map(|(title, _)| title.to_owned())),
         write: |game: &Exported| record(&COLUMNS.map(|(_, value)| value(game))),
     }),
     reader: None,

@@ -2,6 +2,7 @@
 
 use super::reading::Reader;
 use crate::app::views::comments::Comment;
+use crate::portable::PublicKey;
 use outflank_model::{StoredGame, words};
 use outflank_rules::{Goal, Lattice, Placement, Size, Stuck};
 
@@ -23,8 +24,8 @@ pub(crate) struct Format {
 /// How a format is written.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    /// Returns what stands before the first game.
-    pub head: fn() -> String,
+    /// Returns what stands before the first game of a club with this name and public key.
+    pub head: fn(&str, Option<PublicKey>) -> String,
     /// Returns a game, with the end of its last line.
     pub write: fn(&Exported) -> String,
 }

@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
     about: "GGF for NBoard and Edax",
     holds: &[Peculiarity::Size, Peculiarity::Misere, Peculiarity::Start],
     writer: Some(Writer {
-        head: String::new,
+        head: |_, _| String::new(),
         write: |game: &Exported| of(game).map_or(String::new(), |ggf| format!("{ggf}\n")),
     }),
     reader: Some(Reader { is_binary: false, split, read }),

@@ -9,6 +9,7 @@ use super::reading::{Builder, Claim, Imported, Piece, Reader, Source, is_not, ru
 use crate::app::commands::view::history;
 use crate::app::views::game::{View, rules_to_json, tournament_to_json};
 use crate::app::views::json::{json_time, merged};
+use crate::portable::PublicKey;
 use outflank_model::log::Reason;
 use outflank_rules::{Cell, Color, Move, Overrides, Position, Rules, Setup, Size, Stuck};
 
@@ -16,13 +17,18 @@ pub(super) const FORMAT: Format = Format {
     word: "json",
     about: "JSON for scripts, a game a line",
     holds: Peculiarity::ALL,
-    writer: Some(Writer { head: || format!("{}\n", head()), write }),
+    writer: Some(Writer { head, write }),
     reader: Some(Reader { is_binary: false, split, read }),
 };
 
-/// Returns the first line.
-fn head() -> Value {
+/// Returns the version of the format, which every first line has.
+fn version() -> Value {
     json!({ "format": "outflank-games", "version": 1 })
+}
+
+fn head(club: &str, key: Option<PublicKey>) -> String {
+    let club = json!({ "club": club, "key": key.map(|key| key.to_string()) });
+    format!("{}\n", merged([version(), club]))
 }
 
 fn write(Exported { stored, comments }: &Exported) -> String {
@@ -53,8 +59,8 @@ fn split(bytes: &[u8]) -> Result<Vec<Piece<'_>>, String> {
     let mut lines = Piece::lines(bytes).into_iter();
     let first = lines.next().and_then(|line| serde_json::from_slice::<Value>(line.content).ok());
     match first {
-        Some(first) if first == head() => Ok(lines.collect()),
-        _ => Err(format!("the first line is not {}", head())),
+        Some(first) if merged([first.clone(), version()]) == first => Ok(lines.collect()),
+        _ => Err(format!("the first line is not {}", version())),
     }
 }
 

@@ -10,7 +10,7 @@ pub(super) const FORMAT: Format = Format {
     about: "the moves, a game a line",
     holds: &[],
     writer: Some(Writer {
-        head: String::new,
+        head: |_, _| String::new(),
         write: |game: &Exported| {
             format!("{}\n", words::transcript(&game.stored.game).replace(' ', ""))
         },

@@ -14,7 +14,7 @@ pub(super) const FORMAT: Format = Format {
     word: "pgn",
     about: "PGN for databases of games",
     holds: &[],
-    writer: Some(Writer { head: String::new, write }),
+    writer: Some(Writer { head: |_, _| String::new(), write }),
     reader: Some(Reader { is_binary: false, split, read }),
 };
 

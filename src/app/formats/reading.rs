@@ -8,7 +8,7 @@ use crate::app::commands::words::say;
 use crate::app::text::echo::is_invisible;
 use crate::app::views::game::rules_to_json;
 use crate::app::views::json::json_time;
-use outflank_model::log::{Action, Event, Game, Offer, Outcome, Reason};
+use outflank_model::log::{Action, Event, Game, Outcome, Reason};
 use outflank_model::time_control::Terms;
 use outflank_model::{Agreement, Opening};
 use outflank_rules::{Color, Goal, Move, Overrides, Position, Rules, VARIANTS, Variant, quoted};
@@ -289,44 +289,15 @@ impl Builder {
 
 /// Returns the events that end a game which the board has not decided.
 fn ending(game: &Game, claim: &Claim) -> Result<Vec<Event>, String> {
-    let turn = game.position().turn();
     let default = if claim.winner.is_some() { Reason::Resigned } else { Reason::Agreed };
-    let reason = claim.reason.unwrap_or(default);
-    let lost = |loser| match reason {
-        Reason::Time if loser == turn => Some(Event::by_host(Action::TimeOut(loser))),
-        Reason::Claimed if loser == turn => Some(Event::by(!loser, Action::Claim)),
-        Reason::Time | Reason::Claimed | Reason::Forfeited => {
-            Some(Event::by_host(Action::Forfeit { player: loser, reason: String::new() }))
+    let reason = match claim.reason.unwrap_or(default) {
+        // Elsewhere the time of a player can run out in the turn of the other.
+        Reason::Time | Reason::Claimed if claim.winner == Some(game.position().turn()) => {
+            Reason::Forfeited
         }
-        Reason::Resigned => Some(Event::by(loser, Action::Resign)),
-        Reason::Discs | Reason::Stuck | Reason::Agreed | Reason::Annulled | Reason::Declined => {
-            None
-        }
+        reason => reason,
     };
-    let events = match (claim.winner, reason) {
-        (Some(winner), _) => lost(!winner).map(|event| vec![event]),
-        (None, Reason::Agreed) => Some(vec![
-            Event::by(turn, Action::Offer(Offer::Draw)),
-            Event::by(!turn, Action::Accept),
-        ]),
-        (None, Reason::Annulled) => {
-            Some(vec![Event::by_host(Action::Annul { reason: String::new() })])
-        }
-        (None, Reason::Declined) => {
-            let by = if game.has_moved(turn) { !turn } else { turn };
-            Some(vec![Event::by(by, Action::Decline)])
-        }
-        (
-            None,
-            Reason::Discs
-            | Reason::Stuck
-            | Reason::Resigned
-            | Reason::Time
-            | Reason::Claimed
-            | Reason::Forfeited,
-        ) => None,
-    };
-    events.ok_or_else(|| {
+    game.ending(reason, claim.winner).ok_or_else(|| {
         "the result contradicts the moves, after which the game is not over".to_owned()
     })
 }

@@ -135,7 +135,7 @@ fn game(rng: &mut fastrand::Rng) -> StoredGame {
 fn written(format: &Format, stored: &StoredGame) -> String {
     let writer = format.writer.as_ref().unwrap();
     let comments: Vec<_> = comments::all(&stored.game).collect();
-    (writer.head)() + &(writer.write)(&Exported { stored, comments: &comments })
+    (writer.head)("", None) + &(writer.write)(&Exported { stored, comments: &comments })
 }
 
 /// Reads all records of a file.

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::app::access::history::{of_page, of_public_page};
+use crate::app::access::signing;
 use crate::app::commands::tournaments;
 use crate::app::commands::view::{games, history, players, standings};
 use crate::app::effects::flags;
@@ -164,6 +165,14 @@ impl App {
         })
     }
 
+    /// Returns a game as a signed block of text.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub fn portable(&self, game: GameId) -> Result<String, Error> {
+        self.store.read(|db| signing::portable(db, &self.env, &find::game(db, game)?))
+    }
+
     /// Returns a part of a list as everybody may see it. Without a key, it is the first part; without a
     /// variant, all games or the first standings.
     ///
@@ -189,7 +198,12 @@ impl App {
                 Ok(PublicPart { reply, next: next.map(|next| next.to_string()), variants })
             };
             match list {
-                PublicList::Games => games_of(None),
+                PublicList::Games => {
+                    let part = games_of(None)?;
+                    let about = signing::about(db, &self.env)?.filter(|_| key.is_none());
+                    let reply = about.into_iter().fold(part.reply, Reply::text);
+                    Ok(PublicPart { reply, ..part })
+                }
                 PublicList::GamesOf(name) => {
                     let named = PlayerRef::Name(name.as_str().to_owned());
                     games_of(Some(find::player(db, &named)?))

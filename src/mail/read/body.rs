@@ -117,12 +117,25 @@ fn signed(parts: &[Part], part: &Part) -> Body {
     found
 }
 
-fn plain(part: &Part) -> Body {
+/// Returns the whole text of a part, with its quotes; `None` if it is none.
+pub(super) fn text(part: &Part) -> Option<String> {
+    match (part.media.kind.as_str(), part.media.subtype.as_str()) {
+        ("text", "plain") => Some(plain_text(part)),
+        ("text", "html") => Some(tidy(&html_to_text(&decoded(part)))),
+        _ => None,
+    }
+}
+
+fn plain_text(part: &Part) -> String {
     let mut text = decoded(part);
     if part.media.has("format", "flowed") {
         text = flowed::unflowed(&text, part.media.has("delsp", "yes"));
     }
-    let text = tidy(&text);
+    tidy(&text)
+}
+
+fn plain(part: &Part) -> Body {
+    let text = plain_text(part);
     if is_blank(&text) {
         return Body::Empty;
     }

@@ -87,6 +87,25 @@ impl InboundMessage {
     }
 }
 
+/// Returns the texts of a message and of the messages attached to it, each with its quotes. Other bytes are one
+/// text.
+pub fn texts(bytes: &[u8]) -> Vec<String> {
+    texts_within(bytes, unreadable::MAX_LEVELS)
+}
+
+fn texts_within(bytes: &[u8], levels: usize) -> Vec<String> {
+    let Ok((parts, _)) = parts::parts(bytes) else {
+        return vec![String::from_utf8_lossy(bytes).into_owned()];
+    };
+    let texts = parts.iter().map(|part| match levels.checked_sub(1) {
+        Some(levels) if part.media.is("message", "rfc822") => {
+            texts_within(&transfer::decoded(part), levels)
+        }
+        _ => body::text(part).into_iter().collect(),
+    });
+    texts.flatten().collect()
+}
+
 /// Reads a message of RFC 5322 with the body of RFC 2045 to 2049.
 ///
 /// # Errors

@@ -417,6 +417,33 @@ impl Game {
         self.after(events)
     }
 
+    /// Returns the events that end an active game so; `None` if it cannot end so, or only by its last move.
+    pub fn ending(&self, reason: Reason, winner: Option<Color>) -> Option<Vec<Event>> {
+        let turn = self.position.turn();
+        let none = String::new();
+        let event = match (reason, winner) {
+            (Reason::Resigned, Some(winner)) => Event::by(!winner, Action::Resign),
+            (Reason::Time, Some(winner)) => Event::by_host(Action::TimeOut(!winner)),
+            (Reason::Claimed, Some(winner)) => Event::by(winner, Action::Claim),
+            (Reason::Forfeited, Some(winner)) => {
+                Event::by_host(Action::Forfeit { player: !winner, reason: none })
+            }
+            (Reason::Annulled, None) => Event::by_host(Action::Annul { reason: none }),
+            (Reason::Declined, None) => {
+                let by = Color::BOTH.into_iter().find(|&color| !self.has_moved(color))?;
+                Event::by(by, Action::Decline)
+            }
+            (Reason::Agreed, None) => {
+                let offer = Event::by(turn, Action::Offer(Offer::Draw));
+                return Some(vec![offer, Event::by(!turn, Action::Accept)]);
+            }
+            (Reason::Discs | Reason::Stuck, _)
+            | (Reason::Resigned | Reason::Time | Reason::Claimed | Reason::Forfeited, None)
+            | (Reason::Agreed | Reason::Annulled | Reason::Declined, Some(_)) => return None,
+        };
+        Some(vec![event])
+    }
+
     /// Returns the number of the event that ended the game; `None` if it is active or no event did.
     pub fn end_event(&self) -> Option<usize> {
         self.outcome()?;

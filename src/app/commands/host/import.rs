@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::commands::host::club::read as read_club;
+use crate::app::commands::host::signed;
 use crate::app::formats::{self, Format, Imported, Piece, Reader, Source, club};
 use crate::app::run::progress::ProgressLine;
 use crate::app::run::session::Writing;
@@ -25,18 +26,23 @@ use outflank_model::words::counted;
 Imported games are not rated and count in nobody's record. Their players are
 names only. `games --imported` lists them. The same record is imported once.
 A broken record is reported and left out. A whole club, as `export --all
---format json` writes it, becomes a new database.
+--format json` writes it, becomes a new database. The mail about the end of a
+game has the game, signed by its club. A file of keys has a club a line: its
+key and then its name.
 
 Examples: outflank import games.pgn --format pgn
-          outflank import WTH_2009.wtb --format wthor --players WTHOR.JOU")]
+          outflank import WTH_2009.wtb --format wthor --players WTHOR.JOU
+          outflank import --mail game.eml
+          outflank import --key clubs.txt")]
 pub struct Import {
     /// The file; - is standard input
-    #[arg(value_name = "FILE|-")]
-    file: PathBuf,
+    #[arg(value_name = "FILE|-", required_unless_present_any = ["mail", "key"])]
+    file: Option<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser(formats::readers()))]
+    #[arg(required_unless_present_any = ["mail", "key"])]
     #[arg(help = formats::help(formats::readers()))]
     #[arg(hide_possible_values = true)]
-    format: &'static Format,
+    format: Option<&'static Format>,
     /// The names of the players of a WTHOR file
     #[arg(long, value_name = "WTHOR.JOU")]
     players: Option<PathBuf>,
@@ -49,6 +55,12 @@ pub struct Import {
     /// Import nothing if a record is broken
     #[arg(long)]
     strict: bool,
+    /// Take the signed games out of this mail, however it was forwarded
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["file", "format", "key"])]
+    mail: Option<PathBuf>,
+    /// Know the clubs in this file by their keys
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["file", "format"])]
+    key: Option<PathBuf>,
 }
 
 /// The games that are stored in one transaction, so that others can write after a fraction of a second.
@@ -58,25 +70,46 @@ impl UseCase for Import {
     const TRAITS: Traits = Traits::new("import", Heading::Host);
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let Some(reader) = &self.format.reader else {
+        match self {
+            Self { mail: Some(mail), .. } => {
+                let bytes = read(session, mail)?;
+                signed::import(session, &config::display_path(mail), &bytes)
+            }
+            Self { key: Some(keys), .. } => {
+                let bytes = read(session, keys)?;
+                signed::add_keys(session, &config::display_path(keys), &bytes)
+            }
+            Self { file: Some(file), format: Some(format), .. } => {
+                self.records(session, file, format)
+            }
+            _ => Err(Error::usage("there is no file").with_hint("see `outflank help import`")),
+        }
+    }
+}
+
+impl Import {
+    /// Imports the records in a file.
+    fn records(&self, session: &mut Session, file: &Path, format: &Format) -> Result<Reply, Error> {
+        let Some(reader) = &format.reader else {
             return Err(Error::fault("this format is only written"));
         };
-        let mut input = BufReader::new(self.input(session)?);
+        let mut input = BufReader::new(input(session, file)?);
         let mut first = Vec::new();
-        if self.format.word == club::WORD {
+        if format.word == club::WORD {
             let read = input.read_until(b'\n', &mut first);
-            read.map_err(|error| cannot_read(&self.file, &error))?;
+            read.map_err(|error| cannot_read(file, &error))?;
             if let Some(head) = club::head(&first) {
                 let games = read_club(session, &head, input)?;
                 let text = format!("The club is imported, with {}.", counted(games, "game"));
                 return Ok(Reply::new(&json!({ "club": games })).text(text));
             }
         }
-        let source = self.source(reader, first, input)?;
-        let name = config::display_path(&self.file);
+        input.read_to_end(&mut first).map_err(|error| cannot_read(file, &error))?;
+        let source = self.source(reader, first)?;
+        let name = config::display_path(file);
         let pieces = (reader.split)(&source.bytes).map_err(|problem| {
             let error =
-                Error::refused(format!("{name} is not a file of {}: {problem}", self.format.word));
+                Error::refused(format!("{name} is not a file of {}: {problem}", format.word));
             error.with_hint("see `outflank help import` for the formats")
         })?;
         if pieces.is_empty() {
@@ -105,24 +138,9 @@ impl UseCase for Import {
         done.report(session);
         Ok(done.reply())
     }
-}
 
-impl Import {
-    /// Returns the file, or standard input.
-    fn input<'a>(&self, session: &mut Session<'a>) -> Result<Box<dyn Read + 'a>, Error> {
-        if self.file.as_os_str() == "-" {
-            return Ok(mem::replace(&mut session.front_end.shell()?.input, Box::new(io::empty())));
-        }
-        Ok(Box::new(File::open(&self.file).map_err(|error| cannot_read(&self.file, &error))?))
-    }
-
-    /// Reads the files. The first bytes of the games are these.
-    fn source(
-        &self,
-        reader: &Reader,
-        mut bytes: Vec<u8>,
-        mut input: impl Read,
-    ) -> Result<Source, Error> {
+    /// Returns the source of these bytes, with the names of players.
+    fn source(&self, reader: &Reader, bytes: Vec<u8>) -> Result<Source, Error> {
         let players = match &self.players {
             Some(_) if !reader.is_binary => {
                 let message = "--players names the players of a WTHOR file";
@@ -133,7 +151,6 @@ impl Import {
             }
             None => Vec::new(),
         };
-        input.read_to_end(&mut bytes).map_err(|error| cannot_read(&self.file, &error))?;
         let bytes = match String::from_utf8(bytes) {
             Ok(text) => text.into_bytes(),
             Err(error) if reader.is_binary => error.into_bytes(),
@@ -250,6 +267,22 @@ impl Done {
 /// Returns the beginning of a sentence about so many records.
 fn are(count: usize) -> String {
     format!("{} {}", counted(count, "record"), if count == 1 { "is" } else { "are" })
+}
+
+/// Reads a file, or standard input.
+fn read(session: &mut Session, file: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let read = input(session, file)?.read_to_end(&mut bytes);
+    read.map_err(|error| cannot_read(file, &error))?;
+    Ok(bytes)
+}
+
+/// Opens a file, or takes standard input.
+fn input<'a>(session: &mut Session<'a>, file: &Path) -> Result<Box<dyn Read + 'a>, Error> {
+    if file.as_os_str() == "-" {
+        return Ok(mem::replace(&mut session.front_end.shell()?.input, Box::new(io::empty())));
+    }
+    Ok(Box::new(File::open(file).map_err(|error| cannot_read(file, &error))?))
 }
 
 fn cannot_read(path: &Path, error: &io::Error) -> Error {

@@ -19,6 +19,7 @@ pub(crate) mod receive;
 pub(crate) mod remove;
 pub(crate) mod rotate;
 pub(crate) mod send;
+mod signed;
 pub(crate) mod signup;
 pub(crate) mod solve;
 pub(crate) mod takeover;

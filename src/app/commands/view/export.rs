@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
+use crate::app::access::signing;
 use crate::app::formats::{self, Exported, Format, club};
 use crate::app::run::progress::ProgressLine;
 use crate::app::run::session::Reading;
@@ -154,7 +155,11 @@ impl Export {
     ) -> Result<Vec<GameId>, Error> {
         let line = ProgressLine::new(&session.front_end, Searched::default());
         let Some(writer) = &self.format.writer else { return Ok(Vec::new()) };
-        let (mut left_out, mut text) = (Vec::new(), (writer.head)());
+        let mut left_out = Vec::new();
+        let mut text = session.read(|Reading { db, env, .. }| {
+            let key = signing::own_key(db)?.map(|key| key.public());
+            Ok((writer.head)(signing::club_name(env), key))
+        })?;
         for (done, part) in games.chunks(GAMES_AT_ONCE).enumerate() {
             line.count(done * GAMES_AT_ONCE, games.len(), "games written");
             session.read(|Reading { db, actor, .. }| {

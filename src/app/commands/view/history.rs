@@ -2,6 +2,7 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::app::access::signing;
 use crate::app::commands::words::note;
 use crate::app::run::session::Reading;
 use crate::app::views::comments;
@@ -22,6 +23,9 @@ use outflank_rules::{Color, Move};
 pub struct History {
     /// The number of the game
     game: GameId,
+    /// Write it as a signed block of text, which can be imported elsewhere
+    #[arg(long)]
+    portable: bool,
 }
 
 /// Returns the hints of a game, oldest first.
@@ -66,8 +70,13 @@ impl UseCase for History {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        session.read(|Reading { db, actor, .. }| {
+        session.read(|Reading { db, env, actor, .. }| {
             let stored = find::game(db, self.game)?;
+            if self.portable {
+                let block = signing::portable(db, env, &stored)?;
+                let json = json!({ "game": stored.id.0, "portable": block });
+                return Ok(Reply::new(&json).text(block));
+            }
             let own = find::actor(db, actor)?.and_then(|player| stored.color_of(player.id));
             let comments = comments::readable(db, actor, &stored)?;
             let hints = hints(&stored.game);
@@ -75,9 +84,11 @@ impl UseCase for History {
             let reply = Reply::new(&json).table(table(&stored, &hints), "No move has been made.");
             let said = comments::by_move(&comments, &stored);
             let result = words::result(&stored.game, names(&stored));
+            let signed = signing::about_game(db, env, &stored)?;
             let notes = note::notes(&stored, own);
             let notes = (!notes.is_empty()).then(|| note::shown(&notes));
-            Ok(said.into_iter().chain(result).chain(notes).fold(reply, Reply::text))
+            let texts = said.into_iter().chain(result).chain(signed).chain(notes);
+            Ok(texts.fold(reply, Reply::text))
         })
     }
 }

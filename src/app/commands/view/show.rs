@@ -1,5 +1,6 @@
 use clap::Args;
 
+use crate::app::access::signing;
 use crate::app::effects::flags;
 use crate::app::formats;
 use crate::app::run::session::Reading;
@@ -136,7 +137,8 @@ impl UseCase for Show {
                 true => view.beside_board(),
                 false => view.reply(self.arrows).drawn(self.drawing),
             };
-            Ok(said.into_iter().fold(reply, Reply::text))
+            let signed = signing::about_game(db, env, &stored)?;
+            Ok(said.into_iter().chain(signed).fold(reply, Reply::text))
         })?;
         Ok(reply.with_mails(mails))
     }

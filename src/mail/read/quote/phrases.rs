@@ -109,7 +109,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     a reply with your reply token came|rules: # rows, # columns|rules: a hex lattice without|\
     rules: discs go on any|rules: players must|rules: fewer discs win|last move: #.|\
     last moves: #.|last move, number #: |then number #: |before that, number #: |row #: |rows # to #: empty|\
-    legal moves:|score: black #|the game is paused, so|you cannot place a disc|\
+    legal moves:|the club has signed this game|score: black #|the game is paused, so|you cannot place a disc|\
     what each move flips, and|the # of # moves that flip most|reply with your move, such as|\
     reply `resign` to give up|reply `history` to see all moves|\
     reply `analyze` to see where|reply `hint` to see what your|to move from a shell:|\
@@ -152,4 +152,4 @@ pub(super) const OURS_FIRST: &str = "your turn,|game #|# games wait for|# game w
 /// The ends of lines of our mails right below which people write their answers.
 pub(super) const OURS_LAST: &str = "or ignore this mail, and nothing happens.|\
     (leave this line in your reply)|above this line ----|for all commands.|to see all moves.|\
-    game counts for nobody.|to get no more mails about this game.|to see how it is played.";
+    game counts for nobody.|to get no more mails about this game.|to see how it is played.|END OUTFLANK GAME-----";
