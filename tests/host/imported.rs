@@ -143,7 +143,8 @@ outflank: nothing was imported, because 1 of 4 records are broken; correct them,
 fn games_come_from_standard_input_and_other_clubs() {
     let env = environment("");
     let moves = env.command("import - --format moves --black Ann --white Bo");
-    let ran = Running::start_with_input(moves, b"e6f4 e3f6 g5d6 e7f5c5\n\nf5d6\n").finish();
+    let ran =
+        Running::start_with_input(moves, b"\xef\xbb\xbfe6f4 e3f6 g5d6 e7f5c5\r\n\r\nf5d6").finish();
     assert_eq!(ran.stdout, "1 game imported: 1. 1 record is broken.\n", "{ran:?}");
     assert_eq!(ran.stderr, "outflank: record 2, line 3: the game is not over\n");
     env.ok("new twente alice bob --size 6x5 --misere --clock 3d --moves b2");
@@ -158,6 +159,14 @@ fn games_come_from_standard_input_and_other_clubs() {
     let cut = |shown: String| shown.replace("\nImported.", "");
     assert_eq!(cut(there.ok("show 2")), cut(env.ok("show 2")));
     assert!(there.ok("verify").starts_with("Nothing is wrong: "));
+}
+
+#[test]
+fn names_can_be_in_latin_1() {
+    let env = environment("");
+    fs::write(env.path("games"), b"[Black \"Zo\xeb\"]\n\n1. f5 d6 1-0\n").unwrap();
+    env.ok(&import(&env, "--format pgn"));
+    assert_eq!(env.json("show 1")["black"]["player"], "Zoë");
 }
 
 #[test]

@@ -152,9 +152,9 @@ impl Import {
             None => Vec::new(),
         };
         let bytes = match String::from_utf8(bytes) {
-            Ok(text) => text.into_bytes(),
+            // Other programs write a byte order mark, or Latin-1.
+            Ok(text) => text.trim_start_matches('\u{feff}').to_owned().into_bytes(),
             Err(error) if reader.is_binary => error.into_bytes(),
-            // Other programs write Latin-1.
             Err(error) => {
                 error.into_bytes().into_iter().map(char::from).collect::<String>().into_bytes()
             }
