@@ -43,6 +43,7 @@ fn live(variant: &str, size: Option<&str>, moves: &str) -> LiveGame {
         names: ["ann".to_owned(), "bot:6".to_owned()],
         own: [true, false],
         bots: [false, true],
+        is_signed: true,
         time: Vec::new(),
         deadline: None,
         words: Vec::new(),

@@ -26,12 +26,14 @@ use super::world::World;
 const PEOPLE: [&str; 7] = ["ann", "ben", "cat", "dan", "eve", "fay", "gus"];
 
 /// Commands that are not chosen, with the reason.
-const LEFT_OUT: [(&str, &str); 7] = [
+const LEFT_OUT: [(&str, &str); 9] = [
     ("engine", "reads lines until its input ends"),
     ("solve", "takes long"),
     ("receive", "is what a reply runs"),
     ("backup", "is a step of its own"),
     ("import", "reads files"),
+    ("handover", "ends the club of the world"),
+    ("takeover", "needs what was handed over"),
     ("doctor", "checks this machine"),
     ("leave", "is chosen on its own, seldom"),
 ];

@@ -56,6 +56,7 @@ fn an_imported_game_has_a_page_and_is_in_no_list() {
     assert!(
         page.contains("Stranger (white) wins: alice (black) resigned. This game was imported.")
     );
+    assert!(!pages.get("/othello/game/2/1").body.contains("portable.txt"));
     for list in ["/", "/player/alice", "/players"] {
         assert!(!pages.get(&format!("/othello{list}")).body.contains("Stranger"), "{list}");
     }

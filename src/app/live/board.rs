@@ -36,6 +36,8 @@ pub struct LiveGame {
     pub own: [bool; 2],
     /// Whether Black, and White, is a computer player.
     pub bots: [bool; 2],
+    /// Whether there is a block of it that a club has signed.
+    pub is_signed: bool,
     /// Lines about clocks, absences and pauses.
     pub time: Vec<String>,
     /// When the time of the player to move is over; `None` if no clock runs.
@@ -180,6 +182,7 @@ impl LiveGame {
             names: stored.sides().map(|side| side.name().to_owned()),
             own: [false; 2],
             bots: stored.sides().map(|side| side.bot().is_some()),
+            is_signed: !stored.is_imported() || db.signed_game(id)?.is_some(),
             time,
             deadline: view.deadline(),
             words: Vec::new(),

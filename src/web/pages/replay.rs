@@ -74,6 +74,7 @@ pub fn replay(page: &ReplayPage) -> String {
         next => Some(ply + 1).filter(|next| *next <= made),
         found => analysis.and_then(|analysis| found(analysis, ply, names)),
         plot => plot.map(Value::from_safe_string),
+        is_signed => live.is_signed,
         is_analyzed => analysis.is_some(),
         moves => value(listed(live, ply, analysis)),
         has_more => made > MAX_LISTED,
