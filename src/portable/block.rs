@@ -11,8 +11,8 @@ const END: &str = "-----END OUTFLANK GAME-----";
 
 /// The letters of a group.
 const GROUP: usize = 12;
-/// The groups of a line, which has 64 columns.
-const GROUPS: usize = 5;
+/// The groups of a line, which has 51 columns and fits on a phone.
+const GROUPS: usize = 4;
 
 /// The fewest bytes that fill whole groups: two.
 pub(super) const WHOLE_BYTES: usize = 15;
