@@ -1,13 +1,15 @@
 //! Copies of a database.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::Connection;
 use rusqlite::backup::Backup;
+use tempfile::TempDir;
 
 use super::Error;
 use super::mark::{self, MarkId};
@@ -70,6 +72,26 @@ pub(super) fn lock_for_copy(folder: &Path) -> Option<File> {
     }
     lock.lock_shared().ok()?;
     Some(lock)
+}
+
+/// Returns a folder for the draft of something new beside its place, for this user only, and the lock under
+/// which it is there.
+///
+/// # Errors
+/// [`Error`] if the place is in no folder, or that cannot be written.
+pub(super) fn draft_folder(target: &Path) -> Result<(TempDir, Option<File>), Error> {
+    let above = files::folder_of(target);
+    if !above.is_dir() {
+        return Err(Error::BackupFolderMissing(above.to_owned()));
+    }
+    let lock = lock_for_copy(above);
+    let folder = tempfile::Builder::new()
+        .prefix(DRAFT_PREFIX)
+        .permissions(Permissions::from_mode(0o700))
+        .tempdir_in(above);
+    // The error of the library names this folder.
+    let folder = folder.map_err(|error| CopyError::Io(error.kind().into()).at(target))?;
+    Ok((folder, lock))
 }
 
 /// Removes the incomplete copies of processes that were killed. No other process may be making one whose

@@ -1,15 +1,13 @@
 //! The handover of a club to another machine: a mark in the database, which from then on is only read, and
 //! in its copy.
 
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::{fs, io};
 
 use rusqlite::Connection;
 
 use super::connection::connect;
-use super::copy::{CopyError, DRAFT_PREFIX, copy_to, lock_for_copy};
+use super::copy::{CopyError, DRAFT_PREFIX, copy_to, draft_folder};
 use super::outbox::ClaimRequest;
 use super::queue::Turn;
 use super::{Db, Error, Result, Store, transaction};
@@ -23,6 +21,9 @@ pub struct Handover {
     /// Whether this is the database for the other machine.
     pub is_copy: bool,
 }
+
+/// A try to mark the database and to copy it.
+pub type Attempt<'a> = &'a mut dyn FnMut() -> Option<Result<()>>;
 
 impl Db<'_> {
     /// Returns the mark; `None` if the club works with this database.
@@ -44,8 +45,8 @@ impl Store {
     /// other files into the folder. The folder is complete and on disk before the database has the mark, and
     /// then gets its name. A database with the mark is copied again.
     ///
-    /// While a mail is being sent, calls `waits`, and returns false, and changes nothing, when that returns
-    /// false.
+    /// `poll` repeats an attempt until it returns something: it returns nothing while a mail is being sent.
+    /// Returns false, and changes nothing, if `poll` gives up.
     ///
     /// # Errors
     /// [`Error::Moved`] if this is the copy for another machine, and [`Error`] when there is something of the
@@ -56,7 +57,7 @@ impl Store {
         folder: &Path,
         request: &ClaimRequest,
         add: impl FnOnce(&Path) -> io::Result<()>,
-        waits: impl Fn() -> bool,
+        poll: impl FnOnce(Attempt) -> Option<Result<()>>,
     ) -> Result<bool> {
         let failed = |error: io::Error| CopyError::Io(error).at(folder);
         self.must_exist()?;
@@ -64,25 +65,16 @@ impl Store {
         if folder.symlink_metadata().is_ok() {
             return Err(CopyError::Exists.at(folder));
         }
-        let above = files::folder_of(folder);
-        if !above.is_dir() {
-            return Err(Error::BackupFolderMissing(above.to_owned()));
-        }
-        let _lock = lock_for_copy(above);
-        let draft = tempfile::Builder::new()
-            .prefix(DRAFT_PREFIX)
-            .permissions(Permissions::from_mode(0o700))
-            .tempdir_in(above);
-        let draft = draft.map_err(|error| failed(error.kind().into()))?;
+        let (draft, _lock) = draft_folder(folder)?;
         add(draft.path()).map_err(failed)?;
         let copy = draft.path().join(self.path().file_name().unwrap_or_default());
-        while !self.mark_and_copy(to, &copy, request)? {
-            if !waits() {
-                return Ok(false);
-            }
-        }
+        let mut attempt = || {
+            self.mark_and_copy(to, &copy, request).map(|is_done| is_done.then_some(())).transpose()
+        };
+        let Some(done) = poll(&mut attempt) else { return Ok(false) };
+        done?;
         fs::rename(draft.keep(), folder).map_err(failed)?;
-        files::sync(above).map_err(failed)?;
+        files::sync(files::folder_of(folder)).map_err(failed)?;
         Ok(true)
     }
 
@@ -108,8 +100,7 @@ impl Store {
     }
 
     /// Removes the mark, so that the club works with this database: the copy for this machine or, with `back`,
-    /// the database that was handed over. Returns the mark that was there; `None`, and changes nothing, if
-    /// there is none or it is that of the other one.
+    /// the database that was handed over. Returns the mark that was there, if any. That of the other one stays.
     ///
     /// # Errors
     /// [`Error`] of the database.

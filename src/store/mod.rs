@@ -86,7 +86,7 @@ pub use dated_copy::KeptCopies;
 pub use error::{Error, Result};
 pub use failure::Bounces;
 pub use game::NewGame;
-pub use handover::Handover;
+pub use handover::{Attempt, Handover};
 pub use health::{Failures, OverdueMail};
 pub use host_item::{HostItem, HostItemKind};
 pub use intake::IntakeCount;

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tempfile::TempDir;
 
 use super::connection::refuse_stray_log;
-use super::copy::{CopyError, DRAFT_PREFIX, lock_for_copy};
+use super::copy::{CopyError, draft_folder};
 use super::migrate::{self, MIGRATIONS};
 use super::{Cell, Db, Error, Result, only, seconds};
 use crate::files;
@@ -72,6 +72,11 @@ fn tables(connection: &Connection) -> Result<Vec<(String, Vec<String>)>> {
     names.into_iter().filter(own).map(table).collect()
 }
 
+/// Returns the database that is filled in this folder.
+fn draft_in(folder: &TempDir) -> PathBuf {
+    folder.path().join("draft")
+}
+
 /// A new database that is filled with rows. It gets its name when it is complete; a process that is killed
 /// before that leaves nothing of it.
 #[derive(Debug)]
@@ -95,14 +100,8 @@ impl Filling {
         if target.metadata().is_ok_and(|file| file.len() > 0) {
             return Err(CopyError::Exists.at(target));
         }
-        let above = files::folder_of(target);
-        if !above.is_dir() {
-            return Err(Error::BackupFolderMissing(above.to_owned()));
-        }
-        let lock = lock_for_copy(above);
-        let folder = tempfile::Builder::new().prefix(DRAFT_PREFIX).tempdir_in(above);
-        let folder = folder.map_err(|error| failed(error.kind().into()))?;
-        let draft = folder.path().join("draft");
+        let (folder, lock) = draft_folder(target)?;
+        let draft = draft_in(&folder);
         fs::write(&draft, "").map_err(failed)?;
         fs::set_permissions(&draft, fs::Permissions::from_mode(0o600)).map_err(failed)?;
         let connection = Connection::open(&draft)?;
@@ -117,32 +116,30 @@ impl Filling {
         Ok(Self { target: target.to_owned(), folder, _lock: lock, connection, tables })
     }
 
-    /// Adds a row to a table. `secret` makes those that it lacks. Returns why it cannot, if it is no row of
-    /// this schema.
+    /// Adds a row to a table. `secret` makes the value of a column that the row lacks because it is secret.
+    /// Returns why the row cannot be added, if it is none of this schema.
     ///
     /// # Errors
-    /// [`Error`] of the database.
-    pub fn add(
+    /// The error of `secret`, or [`Error`] of the database.
+    pub fn add<E: From<Error>>(
         &self,
         table: &str,
         mut row: Row,
-        secret: impl Fn() -> Cell,
-        token: impl Fn() -> String,
-    ) -> Result<Result<(), String>> {
+        secret: impl Fn(&str) -> Result<Cell, E>,
+    ) -> Result<Result<(), String>, E> {
         let Some(columns) = self.tables.get(table) else {
             return Ok(Err(format!("there is no table {table:?}")));
         };
         if let Some((unknown, _)) = row.iter().find(|(name, _)| !columns.contains(name)) {
             return Ok(Err(format!("{table} has no column {unknown:?}")));
         }
-        row.extend(SECRETS.iter().filter(|(of, _)| *of == table).map(|(_, column)| {
-            let made = if *column == "token" { token().into() } else { secret() };
-            ((*column).to_owned(), made)
-        }));
+        for (_, column) in SECRETS.iter().filter(|(of, _)| *of == table) {
+            row.push(((*column).to_owned(), secret(column)?));
+        }
         let names: Vec<_> = row.iter().map(|(name, _)| name.as_str()).collect();
         let places = vec!["?"; row.len()].join(", ");
         let sql = format!("INSERT INTO {table} ({}) VALUES ({places})", names.join(", "));
-        let mut insert = self.connection.prepare_cached(&sql)?;
+        let mut insert = self.connection.prepare_cached(&sql).map_err(Error::from)?;
         match insert.execute(params_from_iter(row.iter().map(|(_, cell)| cell))) {
             Ok(_) => Ok(Ok(())),
             Err(rusqlite::Error::SqliteFailure(error, Some(why)))
@@ -153,7 +150,7 @@ impl Filling {
             {
                 Ok(Err(why))
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(Error::from(error).into()),
         }
     }
 
@@ -169,7 +166,7 @@ impl Filling {
         let broken: Option<String> =
             db.first("SELECT \"table\" FROM pragma_foreign_key_check", [], only)?;
         self.connection.execute_batch("COMMIT")?;
-        Ok(broken.map_or_else(|| Ok(self.folder.path().join("draft")), Err))
+        Ok(broken.map_or_else(|| Ok(draft_in(&self.folder)), Err))
     }
 
     /// Gives the database its name, on disk.
@@ -177,7 +174,7 @@ impl Filling {
     /// # Errors
     /// [`Error`] if there is a database of this name by now, or the disk refuses it.
     pub fn publish(self) -> Result<()> {
-        let draft = self.folder.path().join("draft");
+        let draft = draft_in(&self.folder);
         drop(self.connection);
         let published = || -> io::Result<()> {
             fs::File::open(&draft)?.sync_all()?;

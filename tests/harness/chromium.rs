@@ -13,7 +13,7 @@ use data_encoding::BASE64;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::skipped;
+use super::is_installed;
 
 pub const CHROMIUM: &str = "chromium";
 /// The options that turn off everything the tests do not need.
@@ -34,15 +34,7 @@ const WITH_PIPE: &str = r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
 /// Returns whether a browser is installed; otherwise reports a skipped test.
 pub fn is_there() -> bool {
-    let there = Command::new(CHROMIUM).arg("--version").output().is_ok();
-    let required = std::env::var("OUTFLANK_E2E").is_ok_and(|value| value == "required");
-    assert!(there || !required, "OUTFLANK_E2E=required, but there is no {CHROMIUM}");
-    if !there {
-        let current = thread::current();
-        let test = current.name().unwrap_or("test");
-        skipped(test, &format!("needs {CHROMIUM}, which .ci/run installs"));
-    }
-    there
+    is_installed(CHROMIUM, Command::new(CHROMIUM).arg("--version").output().is_ok())
 }
 
 /// A running browser.

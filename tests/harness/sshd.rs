@@ -4,9 +4,8 @@ use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
 
-use super::{TestEnvironment, skipped, until};
+use super::{TestEnvironment, is_installed, until};
 
 const SSHD: &str = "/usr/sbin/sshd";
 
@@ -69,12 +68,5 @@ impl Sshd {
 
 /// Returns whether an sshd is installed; otherwise reports a skipped test.
 pub fn has_sshd() -> bool {
-    let there = Path::new(SSHD).exists();
-    let required = std::env::var("OUTFLANK_E2E").is_ok_and(|value| value == "required");
-    assert!(there || !required, "OUTFLANK_E2E=required, but there is no {SSHD}");
-    if !there {
-        let current = thread::current();
-        skipped(current.name().unwrap_or("test"), "needs sshd, which .ci/run installs");
-    }
-    there
+    is_installed(SSHD, Path::new(SSHD).exists())
 }

@@ -3,10 +3,9 @@
 use std::fs::{self, File};
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
-use std::thread;
 
 use super::{Chromium, Color, play_first, until_shown};
-use crate::harness::{Purpose, Server, TestEnvironment, skipped, until};
+use crate::harness::{Purpose, Server, TestEnvironment, is_installed, until};
 
 const DOCS: &str = include_str!("../../docs/web.md");
 const NGINX: &str = "nginx";
@@ -57,14 +56,7 @@ impl Drop for Nginx {
 
 /// Returns whether nginx is installed; otherwise reports a skipped test.
 fn has_nginx() -> bool {
-    let there = Command::new(NGINX).arg("-v").stderr(Stdio::null()).status().is_ok();
-    let required = std::env::var("OUTFLANK_E2E").is_ok_and(|value| value == "required");
-    assert!(there || !required, "OUTFLANK_E2E=required, but there is no {NGINX}");
-    if !there {
-        let current = thread::current();
-        skipped(current.name().unwrap_or("test"), "needs nginx, which .ci/run installs");
-    }
-    there
+    is_installed(NGINX, Command::new(NGINX).arg("-v").stderr(Stdio::null()).status().is_ok())
 }
 
 #[test]

@@ -46,7 +46,7 @@ impl Cause {
 }
 
 /// The length of random words.
-const WORD_LENGTH: usize = 12;
+pub(crate) const WORD_LENGTH: usize = 12;
 
 /// How long a reply counts for the limits per hour.
 const LIMITED_FOR: TimeDelta = TimeDelta::hours(1);

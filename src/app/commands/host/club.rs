@@ -5,6 +5,7 @@ use std::io::{BufRead, ErrorKind};
 use serde_json::Value;
 
 use crate::app::commands::host::verify;
+use crate::app::effects::outbox::WORD_LENGTH;
 use crate::app::formats::club::{LINES_AT_ONCE, row};
 use crate::app::run::progress::ProgressLine;
 use crate::app::{App, Error, Searched, Session};
@@ -46,8 +47,11 @@ pub(super) fn read(
         }
         let (table, row) = row(&text).ok_or_else(|| wrong(number, "this is no row"))?;
         let App { env, .. } = session.app()?;
-        let secret = env.rng.secret()?.0.to_vec();
-        let added = filling.add(&table, row, || Cell::Blob(secret.clone()), || env.rng.word(8))?;
+        let secret = |column: &str| match column {
+            "token" => Ok::<_, Error>(env.rng.word(WORD_LENGTH).into()),
+            _ => Ok(Cell::Blob(env.rng.secret()?.0.to_vec())),
+        };
+        let added = filling.add(&table, row, secret)?;
         added.map_err(|why| wrong(number, &why))?;
     }
     let mark = session.app()?.env.rng.mark();
@@ -56,7 +60,7 @@ pub(super) fn read(
     })?;
     let draft = Store::open_to_read(&draft)?;
     let fault = verify::first_fault(&draft, now, &line);
-    if let Some(fault) = fault.unwrap_or_else(|error| Some(error.to_string())) {
+    if let Some(fault) = fault.unwrap_or_else(|error: Error| Some(error.to_string())) {
         return Err(Error::refused(fault).with_hint("nothing was imported"));
     }
     let games = draft.read(|db| db.game_numbers())?.len();

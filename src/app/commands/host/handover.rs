@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io, thread};
+use std::{fs, io};
 
 use clap::Args;
 use serde_json::json;
@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::app::{App, Error, Heading, Reply, Session, Traits, UseCase};
 use crate::clock::Deadline;
 use crate::config::{Config, display_path, maildir_beside};
+use crate::store::Attempt;
 
 /// Copy the club for another machine, and end it here
 #[derive(Debug, Clone, Args)]
@@ -29,7 +30,6 @@ pub struct Handover {
 
 /// How long to wait for the end of mails that are being sent.
 const MAX_WAIT: Duration = Duration::from_mins(1);
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// Parses the name of a machine.
 fn machine(name: &str) -> Result<String, String> {
@@ -41,19 +41,19 @@ impl UseCase for Handover {
     const TRAITS: Traits = Traits::new("handover", Heading::Host);
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        if self.folder.exists() {
+            let error = Error::refused(format!("{} exists already", display_path(&self.folder)));
+            return Err(error.with_hint("name a folder that does not exist yet"));
+        }
         let App { store, env, .. } = session.app()?;
         let lease = store.read(|db| Ok::<_, Error>(env.lease(db)))?;
         let (inside, outside) = named_files(&env.config);
         let add = |folder: &Path| {
             inside.iter().try_for_each(|(file, name)| copy_all(file, &folder.join(name)))
         };
-        let deadline = Deadline::after(MAX_WAIT);
-        let waits = || {
-            thread::sleep(PAUSE);
-            !deadline.has_passed()
-        };
+        let poll = |attempt: Attempt| Deadline::after(MAX_WAIT).poll(attempt);
         let request = env.request(lease.name(), None);
-        if !store.hand_over(&self.to, &self.folder, &request, add, waits)? {
+        if !store.hand_over(&self.to, &self.folder, &request, add, poll)? {
             let error = Error::refused("a mail is being sent");
             return Err(error.with_hint("stop `outflank send --watch`, and try again"));
         }
