@@ -371,6 +371,16 @@ CREATE TABLE digest_game (
 -- The digests that have a game.
 CREATE INDEX digest_game_game ON digest_game (game);
 
+-- The files that unsent answers bring.
+CREATE TABLE attachment (
+    mail       INTEGER NOT NULL REFERENCES outbox ON DELETE CASCADE,
+    number     INTEGER NOT NULL,              -- the place in the mail, from 1
+    name       TEXT    NOT NULL,              -- of the file
+    media_type TEXT    NOT NULL,              -- RFC 2046
+    content    TEXT    NOT NULL,
+    PRIMARY KEY (mail, number)
+) STRICT, WITHOUT ROWID;
+
 -- Reminders of the current turn of each game. They stay when the record of their mail is deleted.
 CREATE TABLE reminder (
     game         INTEGER NOT NULL REFERENCES game,

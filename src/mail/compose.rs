@@ -13,6 +13,7 @@ use super::templates::Templates;
 use super::transport::Message;
 use super::values::{html_values, template_values};
 use super::{MessageContext, ReplyAddress, Section};
+use outflank_model::mail::Attachment;
 use outflank_model::words::joined;
 
 /// How the parts of a mail are changed so that nothing in them can be read as a command.
@@ -95,7 +96,7 @@ impl Composer {
                 "List-Id",
                 format!("Outflank <outflank.{}>", self.from.email.domain()),
             ))
-            .multipart(alternative(context.message_id, text, html))
+            .multipart(parts(context, text, html))
             .map_err(|error| unfit(&error))?;
         Ok(Message {
             from: context.return_path.to_owned(),
@@ -199,22 +200,42 @@ fn header(name: &'static str, text: String) -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str(name), text)
 }
 
-/// Combines both forms of the content, the better one last (RFC 2046). The boundary is derived from
-/// the Message-ID.
-fn alternative(message_id: &str, text: String, html: String) -> MultiPart {
-    let mut boundary = message_id.to_owned();
+/// Combines both forms of the content, the better one last, with the attachments (RFC 2046). The boundaries
+/// are derived from the Message-ID.
+fn parts(context: &MessageContext, text: String, html: String) -> MultiPart {
+    let inner = boundary(context.message_id, [&text, &html]);
+    let outer = boundary(&inner, [&text, &html]);
+    let part = |kind, content| SinglePart::builder().content_type(kind).body(body(content));
+    let alternative = MultiPart::alternative()
+        .boundary(inner)
+        .singlepart(part(ContentType::TEXT_PLAIN, text))
+        .singlepart(part(ContentType::TEXT_HTML, html));
+    if context.attachments.is_empty() {
+        return alternative;
+    }
+    let mixed = MultiPart::mixed().boundary(outer).multipart(alternative);
+    context.attachments.iter().fold(mixed, |mixed, it| mixed.singlepart(attached(it)))
+}
+
+/// Returns a file as a part of a mail. Base64 has no boundaries, and no mail program wraps it.
+fn attached(attachment: &Attachment) -> SinglePart {
+    let Attachment { name, media_type, content } = attachment;
+    let kind = ContentType::parse(media_type);
+    let encoded = Body::new_with_encoding(content.clone(), ContentTransferEncoding::Base64);
+    lettre::message::Attachment::new(name.clone())
+        .body(encoded.unwrap_or_else(Body::new), kind.unwrap_or(ContentType::TEXT_PLAIN))
+}
+
+/// Derives a boundary that occurs in none of these parts.
+fn boundary(from: &str, parts: [&str; 2]) -> String {
+    let mut boundary = from.to_owned();
     loop {
         let digest = digest::digest(&digest::SHA256, boundary.as_bytes());
         boundary = data_encoding::HEXLOWER.encode(&digest.as_ref()[..15]);
-        if !text.contains(&boundary) && !html.contains(&boundary) {
-            break;
+        if parts.iter().all(|part| !part.contains(&boundary)) {
+            return boundary;
         }
     }
-    let part = |kind, content| SinglePart::builder().content_type(kind).body(body(content));
-    MultiPart::alternative()
-        .boundary(boundary)
-        .singlepart(part(ContentType::TEXT_PLAIN, text))
-        .singlepart(part(ContentType::TEXT_HTML, html))
 }
 
 /// Escapes characters beyond ASCII, so that the HTML needs no encoding.

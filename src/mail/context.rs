@@ -4,6 +4,7 @@ use serde::Serialize;
 use super::link::mailto;
 use crate::config::SubjectStyle;
 use outflank_model::log::{Game, GameId};
+use outflank_model::mail::Attachment;
 use outflank_model::preferences::BoardStyle;
 use outflank_model::render::words::{self, Names};
 use outflank_model::tournament::InTournament;
@@ -34,6 +35,8 @@ pub struct MessageContext<'a> {
     pub text: Option<&'a str>,
     /// The game as a signed block of text, at its end.
     pub portable: Option<&'a str>,
+    /// The files that it brings.
+    pub attachments: &'a [Attachment],
     /// Whether the text has markup.
     pub has_markup: bool,
     /// Commands that the text suggests.

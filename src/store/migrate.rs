@@ -36,6 +36,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (27, include_str!("../../migrations/0027_handover.sql")),
     (28, include_str!("../../migrations/0028_import.sql")),
     (29, include_str!("../../migrations/0029_portable.sql")),
+    (30, include_str!("../../migrations/0030_attachment.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

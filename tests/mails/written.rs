@@ -194,6 +194,7 @@ impl Sample<'_> {
             game: self.of_a_game.then_some(game_context),
             text: self.text,
             portable: (self.event == "over").then_some(BLOCK.trim_end()),
+            attachments: &[],
             has_markup: ["answer", "watched-analysis"].contains(&self.event),
             answer: None,
             offers_page: self.has_pages && self.event == "digest",

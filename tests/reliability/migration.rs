@@ -262,8 +262,24 @@ fn held_commands_of_version_15_become_rows() {
     );
 }
 
+/// Makes the database one of version 29.
+fn version_29(env: &TestEnvironment) {
+    env.sqlite().execute_batch("DROP TABLE attachment; PRAGMA user_version = 29").unwrap();
+}
+
+#[test]
+fn a_club_of_version_29_mails_files() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
+    version_29(&env);
+    env.receive(&turn.reply("export 1 --format moves"));
+    env.mail_to(BOB).says("1 game is attached as game-1.moves.");
+    assert!(env.ok("verify").contains("Nothing is wrong"));
+}
+
 /// Makes the database one of version 28.
 fn version_28(env: &TestEnvironment) {
+    version_29(env);
     let older = "DROP TABLE signed_game; DROP TABLE club_key; PRAGMA user_version = 28";
     env.sqlite().execute_batch(older).unwrap();
 }

@@ -48,6 +48,7 @@ const FACTS: &[(&str, &[&str])] = &[
             "closed_at",
         ],
     ),
+    ("attachment", &["mail", "number", "name", "media_type", "content"]),
     ("club", &["id", "sender", "transport", "receive", "web"]),
     ("club_key", &["key", "club"]),
     ("comment", &["game", "at_once", "mail"]),

@@ -35,12 +35,16 @@ pub(crate) fn compose(
     composer: &Composer,
     entry: &OutboxEntry,
 ) -> Result<Message, Error> {
-    let (parts, addresses) = store.read(|db| {
+    let (parts, addresses, attachments) = store.read(|db| {
         let tokens = &Tokens::of(db, entry.player.as_ref().map(|player| player.id))?;
         let reader = Reader { db, env, entry, tokens };
         let parts = reader.parts()?;
         let addresses = reader.addresses(&parts)?;
-        Ok::<_, Error>((parts, addresses))
+        let attachments = match entry.content.kind {
+            MessageKind::Answer => db.attachments(entry.id)?,
+            _ => Vec::new(),
+        };
+        Ok::<_, Error>((parts, addresses, attachments))
     })?;
     let Parts { page, sections, text, title, challenge, challenges, suggested, portable } = parts;
     let is_answerable = env.config.receive.enabled;
@@ -63,6 +67,7 @@ pub(crate) fn compose(
             && (entry.content.kind.has(Trait::OffersPage)
                 || suggested.iter().any(|it| it == "challenges")),
         portable: portable.as_deref(),
+        attachments: &attachments,
         has_markup: entry.content.kind.has(Trait::HasMarkup),
         suggested: &suggested,
         challenges: &challenges,

@@ -9,6 +9,7 @@ use outflank_rules::Color;
 pub(super) const FORMAT: Format = Format {
     word: "csv",
     about: "a table, a game a row",
+    media_type: "text/csv; charset=utf-8",
     holds: Peculiarity::ALL,
     writer: Some(Writer {
         head: |_, _| record(&COLUMNS.map(|(title, _)| title.to_owned())),

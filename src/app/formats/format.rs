@@ -13,6 +13,8 @@ pub(crate) struct Format {
     pub word: &'static str,
     /// What it is, for the help.
     pub about: &'static str,
+    /// Its media type (RFC 2046) in mails.
+    pub media_type: &'static str,
     /// The peculiarities of games that it can hold.
     pub holds: &'static [Peculiarity],
     /// How `export` writes it; `None` if games are only read.

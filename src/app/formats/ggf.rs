@@ -15,6 +15,7 @@ use outflank_rules::{Color, Goal, quoted};
 pub(super) const FORMAT: Format = Format {
     word: "ggf",
     about: "GGF for NBoard and Edax",
+    media_type: "text/plain; charset=utf-8",
     holds: &[Peculiarity::Size, Peculiarity::Misere, Peculiarity::Start],
     writer: Some(Writer {
         head: |_, _| String::new(),

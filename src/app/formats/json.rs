@@ -16,6 +16,7 @@ use outflank_rules::{Cell, Color, Move, Overrides, Position, Rules, Setup, Size,
 pub(super) const FORMAT: Format = Format {
     word: "json",
     about: "JSON for scripts, a game a line",
+    media_type: "application/json",
     holds: Peculiarity::ALL,
     writer: Some(Writer { head, write }),
     reader: Some(Reader { is_binary: false, split, read }),

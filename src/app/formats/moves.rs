@@ -8,6 +8,7 @@ use outflank_rules::Transcript;
 pub(super) const FORMAT: Format = Format {
     word: "moves",
     about: "the moves, a game a line",
+    media_type: "text/plain; charset=utf-8",
     holds: &[],
     writer: Some(Writer {
         head: |_, _| String::new(),

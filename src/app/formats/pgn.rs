@@ -13,6 +13,7 @@ use outflank_rules::{Color, Move};
 pub(super) const FORMAT: Format = Format {
     word: "pgn",
     about: "PGN for databases of games",
+    media_type: "text/plain; charset=utf-8",
     holds: &[],
     writer: Some(Writer { head: |_, _| String::new(), write }),
     reader: Some(Reader { is_binary: false, split, read }),

@@ -10,6 +10,7 @@ use outflank_rules::{Cell, Move};
 pub(super) const FORMAT: Format = Format {
     word: "wthor",
     about: "WTHOR of the French federation",
+    media_type: "application/octet-stream",
     holds: &[],
     writer: None,
     reader: Some(Reader { is_binary: true, split, read }),

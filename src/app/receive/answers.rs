@@ -3,6 +3,7 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
+use crate::app::receive::answer::Answer;
 use crate::app::receive::parse;
 use crate::app::receive::read::{Incoming, ParsedMail};
 use crate::app::receive::report::MAX_REPLY_BYTES;
@@ -11,7 +12,6 @@ use crate::app::receive::screen::{Accepted, Screened, screen};
 use crate::app::receive::sender::SenderCheck;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::run::session::{Access, Session};
-use crate::app::views::text::mail_text;
 use crate::app::{Actor, Env, Error, FrontEnd, PlayerCommand, Reply, line};
 use crate::mail::markup;
 use crate::mail::token::{Claims, Purpose};
@@ -122,12 +122,12 @@ pub(crate) fn answer_reading(env: &Env, db: &Db, player: &Player, commands: &mut
 }
 
 /// Returns the answer to a command that only reads; `None` if it writes or queues a job.
-fn answer(env: &Env, db: &Db, player: &Player, parsed: &Parsed) -> Option<Result<String, Error>> {
+fn answer(env: &Env, db: &Db, player: &Player, parsed: &Parsed) -> Option<Result<Answer, Error>> {
     let command = parsed.command()?;
     let answer = run_command(command, player, Access::ReadOnly { env, db }).map(|reply| {
-        let mut text = mail_text(&reply, player);
-        markup::cut(&mut text, MAX_REPLY_BYTES);
-        text
+        let mut answer = Answer::of(reply, player);
+        markup::cut(&mut answer.text, MAX_REPLY_BYTES);
+        answer
     });
     Some(answer).filter(|answer| !answer.as_ref().is_err_and(Error::is_fault))
 }

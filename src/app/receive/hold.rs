@@ -90,8 +90,11 @@ fn sort(
                 if is_plain(&parsed.words) || is_setting(command) || is_plan(command) =>
             {
                 match parsed.answer {
-                    Some(_) => reading.push(parsed),
-                    None => match bound_to_now(intake.tx, player, command, &parsed.words) {
+                    Some(answer) if !answer.as_ref().is_ok_and(|it| it.attachment.is_some()) => {
+                        reading.push(Parsed { answer: Some(answer), ..parsed });
+                    }
+                    // Nobody but the player makes the server send files.
+                    _ => match bound_to_now(intake.tx, player, command, &parsed.words) {
                         Ok(line) => lines.push(line),
                         Err(error) if error.is_fault() => return Err(error),
                         Err(refused) => {

@@ -15,7 +15,7 @@ use crate::command::mailbox;
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{InReplyTo, MailId, NewOutboxEntry, OutboxEntry, Recipient, Tx};
 use outflank_model::log::GameId;
-use outflank_model::mail::{MailContent, MailState, MessageKind, Trait};
+use outflank_model::mail::{Attachment, MailContent, MailState, MessageKind, Trait};
 use outflank_model::time_control::TimeZone;
 use outflank_model::{Moment, Player};
 
@@ -33,6 +33,8 @@ pub(crate) struct Intake<'a> {
     pub carrier: Option<(MailId, Option<GameId>)>,
     /// What the next reply adds to its text, a paragraph each.
     pub notes: Vec<&'static str>,
+    /// The files that the next reply brings.
+    pub attachments: Vec<Attachment>,
     /// What is recorded of the mail.
     pub findings: Findings,
 }
@@ -40,8 +42,18 @@ pub(crate) struct Intake<'a> {
 impl<'a> Intake<'a> {
     pub(crate) fn new(env: &'a Env, tx: &'a Tx<'a>, mail: &'a ParsedMail<'a>) -> Self {
         let (outbox, cause) = (Outbox::new(env, tx), Cause::UNVERIFIED);
-        let (notes, findings) = (Vec::new(), Findings::default());
-        Self { env, tx, mail, outbox, token: None, cause, carrier: None, notes, findings }
+        Self {
+            env,
+            tx,
+            mail,
+            outbox,
+            token: None,
+            cause,
+            carrier: None,
+            notes: Vec::new(),
+            attachments: Vec::new(),
+            findings: Findings::default(),
+        }
     }
 
     /// Counts the mail of a player as one with or without a valid command, and records their words.
@@ -92,9 +104,13 @@ impl<'a> Intake<'a> {
         parts.extend(failed.clone());
         parts.extend(self.last_reply(to)?);
         let text = parts.join("\n\n");
-        let content = MailContent::of_text(MessageKind::Answer, game, text);
+        let content = MailContent {
+            attachments: mem::take(&mut self.attachments),
+            ..MailContent::of_text(MessageKind::Answer, game, text)
+        };
         if let Some((carrier, own)) = self.carrier.take()
             && suggested.is_empty()
+            && content.attachments.is_empty()
             && game.is_none_or(|game| Some(game.game) == own)
         {
             self.tx.set_answer(carrier, self.in_reply_to(), content.text())?;

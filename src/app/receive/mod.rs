@@ -17,6 +17,7 @@
 //! | record the disposition of a mail | `record` |
 //! | keep a mail that cannot be processed | `quarantine` |
 
+mod answer;
 mod answers;
 pub(crate) mod batch;
 mod beginner;

@@ -4,6 +4,7 @@ use std::iter;
 
 use crate::app::commands::words::say::MAX_COMMENT_LINES;
 use crate::app::effects::outbox::MAX_IDLE;
+use crate::app::receive::answer::Answer;
 use crate::app::receive::comment::{self, COMMENT};
 use crate::app::receive::intake::Intake;
 use crate::app::receive::parse;
@@ -45,7 +46,7 @@ pub(crate) struct CommandOutcome {
     /// Whether it shows the present board of its game.
     pub shows_board: bool,
     /// What it answers; empty after a change.
-    pub result: Result<String, Error>,
+    pub result: Result<Answer, Error>,
 }
 
 impl CommandOutcome {
@@ -253,7 +254,9 @@ fn describe(
     let CommandOutcome { words, game, is_change, shows_board, result } = outcome;
     let (described, has_board) = match result {
         Ok(_) if *is_change => return Ok(format!("`{words}` is done.")),
-        Ok(answer) => (format!("Reply to `{words}`:{}{answer}", gap_before(answer)), *shows_board),
+        Ok(Answer { text, .. }) => {
+            (format!("Reply to `{words}`:{}{text}", gap_before(text)), *shows_board)
+        }
         Err(error) => {
             let why = why_refused(db, outcome, error, player)?;
             (format!("`{}` was not done:\n{why}", echo::with_short_words(words)), true)

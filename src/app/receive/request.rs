@@ -3,6 +3,7 @@
 use crate::app::commands::settings::mute::Mute;
 use crate::app::commands::view::watch::Unwatch;
 use crate::app::line::MAX_COMMAND_BYTES;
+use crate::app::receive::answer::Answer;
 use crate::app::{Error, Line, PlayerCommand};
 use crate::command::{MoveAt, Name, normalize};
 use outflank_model::Moment;
@@ -17,7 +18,7 @@ pub(crate) struct Parsed {
     pub request: Request,
     /// Its answer, if it only reads and was run before the transaction, or if it does not fit the mail
     /// that was answered.
-    pub answer: Option<Result<String, Error>>,
+    pub answer: Option<Result<Answer, Error>>,
 }
 
 /// What a line requests.

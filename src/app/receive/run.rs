@@ -1,5 +1,7 @@
 //! Runs the commands of a player's mail.
 
+use crate::app::commands::view::export::MAX_ATTACHED;
+use crate::app::receive::answer::Answer;
 use crate::app::receive::answers::{Prepared, run_command};
 use crate::app::receive::comment::COMMENT;
 use crate::app::receive::inbound::Disposition;
@@ -9,7 +11,6 @@ use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::receive::{doubtful, parse, question, quoted, watching};
 use crate::app::run::session::Access;
-use crate::app::views::text::mail_text;
 use crate::app::{Error, Line, PlayerCommand, find};
 use crate::store::{Db, Recipient};
 use outflank_model::Player;
@@ -93,6 +94,7 @@ pub(crate) fn run_all(
         if outcome.result.as_ref().is_err_and(Error::is_fault) {
             return outcome.result.map(|_| Vec::new());
         }
+        let outcome = attach(intake, outcome);
         if let Err(error) = &outcome.result {
             intake.findings.refused(word, error, has_quotes);
         }
@@ -101,13 +103,27 @@ pub(crate) fn run_all(
     Ok(outcomes)
 }
 
+/// Lets the reply bring the file of an outcome, if there is room for it.
+fn attach(intake: &mut Intake, mut outcome: CommandOutcome) -> CommandOutcome {
+    let file = outcome.result.as_mut().ok().and_then(|answer| answer.attachment.take());
+    let Some(file) = file else { return outcome };
+    let others: usize = intake.attachments.iter().map(|it| it.content.len()).sum();
+    if others + file.content.len() <= MAX_ATTACHED {
+        intake.attachments.push(file);
+    } else {
+        let error = Error::refused("the files of one mail may have 1 MB together");
+        outcome.result = Err(error.with_hint("write this command in a mail of its own"));
+    }
+    outcome
+}
+
 /// Runs a command that has no answer yet.
 fn run_or_answer(
     intake: &mut Intake,
     player: &Player,
     words: String,
     command: &PlayerCommand,
-    answer: Option<Result<String, Error>>,
+    answer: Option<Result<Answer, Error>>,
 ) -> Result<CommandOutcome, Error> {
     let concerns = command.concerns();
     let game = concerns.game();
@@ -131,7 +147,7 @@ fn first_move(
     begun: Option<GameId>,
     mv: &str,
     is_black: bool,
-) -> Result<String, Error> {
+) -> Result<Answer, Error> {
     let Some(game) = begun else { return Err(Error::refused("the game has not begun")) };
     match Line::command(&format!("move {game} {mv}"), None) {
         Some(command) if is_black => run_one(intake, player, &command, true),
@@ -163,7 +179,7 @@ fn run_one(
     player: &Player,
     command: &PlayerCommand,
     is_change: bool,
-) -> Result<String, Error> {
+) -> Result<Answer, Error> {
     let mail = Some(intake.in_reply_to());
     let access = Access::Shared { env: intake.env, tx: intake.tx, mail };
     let done = run_command(command, player, access)?;
@@ -171,5 +187,5 @@ fn run_one(
     if !is_change || intake.carrier.is_some() {
         intake.find_carrier(player, &done.mails)?;
     }
-    Ok(if is_change { String::new() } else { mail_text(&done, player) })
+    Ok(if is_change { Answer::default() } else { Answer::of(done, player) })
 }

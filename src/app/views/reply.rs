@@ -8,6 +8,7 @@ use crate::app::{Env, Error};
 use crate::mail::markup;
 use crate::store::{Db, MailId, Tx};
 use outflank_model::log::{Game, GameId};
+use outflank_model::mail::Attachment;
 use outflank_model::preferences::BoardStyle;
 use outflank_model::render::{self, Figure, LastMove, Scale, spoken};
 use outflank_rules::{Cell, Move, Position};
@@ -41,6 +42,8 @@ pub struct Reply {
     pub fault: Option<Error>,
     /// A document that is printed unchanged, in place of everything else.
     pub document: Option<Vec<u8>>,
+    /// The file that a mail with the reply brings.
+    pub attachment: Option<Attachment>,
     /// The exit status of the shell.
     pub status: u8,
 }

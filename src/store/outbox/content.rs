@@ -3,7 +3,8 @@ use rusqlite::Row;
 use crate::store::{Result, get, moment, parsed, parsed_or_none};
 use outflank_model::mail::MailContent;
 
-/// Returns the content of a row of the outbox. The games of digests and reminders are rows of another table.
+/// Returns the content of a row of the outbox. The games of digests and reminders and
+/// the attachments are rows of other tables.
 pub(super) fn content(row: &Row) -> Result<MailContent> {
     let game: Option<_> = get(row, "game")?;
     let game = game.map(|game| moment(row, game)).transpose()?;
@@ -17,6 +18,7 @@ pub(super) fn content(row: &Row) -> Result<MailContent> {
         occasion: parsed_or_none(row, "occasion")?,
         held: get(row, "held")?,
         suggested: suggested.unwrap_or_default().lines().map(str::to_owned).collect(),
+        attachments: Vec::new(),
     })
 }
 

@@ -229,6 +229,9 @@ impl Tx<'_> {
             MailState::Sent if claim.entry.content.kind == MessageKind::Reminder => {
                 self.set_reminders_delivered(claim.entry.id, Some(now))
             }
+            MailState::Sent if claim.entry.content.kind == MessageKind::Answer => {
+                self.delete_attachments(claim.entry.id)
+            }
             _ => Ok(()),
         }
     }

@@ -1,5 +1,6 @@
 //! The outbox: mails to be sent, and those that were sent in the last days.
 
+mod attachment;
 mod content;
 mod current;
 mod delivery;

@@ -26,6 +26,19 @@ pub struct MailContent {
     pub held: Option<HeldId>,
     /// Commands that the text suggests, each a complete reply.
     pub suggested: Vec<String>,
+    /// The files that a new answer brings. They are rows of another table, which only the composer reads.
+    pub attachments: Vec<Attachment>,
+}
+
+/// A text file that a mail brings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// Its name, in ASCII.
+    pub name: String,
+    /// Its media type (RFC 2046).
+    pub media_type: String,
+    /// Its text.
+    pub content: String,
 }
 
 impl MailContent {
@@ -40,6 +53,7 @@ impl MailContent {
             occasion: None,
             held: None,
             suggested: Vec::new(),
+            attachments: Vec::new(),
         }
     }
 

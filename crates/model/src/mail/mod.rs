@@ -4,6 +4,6 @@ mod content;
 mod kind;
 mod occasion;
 
-pub use content::MailContent;
+pub use content::{Attachment, MailContent};
 pub use kind::{DELIVERED_KEPT_FOR, MailState, MessageKind, Subject, Topic, Trait};
 pub use occasion::{Occasion, UnknownOccasion};

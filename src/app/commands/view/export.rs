@@ -20,6 +20,7 @@ use crate::files;
 use crate::store::Listing;
 use outflank_model::Side;
 use outflank_model::log::GameId;
+use outflank_model::mail::Attachment;
 use outflank_model::words::counted;
 
 /// Write games in a format of other programs
@@ -48,6 +49,9 @@ pub struct Export {
     output: Option<PathBuf>,
 }
 
+/// The most bytes of the files that one mail brings.
+pub(crate) const MAX_ATTACHED: usize = 1_000_000;
+
 /// The games that are read in one transaction.
 const GAMES_AT_ONCE: usize = 100;
 
@@ -56,8 +60,9 @@ impl UseCase for Export {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let front_end = &session.front_end;
-        if !front_end.prints_documents {
-            let error = Error::refused("games can be exported in the shell and over ssh only");
+        if !(front_end.prints_documents || front_end.is_mail) {
+            let error =
+                Error::refused("games can be exported in the shell, over ssh and by mail only");
             return Err(error.with_hint("use `show GAME --ggf` here"));
         }
         if self.output.is_some() && !front_end.is_shell() {
@@ -73,6 +78,9 @@ impl UseCase for Export {
         let games = self.games(session)?;
         if games.is_empty() {
             return Err(Error::refused("there are no games to export"));
+        }
+        if session.front_end.is_mail {
+            return self.attach(session, &games);
         }
         let Some(path) = &self.output else {
             let mut document = Vec::new();
@@ -97,6 +105,37 @@ impl UseCase for Export {
 type Put<'p> = &'p mut dyn FnMut(&mut FrontEnd, &str) -> io::Result<()>;
 
 impl Export {
+    /// Returns the reply of a mail, with the games as its attachment.
+    fn attach(&self, session: &mut Session, games: &[GameId]) -> Result<Reply, Error> {
+        let mut content = String::new();
+        let left_out = self.write(session, games, "the games", &mut |_, part| {
+            content += part;
+            if content.len() > MAX_ATTACHED {
+                Err(io::ErrorKind::FileTooLarge.into())
+            } else {
+                Ok(())
+            }
+        })?;
+        let Format { word, media_type, .. } = *self.format;
+        let name = match (games, &self.player) {
+            ([game], _) => format!("game-{game}.{word}"),
+            (_, Some(SideRef::Person(named))) => format!("{named}.{word}"),
+            _ => format!("games.{word}"),
+        };
+        let count = games.len() - left_out.len();
+        let are = if count == 1 { "is" } else { "are" };
+        let text = format!("{} {are} attached as {name}.", counted(count, "game"));
+        let json = json!({ "file": name, "games": count });
+        let (name, media_type) = (name, media_type.to_owned());
+        let attachment = Some(Attachment { name, media_type, content });
+        let reply = Reply::new(&json).text(text);
+        let reply = match self.left_out(&left_out) {
+            Some(left_out) => reply.text(format!("Left out {left_out}.")),
+            None => reply,
+        };
+        Ok(Reply { attachment, ..reply })
+    }
+
     /// Writes the whole club, to the file or else to standard output.
     fn write_club(&self, session: &mut Session) -> Result<Reply, Error> {
         let Some(path) = &self.output else {
@@ -192,12 +231,15 @@ impl Export {
 
     /// Reports the games that the format cannot hold.
     fn report_left_out(&self, session: &mut Session, left_out: &[GameId]) {
-        let Some(first) = left_out.first() else { return };
-        let count = counted(left_out.len(), "game");
-        let word = self.format.word;
-        let problem =
-            format!("left out {count} that {word} cannot hold, such as {first}; use --format json");
-        session.front_end.report(&problem);
+        if let Some(left_out) = self.left_out(left_out) {
+            session.front_end.report(&format!("left out {left_out}; use --format json"));
+        }
+    }
+
+    /// Describes the games that the format cannot hold; `None` if there are none.
+    fn left_out(&self, left_out: &[GameId]) -> Option<String> {
+        let (count, word) = (counted(left_out.len(), "game"), self.format.word);
+        left_out.first().map(|first| format!("{count} that {word} cannot hold, such as {first}"))
     }
 }
 
@@ -240,6 +282,10 @@ fn cannot_write(name: &str, error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::AlreadyExists => Error::refused(format!("{name} exists already"))
             .with_hint("name a file that does not exist yet"),
+        io::ErrorKind::FileTooLarge => {
+            Error::refused(format!("{name} have more than 1 MB, too much for a mail"))
+                .with_hint("name fewer games in each mail")
+        }
         _ => Error::fault(format!("cannot write {name}: {error}")),
     }
 }
