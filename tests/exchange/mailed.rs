@@ -90,6 +90,30 @@ fn the_files_of_a_mail_have_at_most_a_megabyte() {
 }
 
 #[test]
+fn files_that_cannot_be_sent_do_not_pile_up() {
+    let (env, turn) = club();
+    env.receive(&turn.reply("export 1 --format moves"));
+    env.mails();
+    let wait = |bytes: usize| {
+        let sql = "INSERT INTO attachment SELECT max(id), 1, '', '', ?1 FROM outbox WHERE kind = 'answer'";
+        env.sqlite().execute(sql, ["é".repeat(bytes / 2)]).unwrap();
+        env.sqlite()
+            .execute("UPDATE outbox SET state = 'failed' WHERE kind = 'answer'", [])
+            .unwrap();
+    };
+    wait(5_000_000);
+    env.receive(&turn.reply("export 1 --format moves"));
+    assert_eq!(files(&env.mail_to(ALICE)), [file("game-1.moves", "f5d6\n")]);
+    wait(2);
+    env.receive(&turn.reply("export 1 --format moves"));
+    let answer = env.mail_to(ALICE);
+    answer.says(
+        "earlier files still wait to be sent to you; write this command again when they have come",
+    );
+    assert_eq!(files(&answer), []);
+}
+
+#[test]
 fn files_go_to_nobody_who_has_not_asked_for_them() {
     let (env, _) = club();
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "export 1 --format moves")), "held");

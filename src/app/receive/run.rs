@@ -16,6 +16,9 @@ use crate::store::{Db, Recipient};
 use outflank_model::Player;
 use outflank_model::log::GameId;
 
+/// The most bytes of the files that wait to be sent to a player, before the last one.
+const MAX_WAITING: u64 = 5_000_000;
+
 /// Runs the commands of a player's mail and replies.
 pub(crate) fn run(
     intake: &mut Intake,
@@ -94,7 +97,7 @@ pub(crate) fn run_all(
         if outcome.result.as_ref().is_err_and(Error::is_fault) {
             return outcome.result.map(|_| Vec::new());
         }
-        let outcome = attach(intake, outcome);
+        let outcome = attach(intake, player, outcome)?;
         if let Err(error) = &outcome.result {
             intake.findings.refused(word, error, has_quotes);
         }
@@ -104,17 +107,24 @@ pub(crate) fn run_all(
 }
 
 /// Lets the reply bring the file of an outcome, if there is room for it.
-fn attach(intake: &mut Intake, mut outcome: CommandOutcome) -> CommandOutcome {
+fn attach(
+    intake: &mut Intake,
+    player: &Player,
+    mut outcome: CommandOutcome,
+) -> Result<CommandOutcome, Error> {
     let file = outcome.result.as_mut().ok().and_then(|answer| answer.attachment.take());
-    let Some(file) = file else { return outcome };
+    let Some(file) = file else { return Ok(outcome) };
     let others: usize = intake.attachments.iter().map(|it| it.content.len()).sum();
-    if others + file.content.len() <= MAX_ATTACHED {
-        intake.attachments.push(file);
-    } else {
+    if others + file.content.len() > MAX_ATTACHED {
         let error = Error::refused("the files of one mail may have 1 MB together");
         outcome.result = Err(error.with_hint("write this command in a mail of its own"));
+    } else if intake.tx.attached_bytes(player.id)? > MAX_WAITING {
+        let error = Error::refused("earlier files still wait to be sent to you");
+        outcome.result = Err(error.with_hint("write this command again when they have come"));
+    } else {
+        intake.attachments.push(file);
     }
-    outcome
+    Ok(outcome)
 }
 
 /// Runs a command that has no answer yet.

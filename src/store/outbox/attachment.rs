@@ -1,5 +1,6 @@
 use super::MailId;
-use crate::store::{Db, Result, Tx};
+use crate::store::{Db, Result, Tx, only};
+use outflank_model::PlayerId;
 use outflank_model::mail::Attachment;
 
 impl Db<'_> {
@@ -10,6 +11,14 @@ impl Db<'_> {
         self.all(sql, [mail.0], |row| {
             Ok(Attachment { name: row.get(0)?, media_type: row.get(1)?, content: row.get(2)? })
         })
+    }
+
+    /// Returns how many bytes the files have that wait to be sent to a player.
+    pub fn attached_bytes(&self, player: PlayerId) -> Result<u64> {
+        let sql = "SELECT coalesce(sum(octet_length(content)), 0) FROM outbox
+             JOIN attachment ON attachment.mail = outbox.id
+             WHERE player = ?1 AND state IN ('queued', 'paused', 'failed')";
+        self.one(sql, [player.0], only)
     }
 }
 
