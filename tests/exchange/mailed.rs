@@ -33,11 +33,11 @@ fn stored_files(env: &TestEnvironment) -> i64 {
 #[test]
 fn a_mail_brings_games_as_the_shell_prints_them() {
     let (env, turn) = club();
-    let commands = "export 1 --format pgn\nexport --player alice --format json\nshow 1";
+    let commands = "export --format pgn\nexport --player alice --format json\nshow 1";
     env.receive(&turn.reply(commands));
     let answer = env.mail_to(ALICE);
     answer
-        .says("Reply to ‹export 1 --format pgn›:\n1 game is attached as game-1.pgn.")
+        .says("Reply to ‹export --format pgn›:\n1 game is attached as game-1.pgn.")
         .says("1 game is attached as game-1.json.")
         .says("Legal moves:");
     let printed = ["pgn", "json"].map(|format| env.ok(&format!("export 1 --format {format}")));

@@ -73,7 +73,8 @@ impl PlayerCommand {
         groups.map(|group| (group[0].heading, group.iter().map(|it| it.word).collect())).collect()
     }
 
-    /// Returns whether the first argument of the command with this word is the number of a game.
+    /// Returns whether the first argument of the command with this word is the number of a game, or several
+    /// such numbers.
     pub(crate) fn begins_with_game(word: &str) -> bool {
         /// What is known, since many lines of a mail can begin with the same word.
         static KNOWN: Mutex<BTreeMap<&str, bool>> = Mutex::new(BTreeMap::new());
@@ -82,7 +83,7 @@ impl PlayerCommand {
         *known.entry(word).or_insert_with(|| {
             let parser = Self::parser(word);
             let first = parser.as_ref().and_then(|parser| parser.get_positionals().next());
-            first.is_some_and(|argument| argument.get_id() == "game")
+            first.is_some_and(|argument| ["game", "games"].contains(&argument.get_id().as_str()))
         })
     }
 }

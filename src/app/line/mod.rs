@@ -362,7 +362,7 @@ fn misuse(error: &clap::Error, word: &str) -> Option<String> {
     let problem = match (error.kind(), error.get(ContextKind::InvalidArg)?) {
         (ErrorKind::MissingRequiredArgument, ContextValue::Strings(names)) => {
             let name = |name: &String| {
-                let name = name.trim_start_matches('<').split(|c: char| !c.is_alphabetic()).next();
+                let name = name.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty());
                 name.unwrap_or_default().to_lowercase()
             };
             let names: Vec<_> = names.iter().map(|it| format!("hich {}", name(it))).collect();
@@ -436,6 +436,9 @@ mod tests {
         {
             let Line::Command(command) = Line::parse(line, AT) else { panic!("{line}") };
             assert_eq!(command.concerns().game(), Some(GameId(12)), "{line}");
+        }
+        for line in ["export --format pgn", "export 12 --format pgn"] {
+            assert!(matches!(Line::parse(line, AT), Line::Command(_)), "{line}");
         }
     }
 
@@ -541,6 +544,7 @@ mod tests {
             ("move", "Which game and which move? Write for example `move 1 d3`"),
             ("move 12", "Which move? Write for example `move 1 d3`"),
             ("show", "Which game? Write for example `show 1#4`"),
+            ("export 1", "Which format? Write for example `export 1 --format pgn`"),
             ("accept 1 2", "\"2\" does not belong here. Write for example `accept 1`"),
             ("move 12 dd", "\"dd\" is not a valid move; use a column and a row, such as d3"),
             ("pass 12#x", "\"#x\" is not a move number; use one such as #4"),
