@@ -8,6 +8,11 @@ impl Tx<'_> {
         let sql = "INSERT OR REPLACE INTO club_key (key, club) VALUES (?1, ?2)";
         self.run(sql, (key, club))
     }
+
+    /// Deletes the public key of a club.
+    pub fn delete_club_key(&self, key: &[u8; 32]) -> Result<()> {
+        self.run("DELETE FROM club_key WHERE key = ?1", [key])
+    }
 }
 
 impl Db<'_> {

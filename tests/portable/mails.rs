@@ -123,6 +123,9 @@ fn a_club_knows_its_own_key_and_those_that_its_host_has_given() {
         assert_eq!(said, format!("{game} known already: signed by {club}.\n"));
         assert!(other.ok("show 2").contains(&format!("signed by {club}.")));
     }
+    fs::write(other.path("clubs.txt"), format!("- {key}\n{} Another", "ab".repeat(32))).unwrap();
+    assert_eq!(other.ok("import --key clubs.txt"), "1 key known, 1 key forgotten.\n");
+    assert!(other.ok("show 2").contains("signed by an unknown key."));
     // A restored backup has the same key.
     first.ok("backup copy.db");
     fs::write(first.path("mail.eml"), &mail.raw).unwrap();

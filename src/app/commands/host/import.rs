@@ -28,7 +28,7 @@ names only. `games --imported` lists them. The same record is imported once.
 A broken record is reported and left out. A whole club, as `export --all
 --format json` writes it, becomes a new database. The mail about the end of
 a game has the game, signed by its club. A file of keys has a club a line:
-its key and then its name.
+its key and then its name. `-` in front of a key forgets it.
 
 Examples: outflank import games.pgn --format pgn
           outflank import WTH_2009.wtb --format wthor --players WTHOR.JOU

@@ -46,17 +46,24 @@ pub(super) fn import(session: &mut Session, name: &str, mail: &[u8]) -> Result<R
     })
 }
 
-/// Stores the keys of clubs in a file that is called `name`.
+/// Stores the keys of clubs in a file that is called `name`, and deletes those that it takes back.
 pub(super) fn add_keys(session: &mut Session, name: &str, bytes: &[u8]) -> Result<Reply, Error> {
     let keys = keys_in(name, bytes)?;
     session.write_or_create(|Writing { tx, .. }| {
         let mut clubs = Vec::new();
         for (key, club) in &keys {
-            tx.set_club_key(&key.0, club)?;
+            match club {
+                Some(club) => tx.set_club_key(&key.0, club)?,
+                None => tx.delete_club_key(&key.0)?,
+            }
             clubs.push(json!({ "key": key.to_string(), "club": club }));
         }
-        let text = format!("{} known.", counted(clubs.len(), "key"));
-        Ok(Reply::new(&json!({ "keys": clubs })).text(text))
+        let known = keys.iter().filter(|(_, club)| club.is_some()).count();
+        let counts = [(known, "known"), (keys.len() - known, "forgotten")];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        let text: Vec<_> =
+            counts.map(|(count, what)| format!("{} {what}", counted(count, "key"))).collect();
+        Ok(Reply::new(&json!({ "keys": clubs })).text(format!("{}.", text.join(", "))))
     })
 }
 
@@ -106,18 +113,24 @@ fn finished(signed: Signed) -> Result<Signed, Error> {
     Err(error.with_hint("import the mail about its end"))
 }
 
-/// Returns the keys of clubs with their names in a file that is called `name`.
-fn keys_in(name: &str, bytes: &[u8]) -> Result<Vec<(PublicKey, String)>, Error> {
+/// Returns the keys in a file that is called `name`, each with the name of its club; `None` if it is to be
+/// forgotten.
+fn keys_in(name: &str, bytes: &[u8]) -> Result<Vec<(PublicKey, Option<String>)>, Error> {
     let text = String::from_utf8_lossy(bytes);
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let keys = lines.map(|(number, line)| {
         let refused = |why: String| Error::refused(format!("line {number} of {name}: {why}"));
-        let (key, club) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+        let (line, is_known) = match line.trim().strip_prefix('-') {
+            Some(rest) => (rest.trim_start(), false),
+            None => (line.trim(), true),
+        };
+        let (key, club) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let key = key.parse().map_err(|error: BadKey| refused(error.to_string()))?;
         match club.trim() {
+            _ if !is_known => Ok((key, None)),
             "" => Err(refused("the name of the club is missing".to_owned())
                 .with_hint("write the key and then the name")),
-            club => Ok((key, one_line(club))),
+            club => Ok((key, Some(one_line(club)))),
         }
     });
     let keys = keys.collect::<Result<Vec<_>, _>>()?;
