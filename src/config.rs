@@ -70,11 +70,14 @@ pub struct EngineSettings {
     /// How many threads a search has.
     #[serde(deserialize_with = "whole::<256, _>")]
     pub threads: u32,
+    /// The processor time in seconds within an hour after which the jobs of a player come last.
+    #[serde(deserialize_with = "whole::<1_000_000, _>")]
+    pub seconds_per_hour: u32,
 }
 
 impl Default for EngineSettings {
     fn default() -> Self {
-        Self { memory_mb: 64, threads: 1 }
+        Self { memory_mb: 64, threads: 1, seconds_per_hour: 600 }
     }
 }
 

@@ -2,7 +2,7 @@
 //! process claims it, works without a transaction, and stores the result in a transaction that
 //! checks that the claim still holds.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::Row;
 
 use super::job_order::{self, Candidate, JobRank};
@@ -49,6 +49,17 @@ pub enum Jobs {
     OfBots(GameId),
     /// The hints and analyses of a game.
     Asked(GameId),
+}
+
+/// Which jobs to claim, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub struct JobRequest<'a> {
+    /// The claim.
+    pub claim: ClaimRequest<'a>,
+    /// Among which jobs to look.
+    pub jobs: Jobs,
+    /// The processor time within an hour after which the jobs of a player come last.
+    pub share: TimeDelta,
 }
 
 /// A job to be queued.
@@ -135,10 +146,9 @@ impl Db<'_> {
         self.all(sql, [most], queued_job)
     }
 
-    /// Returns whether a job is due that no process has claimed: any, or one of the computer players
-    /// of one game.
-    pub fn is_job_due(&self, request: &ClaimRequest, jobs: Jobs) -> Result<bool> {
-        Ok(self.due_job(request, jobs)?.is_some())
+    /// Returns whether one of these jobs is due that no process has claimed.
+    pub fn is_job_due(&self, request: &JobRequest) -> Result<bool> {
+        Ok(self.due_job(request)?.is_some())
     }
 
     /// Returns whether a job is due after this time.
@@ -181,38 +191,38 @@ impl Db<'_> {
     }
 
     /// Returns the next job that no process is doing.
-    fn due_job(&self, request: &ClaimRequest, jobs: Jobs) -> Result<Option<JobId>> {
-        match jobs {
+    fn due_job(&self, request: &JobRequest) -> Result<Option<JobId>> {
+        let claim = &request.claim;
+        match request.jobs {
             Jobs::All => self.next_job(request),
-            Jobs::OfBots(game) => self.due_job_of(request, game, true),
-            Jobs::Asked(game) => self.due_job_of(request, game, false),
+            Jobs::OfBots(game) => self.due_job_of(claim, game, true),
+            Jobs::Asked(game) => self.due_job_of(claim, game, false),
         }
     }
 
     /// Returns the job of the whole queue that is done next.
-    fn next_job(&self, request: &ClaimRequest) -> Result<Option<JobId>> {
-        let (now, latest) = (seconds(request.now), request.latest());
-        let mut candidates = self.job_candidates(request.now, latest)?;
+    fn next_job(&self, request: &JobRequest) -> Result<Option<JobId>> {
+        let claim = &request.claim;
+        let mut candidates = self.job_candidates(claim)?;
         let mut busy = Vec::new();
         let sql =
             "SELECT id, player, lease, lease_until, due_at, rank FROM job INDEXED BY job_lease
              WHERE lease IS NOT NULL AND lease_until BETWEEN ?1 + 1 AND ?2";
         let mut select = self.prepare(sql)?;
-        let mut claimed = select.query((now, latest))?;
+        let mut claimed = select.query((seconds(claim.now), claim.latest()))?;
         while let Some(job) = claimed.next()? {
             let player: Option<PlayerId> = get(job, "player")?;
             let id = job.get("id")?;
             let lease: Option<String> = job.get("lease")?;
-            if self.holds(lease.as_deref(), job.get("lease_until")?, request) {
+            if self.holds(lease.as_deref(), job.get("lease_until")?, claim) {
                 busy.extend(player);
                 continue;
             }
-            let of_player = |it: &&Candidate| player.is_some() && it.player == player;
-            let is_last = candidates.iter().find(of_player).is_some_and(|it| it.is_last);
             let (rank, due_at) = (job.get("rank")?, job.get("due_at")?);
-            candidates.push(Candidate { id, player, rank, due_at, is_last });
+            candidates.push(Candidate { id, player, rank, due_at });
         }
-        Ok(job_order::next(&candidates, &busy, self.claimed_jobs()?).map(JobId))
+        let last = self.players_past(request.share, claim.now)?;
+        Ok(job_order::next(&candidates, &busy, &last, self.claimed_jobs()?).map(JobId))
     }
 
     /// Returns a job of a game, of its computer players or of those who asked, that no process is doing.
@@ -254,14 +264,15 @@ impl Tx<'_> {
     }
 
     /// Claims the next of these jobs that is due. Each claim needs a [lease](super::Lease) of its own.
-    pub fn claim_job(&self, request: &ClaimRequest, jobs: Jobs) -> Result<Option<Job>> {
-        let Some(id) = self.due_job(request, jobs)? else { return Ok(None) };
-        if jobs == Jobs::All {
+    pub fn claim_job(&self, request: &JobRequest) -> Result<Option<Job>> {
+        let Some(id) = self.due_job(request)? else { return Ok(None) };
+        let claim = &request.claim;
+        if request.jobs == Jobs::All {
             self.count_claimed_job()?;
         }
         let sql = "UPDATE job SET lease = ?2, lease_until = ?3, tries = tries + 1 WHERE id = ?1
              RETURNING id, kind, game, event, player, queued_at, failures";
-        self.first(sql, (id.0, request.lease, seconds(request.until)), |row| {
+        self.first(sql, (id.0, claim.lease, seconds(claim.until)), |row| {
             Ok(Job {
                 id,
                 kind: parsed(row, "kind")?,
@@ -270,7 +281,7 @@ impl Tx<'_> {
                 player: get(row, "player")?,
                 queued_at: get(row, "queued_at")?,
                 failures: row.get("failures")?,
-                lease: request.lease.to_owned(),
+                lease: claim.lease.to_owned(),
             })
         })
     }

@@ -2,11 +2,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::outbox::ClaimRequest;
 use super::{Db, Result, Tx, get, only, seconds};
 use outflank_model::PlayerId;
 
-/// The processor time within [`COUNTED_FOR`] after which the jobs of a player come last.
-const MAX_PROCESSOR_TIME: TimeDelta = TimeDelta::minutes(10);
 /// How long the processor time of a job counts.
 const COUNTED_FOR: TimeDelta = TimeDelta::hours(1);
 /// Every third job is the oldest one, whatever its rank.
@@ -38,29 +37,32 @@ pub(super) struct Candidate {
     pub player: Option<PlayerId>,
     pub rank: u8,
     pub due_at: i64,
-    /// Whether the player has used much processor time.
-    pub is_last: bool,
 }
 
 /// Returns the job that is done next, after `claimed` others. A busy player, with a job that is being
-/// done, has to wait.
-pub(super) fn next(candidates: &[Candidate], busy: &[PlayerId], claimed: u64) -> Option<i64> {
+/// done, has to wait. Jobs of the players in `last` come after all others.
+pub(super) fn next(
+    candidates: &[Candidate],
+    busy: &[PlayerId],
+    last: &[PlayerId],
+    claimed: u64,
+) -> Option<i64> {
     let is_oldest = claimed % OLDEST_EACH == OLDEST_EACH - 1;
-    let is_free = |it: &&Candidate| it.player.is_none_or(|player| !busy.contains(&player));
+    let is_in = |players: &[PlayerId], it: &Candidate| {
+        it.player.is_some_and(|player| players.contains(&player))
+    };
     let rank = |it: &Candidate| if is_oldest { 0 } else { it.rank };
-    let order = |it: &&Candidate| (it.is_last, rank(it), it.due_at, it.id);
-    candidates.iter().filter(is_free).min_by_key(order).map(|it| it.id)
+    let order = |it: &&Candidate| (is_in(last, it), rank(it), it.due_at, it.id);
+    let free = candidates.iter().filter(|it| !is_in(busy, it));
+    free.min_by_key(order).map(|it| it.id)
 }
 
 impl Db<'_> {
-    /// Returns the first due job of each player and rank, of those without a claim that ends in this
-    /// span of seconds.
-    pub(super) fn job_candidates(&self, now: DateTime<Utc>, latest: i64) -> Result<Vec<Candidate>> {
-        let since = seconds(now - COUNTED_FOR);
-        let parameters = (seconds(now), latest, since, MAX_PROCESSOR_TIME.num_milliseconds());
-        let sql = "SELECT player, rank, id, min(due_at) AS due_at,
-                 (SELECT sum(milliseconds) FROM job_time
-                  WHERE job_time.player = job.player AND ended_at > ?3) >= ?4 AS is_last
+    /// Returns the first due job of each player and rank, of those whose claim has ended at this time or
+    /// was made by a clock that was ahead.
+    pub(super) fn job_candidates(&self, request: &ClaimRequest) -> Result<Vec<Candidate>> {
+        let parameters = (seconds(request.now), request.latest());
+        let sql = "SELECT player, rank, id, min(due_at) AS due_at
              FROM job INDEXED BY job_order
              WHERE due_at <= ?1 AND lease_until NOT BETWEEN ?1 + 1 AND ?2
              GROUP BY player, rank";
@@ -70,9 +72,19 @@ impl Db<'_> {
                 player: get(row, "player")?,
                 rank: row.get("rank")?,
                 due_at: row.get("due_at")?,
-                is_last: row.get::<_, Option<bool>>("is_last")?.unwrap_or(false),
             })
         })
+    }
+
+    /// Returns the players whose jobs took this processor time or more within the last hour.
+    pub(super) fn players_past(
+        &self,
+        share: TimeDelta,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<PlayerId>> {
+        let sql = "SELECT player FROM job_time WHERE ended_at > ?1
+             GROUP BY player HAVING sum(milliseconds) >= ?2";
+        self.all(sql, (seconds(now - COUNTED_FOR), share.num_milliseconds()), only)
     }
 
     /// Returns how many jobs were claimed from the whole queue.
@@ -111,36 +123,41 @@ mod tests {
     const BEN: Option<PlayerId> = Some(PlayerId(2));
 
     /// Returns the number of the next of these jobs, which are due in their order.
-    fn first(jobs: &[(Option<PlayerId>, JobRank, bool)], busy: &[PlayerId], claimed: u64) -> i64 {
-        let candidate = |(due_at, &(player, rank, is_last)): (i64, _)| Candidate {
+    fn first(
+        jobs: &[(Option<PlayerId>, JobRank)],
+        busy: &[PlayerId],
+        last: &[PlayerId],
+        claimed: u64,
+    ) -> i64 {
+        let candidate = |(due_at, &(player, rank)): (i64, _)| Candidate {
             id: due_at,
             player,
             rank: JobRank::number(rank),
             due_at,
-            is_last,
         };
         let candidates: Vec<_> = (1..).zip(jobs).map(candidate).collect();
-        next(&candidates, busy, claimed).unwrap_or_default()
+        next(&candidates, busy, last, claimed).unwrap_or_default()
     }
 
     #[test]
     fn quick_levels_go_first_and_each_third_job_is_the_oldest() {
         use JobRank::{Asked, Quick, Slow};
-        let jobs = [(ANN, Asked, false), (ANN, Slow, false), (BEN, Quick, false)];
-        let order: Vec<_> = (0..6).map(|claimed| first(&jobs, &[], claimed)).collect();
+        let jobs = [(ANN, Asked), (ANN, Slow), (BEN, Quick)];
+        let order: Vec<_> = (0..6).map(|claimed| first(&jobs, &[], &[], claimed)).collect();
         assert_eq!(order, [3, 3, 1, 3, 3, 1]);
-        assert_eq!(first(&jobs[..2], &[], 0), 2);
+        assert_eq!(first(&jobs[..2], &[], &[], 0), 2);
     }
 
     #[test]
     fn a_player_has_one_job_at_a_time_and_comes_last_after_much_time() {
         use JobRank::{Quick, Slow};
-        let jobs = [(ANN, Quick, true), (BEN, Slow, false), (None, Slow, false)];
+        let jobs = [(ANN, Quick), (BEN, Slow), (None, Slow)];
+        let last = &[PlayerId(1)];
         for claimed in 0..3 {
-            assert_eq!(first(&jobs, &[], claimed), 2);
-            assert_eq!(first(&jobs, &[PlayerId(2)], claimed), 3);
-            assert_eq!(first(&jobs[..1], &[], claimed), 1, "nobody is refused");
-            assert_eq!(first(&jobs[..1], &[PlayerId(1)], claimed), 0);
+            assert_eq!(first(&jobs, &[], last, claimed), 2);
+            assert_eq!(first(&jobs, &[PlayerId(2)], last, claimed), 3);
+            assert_eq!(first(&jobs[..1], &[], last, claimed), 1, "nobody is refused");
+            assert_eq!(first(&jobs[..1], &[PlayerId(1)], last, claimed), 0);
         }
     }
 }

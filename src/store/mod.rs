@@ -90,7 +90,7 @@ pub use handover::{Attempt, Handover};
 pub use health::{Failures, OverdueMail};
 pub use host_item::{HostItem, HostItemKind};
 pub use intake::IntakeCount;
-pub use job::{Job, JobId, JobKind, Jobs, NewJob, QueuedJob, WaitingJobs};
+pub use job::{Job, JobId, JobKind, JobRequest, Jobs, NewJob, QueuedJob, WaitingJobs};
 pub use job_order::JobRank;
 pub use lease::Lease;
 pub use listing::{GameSummary, Listing};

@@ -327,21 +327,25 @@ fn request() -> ClaimRequest<'static> {
     ClaimRequest { lease: "me", now: now(), until: now(), longest: TimeDelta::zero() }
 }
 
+fn job_request(jobs: Jobs) -> JobRequest<'static> {
+    JobRequest { claim: request(), jobs, share: TimeDelta::minutes(10) }
+}
+
 fn do_jobs(store: &mut Store, started: GameId) -> Result<()> {
     store.write(|tx| {
         let new = NewJob { kind: JobKind::Hint, event: 0, player: None, rank: JobRank::Asked };
         tx.queue_job(started, new, now())?;
-        let job = tx.claim_job(&request(), Jobs::All)?.unwrap();
+        let job = tx.claim_job(&job_request(Jobs::All))?.unwrap();
         assert_eq!(job.kind, JobKind::Move, "a computer player goes first");
         assert!(tx.holds_job(&job)? && !tx.is_job_claimed(started, now())?);
         tx.defer_job(&job, "it crashed", now())?;
-        assert!(!tx.is_job_due(&request(), Jobs::OfBots(started))?, "it has only a hint");
-        assert!(tx.is_job_due(&request(), Jobs::Asked(started))?);
-        let job = tx.claim_job(&request(), Jobs::OfBots(job.game))?.unwrap();
+        assert!(!tx.is_job_due(&job_request(Jobs::OfBots(started)))?, "it has only a hint");
+        assert!(tx.is_job_due(&job_request(Jobs::Asked(started)))?);
+        let job = tx.claim_job(&job_request(Jobs::OfBots(job.game)))?.unwrap();
         tx.release_job(&job)?;
         assert!(!tx.is_job_due_after(now())?);
         tx.hasten_jobs(now(), now())?;
-        let job = tx.claim_job(&request(), Jobs::OfBots(job.game))?.unwrap();
+        let job = tx.claim_job(&job_request(Jobs::OfBots(job.game)))?.unwrap();
         assert!(tx.finish_job(&job)? && !tx.finish_job(&job)?);
         tx.waiting_jobs_of(PlayerId(1))?;
         tx.queued_jobs(10)?;

@@ -1,7 +1,8 @@
 //! The queue: each job is done once, although processes are killed and positions change.
 
 use chrono::TimeDelta;
-use outflank::store::{ClaimRequest, Job, Jobs};
+use outflank::store::{ClaimRequest, Job, JobRequest, Jobs};
+use outflank_model::PlayerId;
 
 use super::{claimed, events, jobs, with_alice};
 use crate::harness::{ALICE, Running, TestEnvironment, until};
@@ -15,8 +16,9 @@ fn claim(env: &TestEnvironment) -> Job {
 fn claim_any(env: &TestEnvironment) -> Option<Job> {
     let now = env.now();
     let (until, longest) = (now + TimeDelta::minutes(2), TimeDelta::minutes(5));
-    let request = ClaimRequest { lease: "thinking", now, until, longest };
-    state::store(env).write(|tx| tx.claim_job(&request, Jobs::All)).unwrap()
+    let claim = ClaimRequest { lease: "thinking", now, until, longest };
+    let request = JobRequest { claim, jobs: Jobs::All, share: TimeDelta::minutes(10) };
+    state::store(env).write(|tx| tx.claim_job(&request)).unwrap()
 }
 
 /// Starts a command and waits until it has claimed a job.
@@ -215,6 +217,47 @@ fn a_quick_level_waits_for_no_queue_of_strong_ones_and_a_player_has_one_job_at_a
     state::store(&env).write(|tx| tx.add_job_time(alice, used, env.now())).unwrap();
     assert_eq!(game(claim_any(&env)), Some(4));
     assert_eq!(game(claim_any(&env)), Some(2));
+}
+
+/// Returns whose jobs `send` does, in this order, if alice has used this processor time before. Two
+/// older jobs are hers and one is bob's.
+fn order_of_jobs(settings: &str, used: i64) -> String {
+    let env = with_alice();
+    let config = std::fs::read_to_string(env.config_file()).unwrap();
+    env.write_config(&format!("{config}\n{settings}\n"));
+    env.ok("signup bob bob@example.org");
+    for player in ["alice", "alice", "bob"] {
+        env.ok(&format!("new othello {player} bot:friend --moves f5"));
+    }
+    let used = TimeDelta::seconds(used);
+    state::store(&env).write(|tx| tx.add_job_time(PlayerId(1), used, env.now())).unwrap();
+    env.ok("send");
+    assert_eq!(jobs(&env), [""; 0], "nobody is refused");
+    let sql = "SELECT group_concat(name, ' ') FROM (SELECT name FROM job_time
+               JOIN player ON player.id = player ORDER BY job_time.id LIMIT -1 OFFSET 1)";
+    env.sqlite().query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn the_share_of_a_player_is_limited_only_while_a_job_of_another_waits() {
+    assert_eq!(order_of_jobs("[engine]\nseconds_per_hour = 20", 20), "bob alice alice");
+    assert_eq!(order_of_jobs("[engine]\nseconds_per_hour = 60", 20), "alice alice bob");
+    assert_eq!(order_of_jobs("", 599), "alice alice bob");
+    assert_eq!(order_of_jobs("", 600), "bob alice alice");
+}
+
+#[test]
+fn a_job_of_a_killed_process_comes_last_as_well_if_its_player_has_used_the_share() {
+    let env = with_alice();
+    env.ok("signup bob bob@example.org");
+    env.ok("new othello alice bot:friend --moves f5");
+    let killed = claim(&env);
+    env.ok("new othello bob bot:friend --moves f5");
+    let used = TimeDelta::minutes(10);
+    let alice = killed.player.unwrap();
+    state::store(&env).write(|tx| tx.add_job_time(alice, used, env.now())).unwrap();
+    env.later(3);
+    assert_eq!([claim(&env).game.0, claim(&env).game.0], [2, 1]);
 }
 
 #[test]

@@ -199,6 +199,7 @@ fn an_external_program_must_be_configured() {
         ("[engine]\nmemory = 5".to_owned(), "unknown field `memory`"),
         ("[engine]\nthreads = 0".to_owned(), "line 4: use a whole number from 1 to 256"),
         ("[engine]\nmemory_mb = '64'".to_owned(), "use a whole number from 1 to 65535"),
+        ("[engine]\nseconds_per_hour = 0".to_owned(), "use a whole number from 1 to 1000000"),
     ] {
         env.configure(&settings);
         let line = env.fails(3, "games");

@@ -25,7 +25,7 @@ use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
 use crate::app::{App, Env, Error, Kind, contain, contain_part, find, host_items};
 use crate::clock::{Deadline, Stopwatch};
-use crate::store::{ClaimRequest, HostItemKind, Job, JobKind, Jobs, MailId, Store, Tx};
+use crate::store::{ClaimRequest, HostItemKind, Job, JobKind, JobRequest, Jobs, MailId, Store, Tx};
 use outflank_model::StoredGame;
 use outflank_model::log::GameId;
 use outflank_rules::Color;
@@ -68,9 +68,8 @@ enum Found {
 impl App {
     /// Returns whether one of these jobs can be claimed.
     pub(crate) fn is_job_due(&self, jobs: Jobs) -> Result<bool, Error> {
-        let request = self.env.job_request("");
-        Ok(self.store.must_exist().is_ok()
-            && self.store.read(|db| db.is_job_due(&request, jobs))?)
+        let request = self.env.job_request("", jobs);
+        Ok(self.store.must_exist().is_ok() && self.store.read(|db| db.is_job_due(&request))?)
     }
 
     /// Runs the jobs of a game until one was done, and returns its mails; `None` if none is left or the
@@ -112,9 +111,9 @@ impl App {
         }
         let env = &self.env;
         let lease = self.store.read(|db| Ok::<_, Error>(db.lease(|| env.rng.word(12))))?;
-        let request = env.job_request(lease.name());
+        let request = env.job_request(lease.name(), jobs);
         // A claim need not survive a power failure, since that ends this process too.
-        let Some(job) = self.store.write_unsynced(|tx| tx.claim_job(&request, jobs))? else {
+        let Some(job) = self.store.write_unsynced(|tx| tx.claim_job(&request))? else {
             return Ok(None);
         };
         let done = contain(|| self.do_claimed(&job, thinking));
@@ -252,14 +251,16 @@ fn notify_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Res
 
 impl Env {
     /// Returns a request for a job.
-    fn job_request<'a>(&self, lease: &'a str) -> ClaimRequest<'a> {
+    fn job_request<'a>(&self, lease: &'a str, jobs: Jobs) -> JobRequest<'a> {
         let now = self.now();
         let of_programs = self.config.bots.values().map(|program| program.seconds_per_move);
         let of_program = of_programs.max().unwrap_or_default();
         let longest = MAX_THINKING.max(Duration::from_secs(of_program.into()));
         let span = TimeDelta::from_std(longest).unwrap_or_default() + LEASE_MARGIN;
         // A claim that began while this process waited for the database ends later than its own.
-        ClaimRequest { lease, now, until: now + span, longest: span + LEASE_MARGIN }
+        let claim = ClaimRequest { lease, now, until: now + span, longest: span + LEASE_MARGIN };
+        let share = TimeDelta::seconds(self.config.engine.seconds_per_hour.into());
+        JobRequest { claim, jobs, share }
     }
 }
 
