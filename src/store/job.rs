@@ -45,6 +45,8 @@ impl JobKind {
 pub enum Jobs {
     /// All.
     All,
+    /// Those of levels that answer at once, except of players whose jobs come last.
+    Quick,
     /// The work of the computer players of a game.
     OfBots(GameId),
     /// The hints and analyses of a game.
@@ -194,13 +196,13 @@ impl Db<'_> {
     fn due_job(&self, request: &JobRequest) -> Result<Option<JobId>> {
         let claim = &request.claim;
         match request.jobs {
-            Jobs::All => self.next_job(request),
+            Jobs::All | Jobs::Quick => self.next_job(request),
             Jobs::OfBots(game) => self.due_job_of(claim, game, true),
             Jobs::Asked(game) => self.due_job_of(claim, game, false),
         }
     }
 
-    /// Returns the job of the whole queue that is done next.
+    /// Returns the job of the queue that is done next, of all or of the quick ones.
     fn next_job(&self, request: &JobRequest) -> Result<Option<JobId>> {
         let claim = &request.claim;
         let mut candidates = self.job_candidates(claim)?;
@@ -222,6 +224,10 @@ impl Db<'_> {
             candidates.push(Candidate { id, player, rank, due_at });
         }
         let last = self.players_past(request.share, claim.now)?;
+        if request.jobs == Jobs::Quick {
+            let is_last = |it: &Candidate| it.player.is_some_and(|player| last.contains(&player));
+            candidates.retain(|it| it.rank == JobRank::Quick.number() && !is_last(it));
+        }
         Ok(job_order::next(&candidates, &busy, &last, self.claimed_jobs()?).map(JobId))
     }
 

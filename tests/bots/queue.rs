@@ -14,10 +14,14 @@ fn claim(env: &TestEnvironment) -> Job {
 }
 
 fn claim_any(env: &TestEnvironment) -> Option<Job> {
+    claim_of(env, Jobs::All)
+}
+
+fn claim_of(env: &TestEnvironment, jobs: Jobs) -> Option<Job> {
     let now = env.now();
     let (until, longest) = (now + TimeDelta::minutes(2), TimeDelta::minutes(5));
     let claim = ClaimRequest { lease: "thinking", now, until, longest };
-    let request = JobRequest { claim, jobs: Jobs::All, share: TimeDelta::minutes(10) };
+    let request = JobRequest { claim, jobs, share: TimeDelta::minutes(10) };
     state::store(env).write(|tx| tx.claim_job(&request)).unwrap()
 }
 
@@ -258,6 +262,42 @@ fn a_job_of_a_killed_process_comes_last_as_well_if_its_player_has_used_the_share
     state::store(&env).write(|tx| tx.add_job_time(alice, used, env.now())).unwrap();
     env.later(3);
     assert_eq!([claim(&env).game.0, claim(&env).game.0], [2, 1]);
+}
+
+#[test]
+fn a_quick_level_answers_while_strong_ones_think() {
+    let env = with_alice();
+    env.ok("signup bob bob@example.org");
+    env.ok("signup carol carol@example.org");
+    for player in ["alice", "carol", "alice", "carol", "alice"] {
+        env.ok(&format!("new othello bot:sleeper {player}"));
+    }
+    env.ok("new othello bob bot:1");
+    let mail = env.last_mail_to("bob@example.org");
+    let watch = start_thinking(&env, "send --watch");
+    env.receive(&mail.reply("f5"));
+    until("it answers", || env.plies(6) == 2);
+    until("bob is mailed", || env.count("bob turn sent") == 1);
+    assert_eq!(claimed(&env), 1, "the program still thinks about alice's first game");
+    let printed = watch.stop("TERM").ok();
+    assert!(printed.contains(", 1 job done."), "{printed}");
+    assert_eq!(jobs(&env).len(), 5);
+}
+
+#[test]
+fn the_quick_queue_is_for_players_who_have_not_used_their_share() {
+    let env = with_alice();
+    env.ok("new othello bot:friend alice");
+    env.ok("new othello alice bot:1");
+    env.receive(&env.last_mail_to(ALICE).reply("f5"));
+    let game = |job: Option<Job>| job.map(|job| job.game.0);
+    let quick = claim_of(&env, Jobs::Quick).unwrap();
+    assert_eq!(quick.game.0, 2);
+    state::store(&env).write(|tx| tx.release_job(&quick)).unwrap();
+    let used = TimeDelta::minutes(10);
+    state::store(&env).write(|tx| tx.add_job_time(PlayerId(1), used, env.now())).unwrap();
+    assert_eq!(game(claim_of(&env, Jobs::Quick)), None);
+    assert_eq!(game(claim_any(&env)), Some(2));
 }
 
 #[test]

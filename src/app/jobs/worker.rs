@@ -35,14 +35,14 @@ impl App {
     }
 }
 
-/// Runs jobs until the process must stop, and returns how many were done. When none is due, it waits
+/// Runs these jobs until the process must stop, and returns how many were done. When none is due, it waits
 /// until the thread is unparked. Problems are sent, repeated ones once.
 #[expect(clippy::needless_pass_by_value, reason = "the thread owns its application")]
-pub(crate) fn work(mut app: App, thinking: &Thinking, problems: Sender<String>) -> u32 {
+pub(crate) fn work(mut app: App, jobs: Jobs, thinking: &Thinking, problems: Sender<String>) -> u32 {
     let mut done = 0;
     let mut last_error = None;
     while !(thinking.stop)() {
-        let worked = app.reopen().and_then(|_| app.do_job(Jobs::All, thinking));
+        let worked = app.reopen().and_then(|_| app.do_job(jobs, thinking));
         let (is_busy, error) = match worked {
             Ok(Some(Done::Failed(problem))) => {
                 let _ = problems.send(problem);

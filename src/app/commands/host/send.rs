@@ -16,7 +16,7 @@ use crate::app::jobs;
 use crate::app::jobs::{Thinking, Worked};
 use crate::app::views::json::{json_time, merged};
 use crate::app::{
-    App, Error, Heading, LogFormat, Reply, Session, Traits, UseCase, Zone, run::watch,
+    App, Error, Heading, LogFormat, NO_PROGRESS, Reply, Session, Traits, UseCase, Zone, run::watch,
 };
 use crate::clock::Deadline;
 use crate::files;
@@ -57,8 +57,8 @@ impl UseCase for Send {
 #[derive(Default)]
 struct Round {
     confirms_clock: bool,
-    /// The thread that runs jobs while `send` watches; without one, the round runs them.
-    worker: Option<Thread>,
+    /// The threads that run jobs while `send` watches; without them, the round runs the jobs.
+    workers: Vec<Thread>,
     /// When the last round began.
     last_at: Option<DateTime<Utc>>,
     /// The day on which old records were last deleted.
@@ -92,9 +92,8 @@ impl Round {
         if self.last_at.replace(now).is_none_or(|last_at| now < last_at) {
             app.correct_times()?;
         }
-        match &self.worker {
-            Some(worker) if app.is_job_due(Jobs::All)? => worker.unpark(),
-            _ => {}
+        if !self.workers.is_empty() && app.is_job_due(Jobs::All)? {
+            self.workers.iter().for_each(Thread::unpark);
         }
         self.report(app.handle_overdue(self.confirms_clock, is_active)?);
         self.report(app.recalculate_ratings(is_active));
@@ -127,7 +126,7 @@ impl Round {
     }
 
     fn deliver(&mut self, app: &mut App, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
-        let is_watching = self.worker.is_some();
+        let is_watching = !self.workers.is_empty();
         // Alone, `send` reports wrong settings even if no mail is due.
         if is_watching && !app.is_mail_due()? {
             return Ok(());
@@ -145,10 +144,10 @@ impl Round {
         Ok(())
     }
 
-    /// Runs due jobs, unless a thread does. They run even if mail cannot be sent. Returns the flag that stops
+    /// Runs due jobs, unless threads do. They run even if mail cannot be sent. Returns the flag that stops
     /// the rest; `None` if there were no jobs.
     fn run_jobs(&mut self, session: &mut Session) -> Result<Option<Arc<AtomicBool>>, Error> {
-        if self.worker.is_some() || !session.app()?.is_job_due(Jobs::All)? {
+        if !self.workers.is_empty() || !session.app()?.is_job_due(Jobs::All)? {
             return Ok(None);
         }
         let stop = session.front_end.stop_flag()?;
@@ -197,7 +196,8 @@ fn once(session: &mut Session, confirms_clock: bool) -> Result<Reply, Error> {
     Err(Error::fault(message).with_hint(hint))
 }
 
-/// Keeps house until stopped. Jobs run in a thread, so that no mail waits for them.
+/// Keeps house until stopped. Jobs run in threads, so that no mail waits for them; the quick ones in one of
+/// their own, so that they do not wait for the others.
 fn watch(session: &mut Session) -> Result<Reply, Error> {
     let app = session.app()?;
     app.must_exist()?;
@@ -205,22 +205,28 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
     // Reports a fault of the configuration at once.
     app.check_delivery()?;
     let stop = session.front_end.stop_flag()?;
-    let (thinker, progress) = (session.another_app()?, session.front_end.progress());
+    let threads = [
+        (Jobs::All, session.another_app()?, session.front_end.progress()),
+        (Jobs::Quick, session.another_app()?, NO_PROGRESS),
+    ];
     let is_over = AtomicBool::new(false);
     let is_stopped = || stop.load(Ordering::Relaxed) || is_over.load(Ordering::Relaxed);
     let (sender, problems) = mpsc::channel();
     let mut round = thread::scope(|scope| {
-        let worker =
-            scope.spawn(|| jobs::work(thinker, &Thinking { stop: &is_stopped, progress }, sender));
-        let thread = worker.thread().clone();
-        let end_thread = OnDrop(|| {
-            is_over.store(true, Ordering::Relaxed);
-            thread.unpark();
+        let workers = threads.map(|(jobs, app, progress)| {
+            let (sender, stop) = (sender.clone(), &is_stopped);
+            scope.spawn(move || jobs::work(app, jobs, &Thinking { stop, progress }, sender))
         });
-        let mut round = Round { worker: Some(thread.clone()), ..Round::default() };
+        let threads: Vec<_> = workers.iter().map(|worker| worker.thread().clone()).collect();
+        let mut round = Round { workers: threads.clone(), ..Round::default() };
+        let end_threads = OnDrop(|| {
+            is_over.store(true, Ordering::Relaxed);
+            threads.iter().for_each(Thread::unpark);
+        });
         repeat(session, &stop, &mut round, &problems)?;
-        drop(end_thread);
-        round.worked.done = worker.join().unwrap_or_default();
+        drop(end_threads);
+        let done = workers.map(|worker| worker.join().unwrap_or_default());
+        round.worked.done = done.iter().sum();
         Ok::<_, Error>(round)
     })?;
     let app = session.app()?;
