@@ -11,6 +11,7 @@ use outflank_rules::Color;
 
 use super::wrapped::{check, check_at, check_html};
 use super::written::{MIDDLE, Sample, TOKEN, Written};
+use crate::harness::TestEnvironment;
 
 /// Returns games of all kinds, for both players.
 fn games() -> Vec<Sample<'static>> {
@@ -156,6 +157,23 @@ fn no_line_about_commands_is_a_command() {
             }
         }
     }
+}
+
+#[test]
+fn no_line_of_an_analysis_is_a_command() {
+    let (env, mut seen, mut reasons) = (TestEnvironment::new(), HashSet::new(), HashSet::new());
+    for game in 1..=8 {
+        let size = if game % 2 == 0 { "5x5" } else { "4x5" };
+        env.ok(&format!("new othello bot:1 bot:novice --size {size}"));
+        env.ok("send");
+        check(&mut seen, &env.ok(&format!("analyze {game}")));
+        let analysis = env.json(&format!("analyze {game}"));
+        let found =
+            analysis["moves"].as_array().unwrap().iter().filter_map(|it| it["reason"].as_str());
+        reasons
+            .extend(found.map(|reason| reason.split(char::is_numeric).next().unwrap().to_owned()));
+    }
+    assert!(reasons.len() > 6, "{reasons:?}");
 }
 
 /// Sentences in answers to strangers, and in answers and questions about unverified mail.

@@ -89,6 +89,6 @@ pub(super) fn corners(position: &Position) -> Option<[Cell; 4]> {
 }
 
 /// Returns whether two different cells of a rectangle touch.
-fn is_beside(cell: Cell, other: Cell) -> bool {
+pub(super) fn is_beside(cell: Cell, other: Cell) -> bool {
     (cell.column - other.column).abs().max((cell.row - other.row).abs()) == 1
 }

@@ -48,7 +48,7 @@ pub use evaluated::Evaluated;
 pub use hash::mix;
 pub use level::{BadLevel, Level, Score};
 pub use limits::Limits;
-pub use reason::{Reason, reason};
+pub use reason::{MAX_COMPARED, Reason, reason};
 pub use solve::{Progress, Resources, Solution, SolvedMove, Value, Wanted, estimated_nodes, solve};
 
 /// The evaluation of Othello on 8×8 by itself, and files of weights for it.

@@ -114,7 +114,6 @@ fn sentences(
 fn move_to_json(stored: &StoredGame, judged: &[Judgement], index: usize) -> Value {
     let lattice = stored.game.lattice();
     let it = &judged[index];
-    let reason = costly::reason(&stored.game, judged, index);
     json!({
         "ply": index + 1,
         "by": it.by.to_string(),
@@ -126,6 +125,6 @@ fn move_to_json(stored: &StoredGame, judged: &[Judgement], index: usize) -> Valu
         "depth": it.depth,
         "exact": it.exact,
         "line": array(it.line.iter().map(|&mv| lattice.move_label(mv))),
-        "reason": reason.map(|reason| costly::in_words(lattice, &reason)),
+        "reason": costly::reason(&stored.game, judged, index),
     })
 }
