@@ -225,6 +225,8 @@ impl Db<'_> {
         }
         let last = self.players_past(request.share, claim.now)?;
         if request.jobs == Jobs::Quick {
+            // They take so little time that a player can have one beside a slow job.
+            busy.clear();
             let is_last = |it: &Candidate| it.player.is_some_and(|player| last.contains(&player));
             candidates.retain(|it| it.rank == JobRank::Quick.number() && !is_last(it));
         }

@@ -273,14 +273,17 @@ fn a_quick_level_answers_while_strong_ones_think() {
         env.ok(&format!("new othello bot:sleeper {player}"));
     }
     env.ok("new othello bob bot:1");
-    let mail = env.last_mail_to("bob@example.org");
+    env.ok("new othello alice bot:1");
+    let mails = ["bob@example.org", ALICE].map(|address| env.last_mail_to(address));
     let watch = start_thinking(&env, "send --watch");
-    env.receive(&mail.reply("f5"));
-    until("it answers", || env.plies(6) == 2);
-    until("bob is mailed", || env.count("bob turn sent") == 1);
+    for (game, (name, mail)) in (6..).zip(["bob", "alice"].into_iter().zip(mails)) {
+        env.receive(&mail.reply("f5"));
+        until("it answers", || env.plies(game) == 2);
+        until("the player is mailed", || env.count(&format!("{name} turn sent")) == 1);
+    }
     assert_eq!(claimed(&env), 1, "the program still thinks about alice's first game");
     let printed = watch.stop("TERM").ok();
-    assert!(printed.contains(", 1 job done."), "{printed}");
+    assert!(printed.contains(", 2 jobs done."), "{printed}");
     assert_eq!(jobs(&env).len(), 5);
 }
 
