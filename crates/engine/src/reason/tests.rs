@@ -192,7 +192,7 @@ fn verify(before: &Position, made: &[Move], better: &[Move], reason: &Reason) {
 
 #[test]
 fn each_claim_holds_in_random_lines() {
-    let mut rng = fastrand::Rng::with_seed(39);
+    let mut rng = fastrand::Rng::with_seed(7);
     let mut kinds = BTreeSet::new();
     for _ in 0..20_000 {
         let before = random_position(&mut rng);
