@@ -239,6 +239,7 @@ CREATE TABLE analysis_ply (
     depth      INTEGER NOT NULL,
     exact      INTEGER NOT NULL CHECK (exact IN (0, 1)),
     line       TEXT    NOT NULL DEFAULT '',   -- the main line after the best move; empty if none was better
+    decided    INTEGER NOT NULL DEFAULT 0 CHECK (decided IN (0, 1)), -- who wins is proved, but not by how much
     PRIMARY KEY (game, ply)
 ) STRICT, WITHOUT ROWID;
 

@@ -9,7 +9,7 @@ use super::ggf::{Ggf, label};
 use super::notation::parse_move;
 use super::record::Record;
 use super::session::EngineSession;
-use outflank_engine::Evaluated;
+use outflank_engine::{Evaluated, Proof};
 use outflank_rules::{Goal, Lattice, Move, State};
 
 pub(super) const PROTOCOL: Protocol = Protocol {
@@ -130,7 +130,11 @@ impl Engine {
 
 fn search_line(lattice: Lattice, found: &Evaluated) -> String {
     let line: String = found.line.iter().map(|mv| label(lattice, *mv)).collect();
-    let depth = if found.exact { "100%".to_owned() } else { found.depth.to_string() };
+    let depth = match found.proof {
+        Proof::None => found.depth.to_string(),
+        Proof::Winner => "100%W".to_owned(),
+        Proof::Score => "100%".to_owned(),
+    };
     format!("search {line} {:.2} 0 {depth}", f64::from(found.value))
 }
 
@@ -180,5 +184,23 @@ impl Questioner for Board {
             _ => {}
         }
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_line_says_what_is_proved() {
+        let lattice = Record::othello().rules().lattice;
+        let line = |proof| {
+            let mv = "d3".parse().unwrap();
+            let found = Evaluated { line: vec![mv], value: 6, depth: 20, proof };
+            search_line(lattice, &found)
+        };
+        assert_eq!(line(Proof::None), "search D3 6.00 0 20");
+        assert_eq!(line(Proof::Winner), "search D3 6.00 0 100%W");
+        assert_eq!(line(Proof::Score), "search D3 6.00 0 100%");
     }
 }

@@ -75,7 +75,7 @@ impl EngineSession<'_> {
             let stop = || inbox.is_interrupted();
             let ranked = self.engine.all(position, &Limits { nodes, depth, stop: &stop });
             show(self, &ranked)?;
-            let is_done = ranked.iter().all(|found| found.exact || found.depth < depth);
+            let is_done = ranked.iter().all(|found| found.is_exact() || found.depth < depth);
             if is_done || depth == deepest || self.inbox.is_interrupted() {
                 return Ok(());
             }

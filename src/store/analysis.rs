@@ -21,6 +21,8 @@ pub struct AnalyzedPly {
     pub depth: u32,
     /// Whether both values are proven.
     pub exact: bool,
+    /// Whether it is proved who wins, but not by how many discs.
+    pub decided: bool,
     /// The best move and the replies to it; nothing if none is better than the move that was made.
     pub line: Vec<Move>,
 }
@@ -37,6 +39,7 @@ impl AnalyzedPly {
             best_value: row.get("best_value")?,
             depth: row.get("depth")?,
             exact: row.get("exact")?,
+            decided: row.get("decided")?,
             line: line.split_whitespace().map(str::parse).collect::<Result<_, _>>().map_err(bad)?,
         })
     }
@@ -48,8 +51,8 @@ impl Db<'_> {
         if !self.exists("SELECT 1 FROM analysis WHERE game = ?1", [game.0])? {
             return Ok(None);
         }
-        let sql = "SELECT best, choices, value, best_value, depth, exact, line FROM analysis_ply
-             WHERE game = ?1 ORDER BY ply";
+        let sql = "SELECT best, choices, value, best_value, depth, exact, decided, line
+             FROM analysis_ply WHERE game = ?1 ORDER BY ply";
         self.all(sql, [game.0], |row| AnalyzedPly::of(row, game)).map(Some)
     }
 }
@@ -68,16 +71,17 @@ impl Tx<'_> {
              ON CONFLICT DO UPDATE SET created_at = excluded.created_at";
         self.execute(sql, (game.0, seconds(now)))?;
         for (number, ply) in (1..).zip(plies) {
-            let AnalyzedPly { best, choices, value, best_value, depth, exact, ref line } = *ply;
+            let AnalyzedPly { best, choices, value, best_value, depth, exact, decided, ref line } =
+                *ply;
             let best = lattice.move_label(best);
             let line: Vec<_> = line.iter().map(|&mv| lattice.move_label(mv)).collect();
             let line = line.join(" ");
             let sql = "INSERT INTO analysis_ply
-                     (game, ply, best, choices, value, best_value, depth, exact, line)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+                     (game, ply, best, choices, value, best_value, depth, exact, line, decided)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
             self.execute(
                 sql,
-                (game.0, number, best, choices, value, best_value, depth, exact, line),
+                (game.0, number, best, choices, value, best_value, depth, exact, line, decided),
             )?;
         }
         Ok(())

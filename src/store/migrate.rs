@@ -37,6 +37,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (28, include_str!("../../migrations/0028_import.sql")),
     (29, include_str!("../../migrations/0029_portable.sql")),
     (30, include_str!("../../migrations/0030_attachment.sql")),
+    (31, include_str!("../../migrations/0031_decided.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

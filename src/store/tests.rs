@@ -352,7 +352,9 @@ fn do_jobs(store: &mut Store, started: GameId) -> Result<()> {
         assert_eq!(tx.waiting_jobs()?.queued, 1);
         let (best, choices, depth) = (Move::Pass, 1, 3);
         let line = vec![Move::Pass, "d3".parse().unwrap()];
-        let ply = AnalyzedPly { best, choices, value: -2, best_value: 4, depth, exact: true, line };
+        let (exact, decided) = (false, true);
+        let ply =
+            AnalyzedPly { best, choices, value: -2, best_value: 4, depth, exact, decided, line };
         let plies = vec![ply];
         tx.set_analysis(&tx.game(started)?.unwrap(), &plies, now())?;
         assert_eq!(tx.analysis(started)?, Some(plies));

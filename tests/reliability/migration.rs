@@ -262,8 +262,25 @@ fn held_commands_of_version_15_become_rows() {
     );
 }
 
+/// Makes the database one of version 30.
+fn version_30(env: &TestEnvironment) {
+    let older = "ALTER TABLE analysis_ply DROP COLUMN decided; PRAGMA user_version = 30";
+    env.sqlite().execute_batch(older).unwrap();
+}
+
+#[test]
+fn an_analysis_of_version_30_keeps_its_proofs() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("resign 1 --as alice");
+    let analysis = env.json("analyze 1");
+    version_30(&env);
+    assert_eq!(env.json("analyze 1"), analysis);
+    assert!(env.ok("verify").contains("Nothing is wrong"));
+}
+
 /// Makes the database one of version 29.
 fn version_29(env: &TestEnvironment) {
+    version_30(env);
     env.sqlite().execute_batch("DROP TABLE attachment; PRAGMA user_version = 29").unwrap();
 }
 

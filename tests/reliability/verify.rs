@@ -15,7 +15,7 @@ const FACTS: &[(&str, &[&str])] = &[
     ("address_request", &["player", "asked_at"]),
     ("analysis", &["game", "created_at"]),
     // The results of the engine, which depend on its time.
-    ("analysis_ply", &["game", "best", "value", "best_value", "depth", "exact", "line"]),
+    ("analysis_ply", &["game", "best", "value", "best_value", "depth", "exact", "line", "decided"]),
     ("ban", &["mailbox", "banned_at"]),
     ("blocked", &["player", "author"]),
     (

@@ -1,7 +1,7 @@
 use super::eight;
 use super::ending::Scoring;
 use super::engine::Engine;
-use super::evaluated::Evaluated;
+use super::evaluated::{Evaluated, Proof};
 use super::general::discs_left;
 use super::limits::Limits;
 use super::solve::{ended, played};
@@ -24,8 +24,8 @@ pub struct Judgement {
     pub best_value: i32,
     /// How many plies deep the search looked.
     pub depth: u32,
-    /// Whether both values are proved.
-    pub exact: bool,
+    /// What is proved about both values.
+    pub proof: Proof,
     /// The best move and the best replies to it, as far as they are known; nothing if none is better
     /// than the move that was made.
     pub line: Vec<Move>,
@@ -35,6 +35,11 @@ impl Judgement {
     /// Returns how many discs the move cost.
     pub fn loss(&self) -> i32 {
         (self.best_value - self.value).max(0)
+    }
+
+    /// Returns whether both values themselves are proved.
+    pub fn is_exact(&self) -> bool {
+        self.proof == Proof::Score
     }
 
     /// Returns by how many discs Black can expect to win after it.
@@ -112,8 +117,8 @@ pub fn analyze(
             return None;
         }
         let judgement = judge(engine, position, mv, index < given, &after, effort)?;
-        let Judgement { best_value: value, depth, exact, .. } = judgement;
-        after = Evaluated { line: Vec::new(), value, depth, exact };
+        let Judgement { best_value: value, depth, proof, .. } = judgement;
+        after = Evaluated { line: Vec::new(), value, depth, proof };
         judged.push(judgement);
         show(judged.len());
     }
@@ -127,7 +132,7 @@ pub fn analyze(
 /// Returns the value of a position for the player to move, with the best line.
 fn value_of(engine: &mut Engine, position: &Position, effort: &Effort) -> Option<Evaluated> {
     if let Some(value) = ended(position) {
-        return Some(Evaluated { line: Vec::new(), value, depth: 0, exact: true });
+        return Some(Evaluated { line: Vec::new(), value, depth: 0, proof: Proof::Score });
     }
     engine.best(position, &effort.limits(position, &|| effort.must_end()))
 }
@@ -168,26 +173,29 @@ fn judge(
     after: &Evaluated,
     effort: &Effort,
 ) -> Option<Judgement> {
-    let Evaluated { depth, exact, .. } = *after;
+    let Evaluated { depth, proof, .. } = *after;
     let choices = if is_given { 1 } else { position.placements().len().max(1) };
     let (by, value) = (position.turn(), -after.value);
     let line = Vec::new();
     let made =
-        Judgement { by, mv, best: mv, choices, value, best_value: value, depth, exact, line };
+        Judgement { by, mv, best: mv, choices, value, best_value: value, depth, proof, line };
     if choices == 1 {
         // A move without a choice costs nothing, so only the position after it counts.
         return Some(made);
     }
     let found = value_of(engine, position, effort)?;
     let (best, depth) = (found.mv(), found.depth);
-    let rival =
-        if found.exact || best == mv { found } else { after_move(engine, position, best, effort)? };
-    let exact = exact && rival.exact;
+    let rival = if found.is_exact() || best == mv {
+        found
+    } else {
+        after_move(engine, position, best, effort)?
+    };
+    let proof = proof.min(rival.proof);
     if best == mv || rival.value <= value {
-        return Some(Judgement { depth, exact, ..made });
+        return Some(Judgement { depth, proof, ..made });
     }
     let Evaluated { value: best_value, line, .. } = rival;
-    Some(Judgement { best, best_value, depth, exact, line, ..made })
+    Some(Judgement { best, best_value, depth, proof, line, ..made })
 }
 
 /// Returns the value of a move, from a search of the position after it. So it can be compared with that
@@ -208,10 +216,10 @@ const MIN_CLEAR_MARGIN: i32 = 3;
 
 /// Returns the index of the move at which a game turned: the last one that cost discs and after
 /// which the player was first expected to win, draw or lose as it then came, but not before it.
-/// `None` if there is no such move. An estimate near a draw counts as a draw.
+/// `None` if there is no such move. An estimate near a draw counts as a draw, unless it is proved who wins.
 pub fn turning_point(judged: &[Judgement]) -> Option<usize> {
     let expected = |it: &Judgement, value: i32| match it.by {
-        _ if !it.exact && value.abs() < MIN_CLEAR_MARGIN => 0,
+        _ if it.proof == Proof::None && value.abs() < MIN_CLEAR_MARGIN => 0,
         Color::Black => value.signum(),
         Color::White => -value.signum(),
     };
@@ -312,7 +320,7 @@ mod tests {
         for (number, it) in judged.iter().enumerate() {
             let before = position.clone();
             position.play(it.mv).unwrap();
-            assert!(it.exact, "{number}: {it:?}");
+            assert!(it.is_exact(), "{number}: {it:?}");
             let values = (solved(&before), -solved(&position));
             assert_eq!((it.best_value, it.value), values, "{number}");
         }
@@ -355,7 +363,7 @@ mod tests {
             value,
             best_value,
             depth: 1,
-            exact: true,
+            proof: Proof::Score,
             line: Vec::new(),
         });
         all.collect()
@@ -372,7 +380,7 @@ mod tests {
         assert_eq!(turning_point(&drawn), Some(0));
         assert_eq!(turning_point(&judged(&[(Black, 3, 3), (White, -3, -3)])), None);
         let mut estimated = judged(&[(Black, 1, -1), (White, 1, 1), (Black, -2, -20)]);
-        estimated.iter_mut().for_each(|it| it.exact = false);
+        estimated.iter_mut().for_each(|it| it.proof = Proof::None);
         assert_eq!(turning_point(&estimated), Some(2), "an estimate of 1 may be wrong");
         assert_eq!(turning_point(&[]), None);
     }

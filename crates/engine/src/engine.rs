@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::eight;
 use super::ending::Scoring;
-use super::evaluated::Evaluated;
+use super::evaluated::{Evaluated, Proof};
 use super::general;
 use super::hash::pick;
 use super::level::{Choice, Level};
@@ -91,9 +91,9 @@ impl Engine {
         for evaluated in &mut found {
             let mut after = position.clone();
             let key = after.play(evaluated.mv()).ok().and_then(|_| canonical(&after));
-            let known = (evaluated.value, evaluated.depth, evaluated.exact);
+            let known = (evaluated.value, evaluated.depth, evaluated.proof);
             let known = key.map_or(known, |key| *first.entry(key).or_insert(known));
-            (evaluated.value, evaluated.depth, evaluated.exact) = known;
+            (evaluated.value, evaluated.depth, evaluated.proof) = known;
         }
         found.sort_by_key(|evaluated| -evaluated.value);
         found
@@ -127,7 +127,8 @@ impl Engine {
         seed: u64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Evaluated> {
-        let unsearched = |(mv, value)| Evaluated { line: vec![mv], value, depth: 0, exact: false };
+        let unsearched =
+            |(mv, value)| Evaluated { line: vec![mv], value, depth: 0, proof: Proof::None };
         match level.choice() {
             Choice::Random => {
                 let moves: Vec<_> = position.legal().into_iter().map(|mv| (mv, 0)).collect();

@@ -1,5 +1,16 @@
 use outflank_rules::Move;
 
+/// What a search to the end of the game has proved about a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Proof {
+    /// Nothing: the value is an estimate.
+    None,
+    /// Who wins: the sign of the value. The number of discs is an estimate.
+    Winner,
+    /// The value itself.
+    Score,
+}
+
 /// A move as a search has evaluated it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluated {
@@ -10,11 +21,16 @@ pub struct Evaluated {
     pub value: i32,
     /// How many plies deep the search looked.
     pub depth: u32,
-    /// Whether the value is proved by a search to the end of the game.
-    pub exact: bool,
+    /// What is proved about the value.
+    pub proof: Proof,
 }
 
 impl Evaluated {
+    /// Returns whether the value itself is proved.
+    pub fn is_exact(&self) -> bool {
+        self.proof == Proof::Score
+    }
+
     /// Returns the move.
     pub fn mv(&self) -> Move {
         self.line.first().copied().unwrap_or(Move::Pass)

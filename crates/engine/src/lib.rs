@@ -44,7 +44,7 @@ pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
 pub use database::{BadDatabase, Database, Unbuildable, build_database};
 pub use eight::book;
 pub use engine::Engine;
-pub use evaluated::Evaluated;
+pub use evaluated::{Evaluated, Proof};
 pub use hash::mix;
 pub use level::{BadLevel, Level, Score};
 pub use limits::Limits;

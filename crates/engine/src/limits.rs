@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 /// # let start = outflank_rules::Position::start(rules);
 /// let limits = Limits { depth: 2, ..Limits::until(&|| false) };
 /// let found = Engine::new(1 << 20, 1).best(&start, &limits);
-/// assert!(found.is_some_and(|found| !found.exact));
+/// assert!(found.is_some_and(|found| !found.is_exact()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy)]

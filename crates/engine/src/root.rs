@@ -1,10 +1,20 @@
 //! The root of a search, for every board: iterative deepening, aspiration windows, and the values of
 //! the moves.
 
+use crate::evaluated::Proof;
 use crate::hash::mix;
 
 /// The number of a pass in a line of moves.
 pub(crate) const PASS: u16 = u16::MAX;
+
+/// The question that an iteration answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// How many discs are the moves worth?
+    Score,
+    /// Who wins? This takes null windows beside zero only, and must be exact.
+    Winner,
+}
 
 /// One iteration of the deepening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +23,7 @@ pub(crate) struct Iteration {
     pub(crate) depth: u32,
     /// ProbCut selectivity; 0 is exact.
     pub(crate) selectivity: u8,
+    pub(crate) goal: Goal,
 }
 
 /// A move at the root.
@@ -24,8 +35,8 @@ pub(crate) struct RootMove<N> {
     pub(crate) line: Vec<u16>,
     pub(crate) value: i32,
     pub(crate) depth: u32,
-    /// Whether the value is proved.
-    pub(crate) exact: bool,
+    /// What is proved about the value.
+    pub(crate) proof: Proof,
     /// Added to the value, so that the seed chooses among moves that are about as good.
     pub(crate) bonus: i32,
 }
@@ -34,12 +45,24 @@ impl<N> RootMove<N> {
     /// Returns a move without a value. `bonus` makes its bonus from a random number.
     pub(crate) fn new(mv: u16, after: N, seed: Option<u64>, bonus: impl Fn(u64) -> i32) -> Self {
         let bonus = seed.map_or(0, |seed| bonus(mix(seed, mv.into())));
-        Self { after, line: vec![mv], value: 0, depth: 0, exact: false, bonus }
+        Self { after, line: vec![mv], value: 0, depth: 0, proof: Proof::None, bonus }
     }
 
     /// Returns the move.
     pub(crate) fn mv(&self) -> u16 {
         self.line[0]
+    }
+
+    /// Sets the result after a proof of who wins: an estimated value, and bounds on one side of zero or at it.
+    fn set_result(&mut self, value: i32, (lower, upper): (i32, i32), iteration: Iteration) {
+        self.value = value.clamp(lower, upper);
+        self.depth = iteration.depth;
+        self.proof = if lower == upper { Proof::Score } else { Proof::Winner };
+    }
+
+    /// Returns whether the value itself is proved.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.proof == Proof::Score
     }
 }
 
@@ -70,6 +93,11 @@ pub(crate) trait RootSearch {
         alpha: i32,
         beta: i32,
     ) -> i32;
+
+    /// Returns whether an iteration is worth its nodes, given those of the earlier ones.
+    fn is_worthwhile(&self, _iteration: Iteration) -> bool {
+        true
+    }
 
     /// Returns whether the value that was returned last is proved.
     fn is_exact(&self, root: &RootMove<Self::Node>, iteration: Iteration) -> bool;
@@ -105,17 +133,90 @@ pub(crate) fn deepen<S: RootSearch>(
     if roots.is_empty() {
         return;
     }
+    let mut is_decided = false;
     for (number, iteration) in iterations.enumerate() {
+        // A selective search could contradict the proof.
+        if (is_decided && iteration.selectivity > 0) || !search.is_worthwhile(iteration) {
+            continue;
+        }
         search.set_must_finish(must_finish_first && number == 0);
-        let is_exact = match all {
-            true => rank(search, roots, iteration),
-            false => find_best(search, roots, iteration),
+        let is_exact = match (iteration.goal, all) {
+            (Goal::Score, true) => rank(search, roots, iteration),
+            (Goal::Score, false) => find_best(search, roots, iteration),
+            (Goal::Winner, _) => {
+                is_decided = match all {
+                    true => decide_all(search, roots, iteration),
+                    false => decide(search, roots, iteration),
+                };
+                roots.iter().take(if all { usize::MAX } else { 1 }).all(RootMove::is_exact)
+            }
         };
         search.set_must_finish(false);
+        if is_decided && !all {
+            // The exact search puts only moves first that keep the result.
+            roots[0].proof = roots[0].proof.max(Proof::Winner);
+        }
         if search.must_stop() || is_exact {
             return;
         }
     }
+}
+
+/// Proves whether a move wins, else whether one draws, and puts it first, with a value of the proved sign.
+/// Returns whether the search got that far.
+fn decide<S: RootSearch>(
+    search: &mut S,
+    roots: &mut [RootMove<S::Node>],
+    iteration: Iteration,
+) -> bool {
+    let mut upper = -S::MAX_VALUE;
+    for alpha in [0, -1] {
+        upper = -S::MAX_VALUE;
+        for at in 0..roots.len() {
+            let bound = search.value(&roots[at], iteration, alpha, alpha + 1);
+            if search.is_stopped() {
+                return false;
+            }
+            if bound > alpha {
+                let root = &mut roots[at];
+                // A later move was not the best, so its old value is no estimate.
+                let old = if at == 0 { root.value } else { bound };
+                let bounds = if alpha == 0 { (bound, S::MAX_VALUE) } else { (0, 0) };
+                root.set_result(old, bounds, iteration);
+                roots[..=at].rotate_right(1);
+                return true;
+            }
+            upper = upper.max(bound);
+        }
+    }
+    let root = &mut roots[0];
+    root.set_result(root.value, (-S::MAX_VALUE, upper), iteration);
+    true
+}
+
+/// Proves for each move whether it wins, draws or loses, as far as the search gets, and sorts them. Returns
+/// whether it got to the last.
+fn decide_all<S: RootSearch>(
+    search: &mut S,
+    roots: &mut [RootMove<S::Node>],
+    iteration: Iteration,
+) -> bool {
+    for root in &mut *roots {
+        let max = S::MAX_VALUE;
+        let bounds = match search.value(root, iteration, 0, 1) {
+            lower @ 1.. => (lower, max),
+            _ => match search.value(root, iteration, -1, 0) {
+                0.. => (0, 0),
+                upper => (-max, upper),
+            },
+        };
+        if search.is_stopped() {
+            break;
+        }
+        root.set_result(root.value, bounds, iteration);
+    }
+    roots.sort_by_key(|root| -root.value);
+    !search.is_stopped()
 }
 
 /// Searches each move in a window of its own and sorts them. Returns whether all values are exact.
@@ -132,12 +233,12 @@ fn rank<S: RootSearch>(
         }
         found.push((value, search.is_exact(root, iteration), search.line(root)));
     }
-    for (root, found) in roots.iter_mut().zip(found) {
-        (root.value, root.exact, root.line) = found;
-        root.depth = iteration.depth;
+    for (root, (value, exact, line)) in roots.iter_mut().zip(found) {
+        (root.value, root.depth, root.line) = (value, iteration.depth, line);
+        root.proof = if exact { Proof::Score } else { Proof::None };
     }
     roots.sort_by_key(|root| -root.value);
-    roots.iter().all(|root| root.exact)
+    roots.iter().all(RootMove::is_exact)
 }
 
 /// Returns the value of a move, from a window that opens around its earlier value.
@@ -179,7 +280,12 @@ fn find_best<S: RootSearch>(
     for attempt in 1.. {
         let (best, is_exact) = principal_variation(search, roots, iteration, alpha, beta);
         let is_full = alpha == -max && beta == max;
-        if search.is_stopped() || is_full || (alpha < best && best < beta) {
+        if search.is_stopped() {
+            // Another move may be better, or the value only a bound.
+            roots[0].proof = Proof::None;
+            return false;
+        }
+        if is_full || (alpha < best && best < beta) {
             return is_exact;
         }
         (alpha, beta) = if attempt == MAX_ATTEMPTS {
@@ -229,8 +335,8 @@ fn principal_variation<S: RootSearch>(
                 // A refutation has no principal variation.
                 let line = if best < beta { search.line(root) } else { vec![root.mv()] };
                 let root = &mut roots[at];
-                (root.value, root.depth, root.exact, root.line) =
-                    (value, iteration.depth, exact, line);
+                (root.value, root.depth, root.line) = (value, iteration.depth, line);
+                root.proof = if exact { Proof::Score } else { Proof::None };
                 roots[..=at].rotate_right(1);
                 if best >= beta {
                     break;

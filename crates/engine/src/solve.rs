@@ -1,11 +1,12 @@
 //! Exact values of whole games: who wins, by how many discs, and in how many plies.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU64;
 
 use super::eight;
 use super::ending::Scoring;
-use super::evaluated::Evaluated;
+use super::evaluated::{Evaluated, Proof};
 use super::general::{self, Prove, discs_left, score};
 use super::limits::{Limits, Options};
 use super::search::Table;
@@ -77,6 +78,8 @@ pub struct SolvedMove {
 pub struct Solution {
     /// The exact value; `None` if the solver was stopped before.
     pub value: Option<Value>,
+    /// Whether the player to move wins, if that is proved. It can be while the margin is not.
+    pub result: Option<Ordering>,
     /// The value is at least this margin, if one move is solved.
     pub at_least: Option<i32>,
     /// Moves that keep the margin to the end of the game.
@@ -142,8 +145,8 @@ pub fn solve(position: &Position, wanted: Wanted, resources: &Resources) -> Solu
     let mut solver = Solver { resources, wanted, table: Table::new(bytes), eight, nodes: 0 };
     if let Some(margin) = ended(position) {
         let value = Some(Value { margin, remoteness: Some(0) });
-        let at_least = Some(margin);
-        return Solution { value, at_least, complete: true, ..Solution::default() };
+        let (at_least, result) = (Some(margin), Some(margin.cmp(&0)));
+        return Solution { value, at_least, result, complete: true, ..Solution::default() };
     }
     let mut solution = Solution::default();
     solution.complete = solver.solve(position, &mut solution).is_some();
@@ -154,6 +157,10 @@ pub fn solve(position: &Position, wanted: Wanted, resources: &Resources) -> Solu
     if !solution.complete {
         solution.value = solution.value.filter(|_| solution.line.len() > 1);
     }
+    let margin = solution.value.map(|value| value.margin);
+    // A solved move that wins proves a win.
+    let wins = solution.at_least.filter(|&margin| margin > 0);
+    solution.result = margin.or(wins).map(|margin| margin.cmp(&0)).or(solution.result);
     solution
 }
 
@@ -183,7 +190,11 @@ impl Solver<'_> {
         let Wanted { all, remoteness } = self.wanted;
         let (margin, kinds) = if self.eight.is_some() && !all {
             // One search compares all moves.
-            let (margin, line) = self.margin(position, (-INFINITE, INFINITE))?;
+            let best = self.search_eight(position)?;
+            if best.proof >= Proof::Winner {
+                solution.result = Some(best.value.cmp(&0));
+            }
+            let Evaluated { value: margin, line, .. } = Some(best).filter(Evaluated::is_exact)?;
             let value = Value { margin, remoteness: None };
             solution.moves.extend(line.first().map(|&mv| SolvedMove { mv, value }));
             solution.line = line;
@@ -283,15 +294,23 @@ impl Solver<'_> {
     /// Returns the margin of a position with its principal variation, if it is inside the window, else
     /// a bound.
     fn margin(&mut self, position: &Position, window: (i32, i32)) -> Option<(i32, Vec<Move>)> {
-        let options = self.resources.options(u64::MAX, false);
-        let Some(table) = &mut self.eight else { return self.prove(position, false, window) };
+        if self.eight.is_none() {
+            return self.prove(position, false, window);
+        }
         if let Some(margin) = ended(position) {
             return Some((margin, Vec::new()));
         }
-        let (found, nodes) = eight::search(position, table, &options, Scoring::Discs);
-        self.nodes += nodes;
-        let best = found.into_iter().next().filter(|best| best.exact)?;
+        let best = self.search_eight(position).filter(Evaluated::is_exact)?;
         Some((best.value, best.line))
+    }
+
+    /// Returns the best move of a position of Othello on 8×8, with what is proved about it.
+    fn search_eight(&mut self, position: &Position) -> Option<Evaluated> {
+        let options = self.resources.options(u64::MAX, false);
+        let (found, nodes) =
+            eight::search(position, self.eight.as_mut()?, &options, Scoring::Discs);
+        self.nodes += nodes;
+        found.into_iter().next()
     }
 
     /// Returns the margin or the remoteness of a position with its principal variation.

@@ -95,7 +95,7 @@ impl Ffo {
                 engine.nodes(),
                 line.join(" "),
             );
-            if !best.exact || best.value != score || !moves.contains(&line[0].as_str()) {
+            if !best.is_exact() || best.value != score || !moves.contains(&line[0].as_str()) {
                 return Err(format!("#{number} is {score:+} with {}", moves.join(" or ")).into());
             }
             nodes += engine.nodes();

@@ -5,7 +5,7 @@ use crate::app::effects::watchers;
 use crate::app::jobs::study::Effort;
 use crate::app::{Error, views};
 use crate::store::{AnalyzedPly, Db};
-use outflank_engine::{self as engine, Engine, Judgement};
+use outflank_engine::{self as engine, Engine, Judgement, Proof};
 use outflank_model::{PlayerId, StoredGame};
 
 /// The most nodes for a position of the middle game.
@@ -52,8 +52,9 @@ pub(crate) fn save(
         watchers::queue_analysis(outbox, stored, &reply, asked_by)?;
     }
     let plies = judged.iter().map(|it| {
-        let Judgement { best, choices, value, best_value, depth, exact, ref line, .. } = *it;
-        AnalyzedPly { best, choices, value, best_value, depth, exact, line: line.clone() }
+        let Judgement { best, choices, value, best_value, depth, proof, ref line, .. } = *it;
+        let (exact, decided) = (proof == Proof::Score, proof == Proof::Winner);
+        AnalyzedPly { best, choices, value, best_value, depth, exact, decided, line: line.clone() }
     });
     let now = outbox.env.now();
     Ok(outbox.tx.set_analysis(stored, &plies.collect::<Vec<_>>(), now)?)
@@ -63,9 +64,15 @@ pub(crate) fn save(
 pub(crate) fn judged(db: &Db, stored: &StoredGame) -> Result<Option<Vec<Judgement>>, Error> {
     let Some(analyzed) = db.analysis(stored.id)? else { return Ok(None) };
     let judged = stored.game.plies().iter().zip(analyzed).map(|(ply, analyzed)| {
-        let AnalyzedPly { best, choices, value, best_value, depth, exact, line } = analyzed;
+        let AnalyzedPly { best, choices, value, best_value, depth, exact, decided, line } =
+            analyzed;
+        let proof = match (exact, decided) {
+            (true, _) => Proof::Score,
+            (false, true) => Proof::Winner,
+            (false, false) => Proof::None,
+        };
         let (by, mv) = (ply.by, ply.mv);
-        Judgement { by, mv, best, choices, value, best_value, depth, exact, line }
+        Judgement { by, mv, best, choices, value, best_value, depth, proof, line }
     });
     Ok(Some(judged.collect()))
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::app::Reply;
 use crate::app::views::costly;
 use crate::app::views::game::names;
-use crate::app::views::hint::{depth, signed};
+use crate::app::views::hint::{depth, proved_result, signed};
 use crate::app::views::json::array;
 use crate::app::views::table::{Column, Entry, Table};
 use outflank_engine::{self as engine, Judgement};
@@ -47,7 +47,7 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement], is_terminal: bool
             (Column::Text("Better"), &|(_, (it, _))| {
                 Entry::of(costly(it).map(|_| lattice.move_label(it.best)))
             }),
-            (Column::Number("Depth"), &|(_, (it, _))| depth(it.depth, it.exact).into()),
+            (Column::Number("Depth"), &|(_, (it, _))| depth(it.depth, it.proof, it.value).into()),
         ],
     );
     let (reply, empty) =
@@ -102,7 +102,7 @@ fn sentences(
         Some(percent) => format!("{} {percent:.1} %", names.with_color(color)),
         None => format!("{} had no choice", names.with_color(color)),
     });
-    let first_exact = judged.iter().rposition(|it| !it.exact).map_or(0, |last| last + 1);
+    let first_exact = judged.iter().rposition(|it| !it.is_exact()).map_or(0, |last| last + 1);
     let exact = match first_exact {
         0 => "All values are proved.".to_owned(),
         first if first == judged.len() => "All values are estimates.".to_owned(),
@@ -123,7 +123,8 @@ fn move_to_json(stored: &StoredGame, judged: &[Judgement], index: usize) -> Valu
         "value": it.value,
         "best_value": it.best_value,
         "depth": it.depth,
-        "exact": it.exact,
+        "exact": it.is_exact(),
+        "result": proved_result(it.proof, it.value),
         "line": array(it.line.iter().map(|&mv| lattice.move_label(mv))),
         "reason": costly::reason(&stored.game, judged, index),
     })

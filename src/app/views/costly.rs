@@ -27,7 +27,7 @@ pub(crate) fn costliest(
 fn sentence(game: &Game, names: Names, judged: &[Judgement], index: usize) -> String {
     let lattice = game.lattice();
     let it = &judged[index];
-    let about = if it.exact { "" } else { "about " };
+    let about = if it.is_exact() { "" } else { "about " };
     let (mv, by) = (lattice.move_label(it.mv), names.with_color(it.by));
     let reason =
         reason(game, judged, index).map_or(String::new(), |reason| format!("{reason} and "));

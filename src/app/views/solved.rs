@@ -1,10 +1,12 @@
 //! The replies of `solve`.
 
+use std::cmp::Ordering;
 use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
 use crate::app::Reply;
+use crate::app::views::hint::result_word;
 use crate::app::views::json::{array, merged, unless_empty};
 use crate::app::views::table::{Column, Table};
 use outflank_engine::{Solution, SolvedMove, Value};
@@ -30,9 +32,15 @@ fn winner(turn: Color, margin: i32) -> Option<Color> {
 
 /// Returns a value for scripts: `win`, `loss` or `tie` for the player to move.
 fn value_to_json(turn: Color, Value { margin, remoteness }: Value) -> Json {
-    let value = ["loss", "tie", "win"][usize::try_from(margin.signum() + 1).unwrap_or(1)];
-    let winner = winner(turn, margin).map(|color| color.to_string());
-    json!({ "value": value, "winner": winner, "margin": margin, "remoteness": remoteness })
+    let value = json!({ "margin": margin, "remoteness": remoteness });
+    merged([result_to_json(turn, margin.cmp(&0)), value])
+}
+
+/// Returns the result of the player to move for scripts.
+fn result_to_json(turn: Color, result: Ordering) -> Json {
+    let sign = result as i32;
+    let winner = winner(turn, sign).map(|color| color.to_string());
+    json!({ "value": result_word(sign), "winner": winner })
 }
 
 impl Solved<'_> {
@@ -51,7 +59,10 @@ impl Solved<'_> {
                 // Whether everything is proved that was asked for.
                 "complete": solution.complete,
             }),
-            solution.value.map(|value| value_to_json(turn, value)).into(),
+            match (solution.value, solution.result) {
+                (Some(value), _) => value_to_json(turn, value),
+                (None, result) => result.map(|result| result_to_json(turn, result)).into(),
+            },
             json!({
                 // If nothing better is proved.
                 "at_least": solution.at_least.filter(|_| solution.value.is_none()),
@@ -64,12 +75,16 @@ impl Solved<'_> {
         if !solution.complete {
             lines.push("Stopped. This is proved so far:".to_owned());
         }
-        lines.extend(match (solution.value, solution.at_least) {
-            (Some(value), _) => result(position, value),
-            (None, Some(margin)) => {
+        lines.extend(match (solution.value, solution.at_least, solution.result) {
+            (Some(value), ..) => result(position, value),
+            (None, Some(margin), _) => {
                 vec![format!("With the best solved move, {}.", described(position, margin))]
             }
-            (None, None) => vec!["Nothing yet.".to_owned()],
+            (None, None, Some(result)) => {
+                let wins = winner_wins(position, result as i32);
+                vec![format!("With best play, {wins}. By how many discs is not proved.")]
+            }
+            (None, None, None) => vec!["Nothing yet.".to_owned()],
         });
         if !solution.line.is_empty() {
             let line = words::list(lattice, solution.line.iter().copied());
@@ -156,5 +171,27 @@ impl Written<'_> {
         let result = value.into_iter().flat_map(|value| result(start, value));
         let lines: Vec<_> = [written].into_iter().chain(result).chain([read]).collect();
         Reply::new(&json).text(lines.join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::views::reply::{self, Block};
+    use outflank_rules::{Overrides, Variant};
+
+    #[test]
+    fn a_stopped_solution_names_the_winner_before_the_margin_is_proved() {
+        let rules = Variant::named("othello").unwrap().rules(&Overrides::default()).unwrap();
+        let position = &Position::start(rules);
+        let solution = &Solution { result: Some(Ordering::Less), ..Solution::default() };
+        let answer = Solved { position, solution, all: false }.reply();
+        let text = "Stopped. This is proved so far:\n\
+            With best play, white wins. By how many discs is not proved.";
+        assert_eq!(answer.shown().find_map(Block::text), Some(text));
+        let reply::Json::Value(json) = &answer.json else { panic!("{:?}", answer.json) };
+        let json: Json = json.parse().unwrap();
+        assert_eq!((&json["value"], &json["winner"]), (&json!("loss"), &json!("white")));
+        assert!(json["margin"].is_null() && json["at_least"].is_null(), "{json}");
     }
 }

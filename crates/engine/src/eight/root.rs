@@ -7,10 +7,10 @@ use super::search::{Search, Selectivity};
 use super::threads::ThreadPool;
 use super::weights::Weights;
 use crate::ending::{NO_MOVE, Scoring, Table};
-use crate::evaluated::Evaluated;
+use crate::evaluated::{Evaluated, Proof};
 use crate::hash::mix;
 use crate::limits::{Limits, Options};
-use crate::root::{Iteration, PASS, RootMove, RootSearch, deepen};
+use crate::root::{Goal, Iteration, PASS, RootMove, RootSearch, deepen};
 use outflank_rules::kernel::{self, Kernel, Task};
 use outflank_rules::{Cell, Lattice, Move, Position, Size};
 
@@ -81,13 +81,13 @@ impl Task for Run<'_> {
         // A computer player makes its move and shows no line.
         let is_shown = options.seed.is_none();
         let found = roots.into_iter().map(|root| {
-            let RootMove { value, depth, exact, .. } = root;
+            let RootMove { value, depth, proof, .. } = root;
             let mut line =
                 vec![if root.mv() == PASS { Move::Pass } else { place(root.mv().into()) }];
             if is_shown {
-                below.complete_line(root.after, depth, exact, &mut line);
+                below.complete_line(root.after, depth, proof == Proof::Score, &mut line);
             }
-            Evaluated { line, value, depth, exact }
+            Evaluated { line, value, depth, proof }
         });
         (found.collect(), nodes)
     }
@@ -113,25 +113,33 @@ fn roots<K: Kernel>(node: &Node, seed: Option<u64>) -> Vec<RootMove<Node>> {
 
 /// The selectivity of the middle game.
 const MIDDLE_GAME: Selectivity = 4;
-/// The selectivities of the searches to the end of the game, one after another. Tuned on endings with 20 to
-/// 27 empty squares: the first search costs little and finds the move for the next ones, which it saves
-/// a twentieth of their nodes.
-const ENDINGS: [Selectivity; 3] = [5, 3, EXACT];
 /// The selectivity of a search that leaves nothing out.
 const EXACT: Selectivity = 0;
+/// The searches to the end of the game, one after another. The first selectivity costs little and finds the
+/// move for the next ones: tuned on endings with 20 to 27 empty squares, it saves a twentieth of their nodes.
+const ENDINGS: [(Selectivity, Goal); 4] =
+    [(5, Goal::Score), (EXACT, Goal::Winner), (3, Goal::Score), (EXACT, Goal::Score)];
+/// How many times the nodes of the first search to the end the exact score takes: the median of endings with
+/// 20 to 23 empty squares is 10.
+const EXACT_COST: u64 = 10;
+/// A search of more nodes than this takes seconds, and may be stopped before it ends.
+const MAX_QUICK_NODES: u64 = 50_000_000;
 /// With this many empty squares or fewer, an exact search follows the first ply at once.
 const MAX_AT_ONCE: u32 = 10;
 /// How many plies before the end the search of the middle game stops deepening.
 const MIN_REST: u32 = 8;
 
 /// Returns the iterations of the deepening for a position with this many empty squares: ply by ply, then to
-/// the end of the game with less and less selectivity.
+/// the end of the game.
 fn iterations(empties: u32, max_depth: u32) -> impl Iterator<Item = Iteration> {
     let is_short = empties <= MAX_AT_ONCE;
     let last = if is_short { 1 } else { empties - MIN_REST };
-    let middle = (1..=last).map(|depth| Iteration { depth, selectivity: MIDDLE_GAME });
-    let endings = ENDINGS.into_iter().filter(move |&selectivity| !is_short || selectivity == EXACT);
-    let endings = endings.map(move |selectivity| Iteration { depth: empties, selectivity });
+    let goal = Goal::Score;
+    let middle = (1..=last).map(move |depth| Iteration { depth, selectivity: MIDDLE_GAME, goal });
+    let is_last = |ending| ending == (EXACT, Goal::Score);
+    let endings = ENDINGS.into_iter().filter(move |&ending| !is_short || is_last(ending));
+    let endings =
+        endings.map(move |(selectivity, goal)| Iteration { depth: empties, selectivity, goal });
     middle.chain(endings).take_while(move |iteration| iteration.depth <= max_depth.max(1))
 }
 
@@ -165,12 +173,18 @@ impl<K: Kernel> RootSearch for Below<'_, K> {
     fn value(
         &mut self,
         root: &RootMove<Node>,
-        Iteration { depth, selectivity }: Iteration,
+        Iteration { depth, selectivity, .. }: Iteration,
         alpha: i32,
         beta: i32,
     ) -> i32 {
         let depth = depth - u32::from(root.mv() != PASS);
         -self.search.value::<K>(&root.after, -beta, -alpha, depth, selectivity)
+    }
+
+    /// Proves who wins first if the exact score may be out of reach.
+    fn is_worthwhile(&self, iteration: Iteration) -> bool {
+        let nodes = self.limits.nodes.min(MAX_QUICK_NODES);
+        iteration.goal == Goal::Score || self.search.end.nodes.saturating_mul(EXACT_COST) > nodes
     }
 
     fn is_exact(&self, root: &RootMove<Node>, iteration: Iteration) -> bool {
@@ -246,10 +260,10 @@ mod tests {
     fn the_depth_grows_ply_by_ply_to_eight_plies_before_the_end() {
         for empties in 11..=60 {
             let plan = planned(empties, u32::MAX);
-            let (middle, endings) = plan.split_at(plan.len() - 3);
+            let (middle, endings) = plan.split_at(plan.len() - ENDINGS.len());
             let steady: Vec<_> = (1..=empties - 8).map(|depth| (depth, MIDDLE_GAME)).collect();
             assert_eq!(middle, steady);
-            assert_eq!(endings, [(empties, 5), (empties, 3), (empties, 0)]);
+            assert!(endings.iter().all(|&(depth, _)| depth == empties));
         }
     }
 
@@ -264,6 +278,6 @@ mod tests {
         assert_eq!(planned(30, 2), [(1, MIDDLE_GAME), (2, MIDDLE_GAME)]);
         assert_eq!(planned(30, 0), [(1, MIDDLE_GAME)]);
         assert_eq!(planned(30, 29).len(), 22);
-        assert_eq!(planned(30, 30).len(), 25);
+        assert_eq!(planned(30, 30).len(), 22 + ENDINGS.len());
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn search(
     let left = discs_left(position);
     let (found, nodes) =
         with_board(position, left.min(MAX_FIRST_MARGIN), &Search { table, options });
-    let is_cut_off = |found: &Evaluated| !found.exact && found.depth >= left;
+    let is_cut_off = |found: &Evaluated| !found.is_exact() && found.depth >= left;
     if left > MAX_FIRST_MARGIN && found.first().is_some_and(is_cut_off) {
         // Beyond the margin, nothing could be proved on the hex lattice.
         let (found, more) = with_board(position, left, &Search { table, options });
@@ -64,7 +64,7 @@ impl Task for Search<'_> {
             // The nearest number of discs.
             value: (found.value + B::DISC / 2).div_euclid(B::DISC),
             depth: found.depth,
-            exact: found.exact,
+            proof: found.proof,
         };
         (found.into_iter().map(evaluated).collect(), nodes)
     }

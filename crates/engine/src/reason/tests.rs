@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::evaluated::Proof;
 use outflank_rules::{Overrides, State, Transcript, Variant};
 
 /// Returns the start of Othello on a board of this size.
@@ -15,8 +16,8 @@ fn start(size: &str, misere: bool) -> Position {
 fn judged(position: &Position, mv: Move, line: Vec<Move>) -> Judgement {
     let best = line.first().copied().unwrap_or(mv);
     let best_value = if line.is_empty() { 0 } else { 4 };
-    let (by, choices, value, depth, exact) = (position.turn(), 2, 0, 1, true);
-    Judgement { by, mv, best, choices, value, best_value, depth, exact, line }
+    let (by, choices, value, depth, proof) = (position.turn(), 2, 0, 1, Proof::Score);
+    Judgement { by, mv, best, choices, value, best_value, depth, proof, line }
 }
 
 /// Returns the judgements of these moves. The first cost discs, compared with the better line.

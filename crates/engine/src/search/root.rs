@@ -4,7 +4,7 @@ use super::Proof;
 use super::board::{Board, INFINITY, Turn};
 use super::entry::MAX_DEPTH;
 use super::worker::Worker;
-use crate::root::{Iteration, PASS, RootMove, RootSearch, deepen};
+use crate::root::{Goal, Iteration, PASS, RootMove, RootSearch, deepen};
 
 impl<B: Board> RootSearch for Worker<'_, B> {
     type Node = B::Node;
@@ -55,12 +55,15 @@ impl<B: Board> Worker<'_, B> {
         let options = self.options;
         let mut roots = self.roots(root);
         let deepest = options.limits.depth.min(self.board.discs_left(root)).clamp(1, MAX_DEPTH);
-        let iterations =
-            (self.first_depth()..=deepest).map(|depth| Iteration { depth, selectivity: 0 });
+        let iterations = (self.first_depth()..=deepest).map(|depth| Iteration {
+            depth,
+            selectivity: 0,
+            goal: Goal::Score,
+        });
         deepen(self, &mut roots, iterations, options.all, self.number == 0);
         let count = if options.all { roots.len() } else { 1 };
         for root in roots.iter_mut().take(count) {
-            let proved = root.exact.then_some(-root.value);
+            let proved = root.is_exact().then_some(-root.value);
             self.complete_line(&root.after, proved, 1, &mut root.line);
         }
         roots

@@ -18,7 +18,7 @@ fn known_endings_are_solved_with_one_and_two_threads() {
         for threads in [1, 2] {
             let mut engine = Engine::new(64 << 20, threads).winner_takes_empties();
             let best = engine.best(&position, &Limits::until(&|| false)).expect("a move");
-            assert!(best.exact && engine.nodes() > 1_000_000, "{best:?}");
+            assert!(best.is_exact() && engine.nodes() > 1_000_000, "{best:?}");
             let label = position.rules().lattice.move_label(best.mv());
             assert_eq!((best.value, label.as_str()), (value, mv), "{threads} threads");
         }

@@ -1,8 +1,10 @@
 //! The exact search and a plain one give the same values, on random positions under all rules. Most
 //! of the positions have few empty cells.
 
+use std::collections::HashMap;
+
 use fastrand::Rng;
-use outflank_engine::{Engine, Limits};
+use outflank_engine::{Engine, Limits, Proof};
 use outflank_rules::{Overrides, Position, Rules, Stuck};
 
 use crate::plain::{discs_left, negamax, random_position};
@@ -32,12 +34,12 @@ fn compare(rules: &[Rules], most: u32, seed: u64) {
         let Some(best) = engine.best(&position, &Limits::until(&|| false)) else { continue };
         let value = negamax(&position);
         decided += 1;
-        assert!(best.exact, "{position}");
+        assert!(best.is_exact(), "{position}");
         assert_eq!(best.value, value, "{position} {:?}", position.rules());
         assert_eq!(all[0].value, value, "{position}");
         check_line(&position, &best.line, value);
         for found in &all {
-            assert!(found.exact, "{position}");
+            assert!(found.is_exact(), "{position}");
             check_line(&position, &found.line, found.value);
         }
         assert!(discs_left(&position) <= most);
@@ -121,7 +123,7 @@ fn compare_lopsided(overrides: &Overrides, seed: u64) {
         let text = format!("({} {})", rng.choice(["b", "w"]).unwrap(), rows.join(" "));
         let position = position("othello", overrides, &text);
         let Some(best) = engine.best(&position, &Limits::until(&|| false)) else { continue };
-        assert!(best.exact, "{text}");
+        assert!(best.is_exact(), "{text}");
         assert_eq!(best.value, negamax(&position), "{text}");
         check_line(&position, &best.line, best.value);
         lopsided +=
@@ -140,4 +142,36 @@ fn the_engine_for_8x8_agrees_with_a_plain_search_where_a_colour_dies_out() {
 #[test]
 fn the_engine_agrees_with_a_plain_search_in_misere_where_most_discs_are_stable() {
     compare_lopsided(&Overrides { misere: true, ..Overrides::default() }, 12);
+}
+
+/// A search that is stopped claims no more than it has proved: neither the score nor who wins.
+#[test]
+fn the_proofs_of_a_limited_search_are_right() {
+    let mut rng = Rng::with_seed(3);
+    let start = Position::start(rules("othello", &Overrides::default()));
+    let mut counts = HashMap::new();
+    for _ in 0..3 {
+        let position = random_position(start.clone(), 18, &mut rng);
+        let all = Engine::new(MAX_BYTES, 1).all(&position, &Limits::until(&|| false));
+        let values: HashMap<_, _> = all.iter().map(|it| (it.mv(), it.value)).collect();
+        for nodes in [5_000, 40_000, 80_000, 160_000, 320_000, 640_000, 10_000_000] {
+            let limits = Limits { nodes, ..Limits::until(&|| false) };
+            let best = Engine::new(MAX_BYTES, 1).best(&position, &limits);
+            let found = Engine::new(MAX_BYTES, 1).all(&position, &limits);
+            let best = best.iter().map(|it| (it, all[0].value));
+            for (it, value) in best.chain(found.iter().map(|it| (it, values[&it.mv()]))) {
+                *counts.entry(it.proof).or_insert(0) += 1;
+                match it.proof {
+                    Proof::None => {}
+                    Proof::Winner => assert_eq!(it.value.signum(), value.signum(), "{it:?}"),
+                    Proof::Score => assert_eq!(it.value, value, "{position} {it:?}"),
+                }
+                // The move keeps the proved result.
+                let kept = it.proof == Proof::None || values[&it.mv()].signum() == value.signum();
+                assert!(kept, "{position} {it:?}");
+            }
+        }
+    }
+    let counts = [Proof::None, Proof::Winner, Proof::Score].map(|proof| counts.get(&proof));
+    assert!(counts.iter().all(|count| count > &Some(&0)), "{counts:?}");
 }

@@ -81,7 +81,7 @@ fn a_pass_is_evaluated_like_a_move() {
     let mut engine = Engine::new(MAX_BYTES, 1);
     let best = engine.best(&position, &Limits::until(&|| false)).expect("a move");
     assert_eq!(best.mv(), Move::Pass);
-    assert!(best.exact && best.line.len() > 1, "{best:?}");
+    assert!(best.is_exact() && best.line.len() > 1, "{best:?}");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn threads_agree_on_an_exact_value() {
     for threads in [1, 2, 3] {
         let mut engine = Engine::new(MAX_BYTES, threads);
         let best = engine.best(&position, &Limits::until(&|| false)).expect("a move");
-        assert_eq!((best.value, best.exact), (-8, true));
+        assert_eq!((best.value, best.is_exact()), (-8, true));
     }
 }
 
