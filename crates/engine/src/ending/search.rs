@@ -238,41 +238,57 @@ impl<'a> Ending<'a> {
     ) -> Option<i32> {
         let empty = self.empty(own, other);
         let empties = empty.count_ones();
-        let odd = odd_quarters(empty);
-        // A player who wants fewer discs avoids corners.
-        let corner_sign = if self.scoring == Scoring::FewerDiscs { -1 } else { 1 };
+        let looks_ahead = empties >= MIN_LOOK_AHEAD;
         while moves != 0 {
             let square = lowest(moves);
-            let bit = 1_u64 << square;
             moves &= moves - 1;
             let flipped = K::flips(own, other, square);
-            let (mine, theirs) = (own ^ flipped ^ bit, other ^ flipped);
+            let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
             if theirs == 0 {
                 let value = self.over(mine, theirs);
                 if value > alpha {
                     return Some(value);
                 }
             }
-            let replies = self.placements::<K>(theirs, mine);
-            if empties >= MIN_LOOK_AHEAD
-                && let Some(entry) = self.table_for(empties - 1).get(mix(theirs, mine))
-                && entry.is_enough(((empties - 1) as u8, 0))
-                && -i32::from(entry.upper) > alpha
-            {
-                return Some(-i32::from(entry.upper));
+            if looks_ahead {
+                self.table_for(empties - 1).prefetch::<K>(mix(theirs, mine));
             }
+            candidates.push(Candidate { square: square as u8, order: 0, flipped, replies: 0 });
+        }
+        if looks_ahead && let Some(value) = self.look_ahead(own, other, alpha, candidates) {
+            return Some(value);
+        }
+        let odd = odd_quarters(empty);
+        // A player who wants fewer discs avoids corners.
+        let corner_sign = if self.scoring == Scoring::FewerDiscs { -1 } else { 1 };
+        for candidate in candidates {
+            let Candidate { square, flipped, .. } = *candidate;
+            let bit = 1_u64 << square;
+            let replies = self.placements::<K>(other ^ flipped, own ^ flipped ^ bit);
             let corners = (replies & self.squares.corners).count_ones().cast_signed();
             let mobility = replies.count_ones().cast_signed() + corner_sign * corners;
             let is_corner = i32::from(bit & self.squares.corners != 0);
             let is_odd = i32::from(odd & bit != 0);
-            let order = if square == usize::from(first) {
+            candidate.replies = replies;
+            candidate.order = if square == first {
                 i32::MAX
             } else {
                 4 * is_odd - 8 * mobility + 6 * corner_sign * is_corner
             };
-            candidates.push(Candidate { square: square as u8, order, flipped, replies });
         }
         None
+    }
+
+    /// Returns a value above `alpha` that the table proves for one of the moves, if it has one.
+    #[inline(always)]
+    fn look_ahead(&self, own: u64, other: u64, alpha: i32, candidates: &Candidates) -> Option<i32> {
+        let empties = self.empty(own, other).count_ones() - 1;
+        let table = self.table_for(empties);
+        candidates.iter().find_map(|&Candidate { square, flipped, .. }| {
+            let entry = table.get(mix(other ^ flipped, own ^ flipped ^ (1 << square)))?;
+            let value = -i32::from(entry.upper);
+            (entry.is_enough((empties as u8, 0)) && value > alpha).then_some(value)
+        })
     }
 
     /// Searches the moves in their order until one has a value above `alpha`. Returns the best value
