@@ -73,6 +73,11 @@ pub(super) fn claims_of(database: &Path) -> PathBuf {
     beside(database, "-claims")
 }
 
+/// Returns the file with the names of the folder of a handover that is not finished yet.
+pub(super) fn handover_of(database: &Path) -> PathBuf {
+    beside(database, "-handover")
+}
+
 /// Returns the log or its index if it lies there without the database. SQLite would apply it to a new one.
 pub(super) fn stray_log(database: &Path) -> Option<PathBuf> {
     let found = [log_of(database), index_of(database)].into_iter().find(|file| file.exists())?;

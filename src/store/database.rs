@@ -298,7 +298,11 @@ impl Store {
         }
         let turn = Turn::wait(&self.path, self.queue_limit.get())?;
         let done = transaction::write(&self.connection, |tx| {
-            tx.refuse_moved()?;
+            tx.refuse_moved().inspect_err(|error| {
+                if matches!(error, Error::Moved(_)) {
+                    self.finish_handover();
+                }
+            })?;
             turn.sync_new_names(&self.path);
             work(tx)
         })?;

@@ -1,12 +1,15 @@
 //! The handover of a club to another machine: a mark in the database, which from then on is only read, and
 //! in its copy.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{self, Path};
 use std::{fs, io};
 
 use rusqlite::Connection;
 
-use super::connection::connect;
+use super::connection::{connect, handover_of};
 use super::copy::{CopyError, DRAFT_PREFIX, copy_to, draft_folder};
 use super::outbox::ClaimRequest;
 use super::queue::Turn;
@@ -43,7 +46,8 @@ impl Store {
     /// Writes a folder with a copy of the database for the machine of this name, and marks the database as
     /// handed over, in one turn of the writers: the copy has all that was ever confirmed here. `add` puts
     /// other files into the folder. The folder is complete and on disk before the database has the mark, and
-    /// then gets its name. A database with the mark is copied again.
+    /// then gets its name; if this process is killed before, from the next one that wants to write. A database with
+    /// the mark is copied again.
     ///
     /// `poll` repeats an attempt until it returns something: it returns nothing while a mail is being sent.
     /// Returns false, and changes nothing, if `poll` gives up.
@@ -68,18 +72,41 @@ impl Store {
         let (draft, _lock) = draft_folder(folder)?;
         add(draft.path()).map_err(failed)?;
         let copy = draft.path().join(self.path().file_name().unwrap_or_default());
+        let names = [draft.path(), folder];
         let mut attempt = || {
-            self.mark_and_copy(to, &copy, request).map(|is_done| is_done.then_some(())).transpose()
+            let done = self.mark_and_copy(to, &copy, names, request);
+            done.map(|is_done| is_done.then_some(())).transpose()
         };
         let Some(done) = poll(&mut attempt) else { return Ok(false) };
         done?;
-        fs::rename(draft.keep(), folder).map_err(failed)?;
-        files::sync(files::folder_of(folder)).map_err(failed)?;
+        publish(&draft.keep(), folder).map_err(failed)?;
+        // Without its file, there is nothing left to finish.
+        let _ = fs::remove_file(handover_of(self.path()));
         Ok(true)
     }
 
-    /// Marks the database and copies it, unless a mail is being sent. Returns whether it was done.
-    fn mark_and_copy(&self, to: &str, copy: &Path, request: &ClaimRequest) -> Result<bool> {
+    /// Gives the folder of a killed process its name, if the database has the mark. What fails is tried again by
+    /// the next process that wants to write.
+    pub(super) fn finish_handover(&self) {
+        let file = handover_of(self.path());
+        let Ok(names) = fs::read(&file) else { return };
+        let mut names = names.split(|byte| *byte == 0).map(|it| Path::new(OsStr::from_bytes(it)));
+        if let (Some(draft), Some(folder)) = (names.next(), names.next())
+            && publish(draft, folder).is_ok()
+        {
+            let _ = fs::remove_file(file);
+        }
+    }
+
+    /// Marks the database and copies it, unless a mail is being sent, and stores the names that the folder has
+    /// now and is to get. Returns whether it was done.
+    fn mark_and_copy(
+        &self,
+        to: &str,
+        copy: &Path,
+        names: [&Path; 2],
+        request: &ClaimRequest,
+    ) -> Result<bool> {
         let turn = Turn::wait(self.path(), None)?;
         transaction::write(&self.connection, |tx| {
             turn.sync_new_names(self.path());
@@ -95,6 +122,8 @@ impl Store {
             // SQLite copies nothing from a connection that writes. Another one reads what it found.
             let before = connect(self.path())?;
             copy_to(&before, copy, DRAFT_PREFIX.as_ref(), mark).map_err(|error| error.at(copy))?;
+            store_names(&handover_of(self.path()), names)
+                .map_err(|error| CopyError::Io(error).at(copy))?;
             Ok(true)
         })
     }
@@ -115,4 +144,25 @@ impl Store {
             Ok(handover)
         })
     }
+}
+
+/// Stores two paths in a file, with a zero byte between them.
+fn store_names(file: &Path, names: [&Path; 2]) -> io::Result<()> {
+    let [draft, folder] = [path::absolute(names[0])?, path::absolute(names[1])?];
+    let bytes = [draft.as_os_str().as_bytes(), &[0], folder.as_os_str().as_bytes()].concat();
+    let mut new = files::draft(files::folder_of(file), ".handover-")?;
+    new.write_all(&bytes)?;
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => files::publish(new, file),
+    }
+}
+
+/// Gives a complete folder its name, unless another process has done so.
+fn publish(draft: &Path, folder: &Path) -> io::Result<()> {
+    match fs::rename(draft, folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_dir() => {}
+        renamed => renamed?,
+    }
+    files::sync(files::folder_of(folder))
 }
