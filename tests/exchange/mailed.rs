@@ -55,7 +55,7 @@ fn a_mail_brings_games_as_the_shell_prints_them() {
         .says("game 2 is not played on 8x8, which pgn cannot hold")
         .says("only the host can export all games")
         .says("--output names a file of the host's shell")
-        .says("1 game is attached as alice.moves.\n\nLeft out 1 game that moves cannot hold, such as 2.");
+        .says("1 game is attached as alice.moves.\n\nLeft out 1 game that moves cannot hold, such as 2; use --format json.");
     assert_eq!(files(&answer), [file("alice.moves", "f5d6\n")]);
     assert!(!env.path("x").exists());
 }
@@ -74,9 +74,8 @@ fn the_files_of_a_mail_have_at_most_a_megabyte() {
         &turn.reply("export 1 --format json\nexport 1 --format pgn\nexport 1 --format csv"),
     );
     let answer = env.mail_to(ALICE);
-    answer.says(
-        "the files of one mail may have 1 MB together; write this command in a mail of its own",
-    );
+    answer
+        .says("the files of one mail can be 1 MB in all; write this command in a mail of its own");
     assert_eq!(
         files(&answer).iter().map(|it| it.0).collect::<Vec<_>>(),
         ["game-1.json", "game-1.csv"]
@@ -84,8 +83,7 @@ fn the_files_of_a_mail_have_at_most_a_megabyte() {
     say(1_000_000);
     env.receive(&turn.reply("export 1 --format json"));
     let answer = env.mail_to(ALICE);
-    answer
-        .says("the games have more than 1 MB, too much for a mail; name fewer games in each mail");
+    answer.says("the games are larger than 1 MB, too large for a mail; ask for fewer in each mail");
     assert_eq!(files(&answer), []);
 }
 

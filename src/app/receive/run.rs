@@ -116,7 +116,7 @@ fn attach(
     let Some(file) = file else { return Ok(outcome) };
     let others: usize = intake.attachments.iter().map(|it| it.content.len()).sum();
     if others + file.content.len() > MAX_ATTACHED {
-        let error = Error::refused("the files of one mail may have 1 MB together");
+        let error = Error::refused("the files of one mail can be 1 MB in all");
         outcome.result = Err(error.with_hint("write this command in a mail of its own"));
     } else if intake.tx.attached_bytes(player.id)? > MAX_WAITING {
         let error = Error::refused("earlier files still wait to be sent to you");

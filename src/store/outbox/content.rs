@@ -3,8 +3,8 @@ use rusqlite::Row;
 use crate::store::{Result, get, moment, parsed, parsed_or_none};
 use outflank_model::mail::MailContent;
 
-/// Returns the content of a row of the outbox. The games of digests and reminders and
-/// the attachments are rows of other tables.
+/// Returns the content of a row of the outbox. The games of digests and reminders, and the
+/// attachments, are rows of other tables.
 pub(super) fn content(row: &Row) -> Result<MailContent> {
     let game: Option<_> = get(row, "game")?;
     let game = game.map(|game| moment(row, game)).transpose()?;

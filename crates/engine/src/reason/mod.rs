@@ -103,9 +103,9 @@ const MIN_MOBILITY: usize = 3;
 /// before it, and the other moves are those that follow in the game.
 pub fn reason(before: &Position, judged: &[Judgement]) -> Option<Reason> {
     let it = judged.first()?;
-    let at_once = at_once(before, it, judged.get(1).map(|reply| reply.mv));
     // In misère, a corner is nothing to gain, and few moves are nothing to fear.
     let is_usual = before.rules().goal == Goal::More;
+    let at_once = at_once(before, it, judged.get(1).map(|reply| reply.mv), is_usual);
     at_once.or_else(|| {
         let lines = Lines::of(before, judged).filter(|_| is_usual)?;
         RULES.iter().find_map(|rule| rule(&lines))
@@ -113,11 +113,15 @@ pub fn reason(before: &Position, judged: &[Judgement]) -> Option<Reason> {
 }
 
 /// Returns a reason that the move itself shows, or the reply in the game.
-fn at_once(before: &Position, judged: &Judgement, reply: Option<Move>) -> Option<Reason> {
+fn at_once(
+    before: &Position,
+    judged: &Judgement,
+    reply: Option<Move>,
+    is_usual: bool,
+) -> Option<Reason> {
     let &[better, ref rest @ ..] = &judged.line[..] else { return None };
     let [after, after_better] = [judged.mv, better].map(|mv| played(before, mv));
-    // In misère a corner is nothing to gain.
-    let corners = corners(before).filter(|_| before.rules().goal == Goal::More);
+    let corners = corners(before).filter(|_| is_usual);
     let corners = corners.as_ref().map_or(&[][..], |corners| corners);
     let can_take = |position: &Position, corner| position.placements().contains(corner);
     let given = |corner: &&Cell| can_take(&after, **corner) && !can_take(&after_better, **corner);

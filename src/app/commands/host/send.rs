@@ -92,7 +92,7 @@ impl Round {
         if self.last_at.replace(now).is_none_or(|last_at| now < last_at) {
             app.correct_times()?;
         }
-        if !self.workers.is_empty() && app.is_job_due(Jobs::All)? {
+        if self.is_watching() && app.is_job_due(Jobs::All)? {
             self.workers.iter().for_each(Thread::unpark);
         }
         self.report(app.handle_overdue(self.confirms_clock, is_active)?);
@@ -125,8 +125,13 @@ impl Round {
         self.problems.extend(problems.into_iter().map(problem));
     }
 
+    /// Returns whether `send` watches, so that threads run the jobs.
+    fn is_watching(&self) -> bool {
+        !self.workers.is_empty()
+    }
+
     fn deliver(&mut self, app: &mut App, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
-        let is_watching = !self.workers.is_empty();
+        let is_watching = self.is_watching();
         // Alone, `send` reports wrong settings even if no mail is due.
         if is_watching && !app.is_mail_due()? {
             return Ok(());
@@ -147,7 +152,7 @@ impl Round {
     /// Runs due jobs, unless threads do. They run even if mail cannot be sent. Returns the flag that stops
     /// the rest; `None` if there were no jobs.
     fn run_jobs(&mut self, session: &mut Session) -> Result<Option<Arc<AtomicBool>>, Error> {
-        if !self.workers.is_empty() || !session.app()?.is_job_due(Jobs::All)? {
+        if self.is_watching() || !session.app()?.is_job_due(Jobs::All)? {
             return Ok(None);
         }
         let stop = session.front_end.stop_flag()?;

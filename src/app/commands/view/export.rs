@@ -110,12 +110,17 @@ impl Export {
         let mut content = String::new();
         let left_out = self.write(session, games, "the games", &mut |_, part| {
             content += part;
+            // This ends the writing, as a reader does that has read enough.
             if content.len() > MAX_ATTACHED {
-                Err(io::ErrorKind::FileTooLarge.into())
+                Err(io::ErrorKind::BrokenPipe.into())
             } else {
                 Ok(())
             }
         })?;
+        if content.len() > MAX_ATTACHED {
+            let error = Error::refused("the games are larger than 1 MB, too large for a mail");
+            return Err(error.with_hint("ask for fewer in each mail"));
+        }
         let Format { word, media_type, .. } = *self.format;
         let name = match (games, &self.player) {
             ([game], _) => format!("game-{game}.{word}"),
@@ -232,14 +237,15 @@ impl Export {
     /// Reports the games that the format cannot hold.
     fn report_left_out(&self, session: &mut Session, left_out: &[GameId]) {
         if let Some(left_out) = self.left_out(left_out) {
-            session.front_end.report(&format!("left out {left_out}; use --format json"));
+            session.front_end.report(&format!("left out {left_out}"));
         }
     }
 
-    /// Describes the games that the format cannot hold; `None` if there are none.
+    /// Describes the games that the format cannot hold, with what to use; `None` if there are none.
     fn left_out(&self, left_out: &[GameId]) -> Option<String> {
         let (count, word) = (counted(left_out.len(), "game"), self.format.word);
-        left_out.first().map(|first| format!("{count} that {word} cannot hold, such as {first}"))
+        let first = left_out.first()?;
+        Some(format!("{count} that {word} cannot hold, such as {first}; use --format json"))
     }
 }
 
@@ -282,10 +288,6 @@ fn cannot_write(name: &str, error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::AlreadyExists => Error::refused(format!("{name} exists already"))
             .with_hint("name a file that does not exist yet"),
-        io::ErrorKind::FileTooLarge => {
-            Error::refused(format!("{name} have more than 1 MB, too much for a mail"))
-                .with_hint("name fewer games in each mail")
-        }
         _ => Error::fault(format!("cannot write {name}: {error}")),
     }
 }
