@@ -1,17 +1,21 @@
-//! The inner operations of the 8×8 board, in a form for every processor and in one for processors
+//! The inner operations of the 8×8 board, in a form for every processor and in two for processors
 //! with wider instructions.
 
-mod portable;
 #[cfg(target_arch = "x86_64")]
-mod wide;
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
 
 pub use portable::{Kernel, Portable, Task};
 
 /// Calls a function with the fastest kernel that this processor has.
 pub fn fastest<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
-    if let Some(wide) = wide::Wide::detect() {
-        return wide.start(task);
+    if let Some(kernel) = avx512::Avx512::detect() {
+        return kernel.start(task);
+    } else if let Some(kernel) = avx2::Avx2::detect() {
+        return kernel.start(task);
     }
     task.run::<Portable>()
 }
@@ -41,6 +45,7 @@ mod tests {
         flipped
     }
 
+    #[derive(Clone, Copy)]
     struct Check(u64, u64);
 
     impl Task for Check {
@@ -70,8 +75,13 @@ mod tests {
             for _ in 0..3000 {
                 let taken = if sparse { next() & next() } else { next() | next() };
                 let own = taken & next();
-                Check(own, taken & !own).run::<Portable>();
-                fastest(Check(own, taken & !own));
+                let check = Check(own, taken & !own);
+                check.run::<Portable>();
+                #[cfg(target_arch = "x86_64")]
+                {
+                    avx2::Avx2::detect().inspect(|kernel| kernel.start(check));
+                    avx512::Avx512::detect().inspect(|kernel| kernel.start(check));
+                }
             }
         }
     }

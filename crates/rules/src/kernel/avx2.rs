@@ -1,17 +1,17 @@
 //! The kernel for x86-64 processors with AVX2 and the instructions that came with it (2013 and
-//! later). This is the only file with `unsafe` code.
+//! later). Only this file and that of [AVX-512](super::avx512) have `unsafe` code.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
 use super::portable::{INNER, Kernel, RAYS, STEPS, Task};
 
-/// The kernel. Its methods assume that the processor has the instructions; [`Wide::detect`] is the
-/// only way to a [`Wide::start`], and nothing else calls a function with this kernel.
+/// The kernel. Its methods assume that the processor has the instructions; [`Avx2::detect`] is the
+/// only way to [`Avx2::start`], and nothing else calls a function with this kernel.
 #[derive(Clone, Copy)]
-pub(crate) struct Wide(());
+pub(crate) struct Avx2(());
 
-impl Wide {
+impl Avx2 {
     /// Returns the kernel if this processor has its instructions.
     pub(super) fn detect() -> Option<Self> {
         let has_all = is_x86_feature_detected!("avx2")
@@ -33,16 +33,16 @@ fn with_instructions<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 
-impl Kernel for Wide {
+impl Kernel for Avx2 {
     #[inline(always)]
     fn flips(own: u64, other: u64, square: usize) -> u64 {
-        // SAFETY: a `Wide` exists only on processors with these instructions.
+        // SAFETY: an `Avx2` exists only on processors with these instructions.
         unsafe { flips(own, other, square) }
     }
 
     #[inline(always)]
     fn placements(own: u64, other: u64) -> u64 {
-        // SAFETY: a `Wide` exists only on processors with these instructions.
+        // SAFETY: an `Avx2` exists only on processors with these instructions.
         unsafe { placements(own, other) }
     }
 
@@ -54,7 +54,7 @@ impl Kernel for Wide {
 
     #[inline(always)]
     fn run<R>(body: impl FnOnce() -> R) -> R {
-        // SAFETY: a `Wide` exists only on processors with these instructions.
+        // SAFETY: an `Avx2` exists only on processors with these instructions.
         unsafe { with_instructions(body) }
     }
 }
@@ -62,7 +62,7 @@ impl Kernel for Wide {
 /// Loads four words.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(words: &[u64; 4]) -> __m256i {
+pub(super) fn load(words: &[u64; 4]) -> __m256i {
     // SAFETY: the reference points to 32 bytes that can be read, and the load needs no alignment.
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
 }
@@ -70,7 +70,7 @@ fn load(words: &[u64; 4]) -> __m256i {
 /// Returns the four words combined by `or`.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn union(words: __m256i) -> u64 {
+pub(super) fn union(words: __m256i) -> u64 {
     let halves = _mm_or_si128(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
     let low = _mm_or_si128(halves, _mm_unpackhi_epi64(halves, halves));
     _mm_cvtsi128_si64(low).cast_unsigned()
@@ -108,7 +108,7 @@ fn flips(own: u64, other: u64, square: usize) -> u64 {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn placements(own: u64, other: u64) -> u64 {
+pub(super) fn placements(own: u64, other: u64) -> u64 {
     let discs = own | other;
     let steps = load(&STEPS.map(u64::from));
     let twice = _mm256_add_epi64(steps, steps);
