@@ -5,27 +5,10 @@ use outflank_rules::kernel::Kernel;
 use super::parity::{lowest, odd_quarters, quarter_around, quarter_of};
 use super::scoring::Scoring;
 use super::search::Ending;
+use super::stability::gather;
 
-/// The squares beside each square.
-static NEIGHBORS: [u64; 64] = neighbors();
-
-const fn neighbors() -> [u64; 64] {
-    let mut neighbors = [0; 64];
-    let mut square = 0_usize;
-    while square < 64 {
-        let mut other = 0_usize;
-        while other < 64 {
-            let columns = (other / 8).abs_diff(square / 8);
-            let rows = (other % 8).abs_diff(square % 8);
-            if columns <= 1 && rows <= 1 && other != square {
-                neighbors[square] |= 1 << other;
-            }
-            other += 1;
-        }
-        square += 1;
-    }
-    neighbors
-}
+/// Less than any value.
+const NO_VALUE: i32 = -65;
 
 impl Ending<'_> {
     /// Searches a position with one to four empty squares.
@@ -44,7 +27,7 @@ impl Ending<'_> {
                     empty &= empty - 1;
                 }
                 match count {
-                    1 => self.last_one::<K>(own, squares[0]),
+                    1 => self.last_one(own, squares[0]),
                     2 => self.last_two::<K>(own, other, alpha, [squares[0], squares[1]]),
                     _ => self.last_three::<K>(own, other, alpha, squares),
                 }
@@ -78,7 +61,14 @@ impl Ending<'_> {
         }
         let [a, b, c, d] = squares;
         let moves = [(a, [b, c, d]), (b, [a, c, d]), (c, [a, b, d]), (d, [a, b, c])];
-        self.best_last::<K, _, _>(own, other, alpha, moves, Self::last_three::<K>)
+        self.best_last::<K, _, _>(
+            own,
+            other,
+            alpha,
+            moves,
+            #[inline(always)]
+            |ending, own, other, alpha, rest| ending.last_three::<K>(own, other, alpha, rest),
+        )
     }
 
     #[inline(always)]
@@ -97,14 +87,27 @@ impl Ending<'_> {
             (a, b) = (b, a);
         }
         let moves = [(a, [b, c]), (b, [a, c]), (c, [a, b])];
-        self.best_last::<K, _, _>(own, other, alpha, moves, Self::last_two::<K>)
+        self.best_last::<K, _, _>(
+            own,
+            other,
+            alpha,
+            moves,
+            #[inline(always)]
+            |ending, own, other, alpha, rest| ending.last_two::<K>(own, other, alpha, rest),
+        )
     }
 
     #[inline(always)]
     fn last_two<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32, [a, b]: [usize; 2]) -> i32 {
         self.nodes += 1;
-        let last_one = |ending: &mut Self, own, _, _, square| ending.last_one::<K>(own, square);
-        self.best_last::<K, _, _>(own, other, alpha, [(a, b), (b, a)], last_one)
+        self.best_last::<K, _, _>(
+            own,
+            other,
+            alpha,
+            [(a, b), (b, a)],
+            #[inline(always)]
+            |ending, own, _, _, last| ending.last_one(own, last),
+        )
     }
 
     /// Returns the value of a position by the moves to these squares, each with the squares that are
@@ -119,41 +122,53 @@ impl Ending<'_> {
         moves: [(usize, R); N],
         value: impl Fn(&mut Self, u64, u64, i32, R) -> i32,
     ) -> i32 {
-        let mut best = -65;
-        for (own, other, sign, alpha) in [(own, other, 1, alpha), (other, own, -1, -alpha - 1)] {
-            for (square, rest) in moves {
-                if NEIGHBORS[square] & other == 0 {
-                    continue;
-                }
-                let flipped = K::flips(own, other, square);
-                if flipped == 0 {
-                    continue;
-                }
-                let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
-                let value = -value(self, theirs, mine, -alpha - 1, rest);
-                if value > alpha {
-                    return sign * value;
-                }
-                best = best.max(value);
-            }
-            if best > -65 {
-                return sign * best;
-            }
+        let best = self.best_of::<K, _, _>(own, other, alpha, &moves, &value);
+        if best > NO_VALUE {
+            return best;
+        }
+        let best = self.best_of::<K, _, _>(other, own, -alpha - 1, &moves, &value);
+        if best > NO_VALUE {
+            return -best;
         }
         self.over(own, other)
     }
 
+    #[inline(always)]
+    fn best_of<K: Kernel, R: Copy, const N: usize>(
+        &mut self,
+        own: u64,
+        other: u64,
+        alpha: i32,
+        moves: &[(usize, R); N],
+        value: &impl Fn(&mut Self, u64, u64, i32, R) -> i32,
+    ) -> i32 {
+        let mut best = NO_VALUE;
+        for &(square, rest) in moves {
+            let flipped = K::flips(own, other, square);
+            if flipped == 0 {
+                continue;
+            }
+            let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
+            let value = -value(self, theirs, mine, -alpha - 1, rest);
+            if value > alpha {
+                return value;
+            }
+            best = best.max(value);
+        }
+        best
+    }
+
     /// Returns the value of a position with one empty square.
     #[inline(always)]
-    fn last_one<K: Kernel>(&mut self, own: u64, square: usize) -> i32 {
+    fn last_one(&mut self, own: u64, square: usize) -> i32 {
         self.nodes += 1;
         let other = self.empty(own, 1 << square);
         let mut margin = own.count_ones().cast_signed() - other.count_ones().cast_signed();
-        let flipped = K::flips(own, other, square).count_ones().cast_signed();
+        let flipped = flip_count(own, square);
         if flipped != 0 {
             margin += 2 * flipped + 1;
         } else {
-            let flipped = K::flips(other, own, square).count_ones().cast_signed();
+            let flipped = flip_count(other, square);
             if flipped == 0 {
                 return self.over(own, other);
             }
@@ -161,4 +176,70 @@ impl Ending<'_> {
         }
         if self.scoring == Scoring::FewerDiscs { -margin } else { margin }
     }
+}
+
+/// The squares of the two diagonals through each square.
+static DIAGONALS: [[u64; 2]; 64] = diagonals();
+
+const fn diagonals() -> [[u64; 2]; 64] {
+    let mut diagonals = [[0; 2]; 64];
+    let mut square = 0_usize;
+    while square < 64 {
+        let mut other = 0_usize;
+        while other < 64 {
+            let (column, row) = (square / 8, square % 8);
+            if other / 8 + other % 8 == column + row {
+                diagonals[square][0] |= 1 << other;
+            }
+            if other / 8 + row == column + other % 8 {
+                diagonals[square][1] |= 1 << other;
+            }
+            other += 1;
+        }
+        square += 1;
+    }
+    diagonals
+}
+
+/// How many discs a disc on each square of a line flips there, by the own discs on the line, if the other
+/// squares have discs of the other player.
+static LINE_FLIPS: [[u8; 256]; 8] = line_flips();
+
+const fn line_flips() -> [[u8; 256]; 8] {
+    let mut flips = [[0; 256]; 8];
+    let mut square = 0;
+    while square < 8 {
+        let mut own = 0_usize;
+        while own < 256 {
+            // The own discs beyond the square, the nearest first, and those below it.
+            let (above, below) = (own >> square >> 1, own & ((1 << square) - 1));
+            if above != 0 {
+                flips[square][own] += above.trailing_zeros() as u8;
+            }
+            if below != 0 {
+                flips[square][own] += square as u8 - 1 - below.ilog2() as u8;
+            }
+            own += 1;
+        }
+        square += 1;
+    }
+    flips
+}
+
+/// Returns how many discs a disc of `own` on the only empty square flips.
+#[inline(always)]
+fn flip_count(own: u64, square: usize) -> i32 {
+    let square = square & 63;
+    let (column, row) = (square / 8, square % 8);
+    let by_row = &LINE_FLIPS[row];
+    let on_diagonal = |diagonal: u64| {
+        // Each square of a diagonal is in a row of its own.
+        let line = (own & diagonal).wrapping_mul(0x0101_0101_0101_0101) >> 56;
+        i32::from(by_row[line as usize])
+    };
+    let [first, second] = DIAGONALS[square];
+    on_diagonal(first)
+        + on_diagonal(second)
+        + i32::from(by_row[(own >> (square & 56)) as usize & 0xff])
+        + i32::from(LINE_FLIPS[column][gather(own >> row) as usize])
 }

@@ -44,7 +44,7 @@ pub(super) fn stable(own: u64, other: u64) -> u64 {
 
 /// Returns the squares of row 1 as a byte.
 #[inline(always)]
-const fn gather(squares: u64) -> u64 {
+pub(super) const fn gather(squares: u64) -> u64 {
     (squares & ROW_1).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
