@@ -33,6 +33,7 @@ mod glance;
 mod hash;
 mod level;
 mod limits;
+mod prob_cut;
 mod reason;
 mod root;
 mod search;
@@ -53,9 +54,8 @@ pub use solve::{Progress, Resources, Solution, SolvedMove, Value, Wanted, estima
 
 /// The evaluation of Othello on 8×8 by itself, and files of weights for it.
 pub mod evaluation {
-    pub use crate::eight::{
-        DEVIATIONS, Evaluator, Features, STAGES, UNIT, Weights, shallow_depth, stage_of,
-    };
+    pub use crate::eight::{DEVIATIONS, Evaluator, Features, STAGES, UNIT, Weights, stage_of};
+    pub use crate::prob_cut::shallow_depth;
 }
 
 /// The example of the README.

@@ -20,6 +20,7 @@ mod openings;
 pub mod pairs;
 mod parallel;
 mod perft;
+mod prob_cut;
 pub mod rules;
 mod simple;
 mod small_boards;
@@ -36,6 +37,7 @@ enum Tool {
     Lines(lines::Lines),
     Openings(openings::Openings),
     Perft(perft::Perft),
+    ProbCut(prob_cut::ProbCut),
     SmallBoards(small_boards::SmallBoards),
     Soak(soak::Soak),
     Train(train::Train),
@@ -50,6 +52,7 @@ impl Tool {
             Self::Lines(tool) => tool.run(),
             Self::Openings(tool) => tool.run(),
             Self::Perft(tool) => tool.run(),
+            Self::ProbCut(tool) => tool.run(),
             Self::SmallBoards(tool) => tool.run(),
             Self::Soak(tool) => tool.run(),
             Self::Train(tool) => tool.run(),

@@ -19,6 +19,6 @@ mod weights;
 
 pub use evaluator::Evaluator;
 pub use features::Features;
-pub use weights::{DEVIATIONS, STAGES, UNIT, Weights, shallow_depth, stage_of};
+pub use weights::{DEVIATIONS, STAGES, UNIT, Weights, stage_of};
 
 pub(super) use root::{ScoredTable, place, plays, search};

@@ -1,12 +1,10 @@
-//! Multi-ProbCut: a shallow search that is far outside of the window makes a deep one unnecessary.
+//! Multi-ProbCut: searches of any depth may be replaced, the more of them the greater the selectivity.
 
 use super::node::Node;
 use super::search::{Search, Selectivity};
-use super::weights::shallow_depth;
+use crate::prob_cut::shallow_depth;
 use outflank_rules::kernel::Kernel;
 
-/// The least depth that a shallow search may replace.
-const MIN_DEPTH: u32 = 4;
 /// How many standard deviations the shallow value must lie outside, for each selectivity.
 const DEVIATIONS: [f32; 6] = [9.0, 3.3, 2.6, 2.0, 1.5, 1.1];
 
@@ -21,10 +19,7 @@ impl Search<'_> {
         depth: u32,
         selectivity: Selectivity,
     ) -> Option<i32> {
-        if depth < MIN_DEPTH {
-            return None;
-        }
-        let shallow = shallow_depth(depth);
+        let shallow = shallow_depth(depth)?;
         let deviation = self.weights.deviation(64 - node.empties(), depth);
         let error = deviation * DEVIATIONS[usize::from(selectivity)];
         let margin = (error + 0.5) as i32;

@@ -22,11 +22,6 @@ pub const fn stage_of(discs: u32) -> usize {
     if stage < STAGES { stage } else { STAGES - 1 }
 }
 
-/// Returns the depth of the search that may replace one of this depth (ProbCut), in plies.
-pub const fn shallow_depth(depth: u32) -> u32 {
-    2 * (depth / 4) + (depth & 1)
-}
-
 /// The file of weights that the program was built with.
 static EMBEDDED: &[u8] = include_bytes!("weights.bin");
 
@@ -35,7 +30,7 @@ static EMBEDDED: &[u8] = include_bytes!("weights.bin");
 /// A file of weights consists of numbers of 16 bits, little-endian, in parts of a disc ([`UNIT`]):
 /// for each of the [`STAGES`], the weights of all [`Features`]; then for each stage [`DEVIATIONS`]
 /// deviations. A deviation is the standard deviation of the difference between
-/// the values of a search of this depth and of one of [`shallow_depth`].
+/// the values of a search of this depth and of one of [`shallow_depth`](crate::prob_cut::shallow_depth).
 pub struct Weights {
     bytes: Cow<'static, [u8]>,
     deviations: OnceLock<[[f32; DEVIATIONS]; STAGES]>,

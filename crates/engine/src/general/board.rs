@@ -155,6 +155,10 @@ impl<B: Bits> search::Board for Board<B> {
         self.evaluation.move_score(mv, after)
     }
 
+    fn margin_of_error(&self, plies: u32) -> Option<i32> {
+        Some(self.evaluation.margin_of_error(plies))
+    }
+
     fn cost(&self) -> u64 {
         // Measured: a wider word takes longer, and its board has more and longer lines.
         let words = B::CAPACITY as u64 / 64;

@@ -5,7 +5,7 @@ use outflank_rules::{Goal, Lattice, Placement, Rules};
 
 /// The values of the features of a position.
 pub(super) struct Evaluation<B> {
-    weights: [Weights; 2],
+    kind: Kind,
     /// The most discs that are placed in a game.
     discs: u32,
     corners: B,
@@ -35,24 +35,45 @@ const fn weights(
     Weights { mobility, potential, corner, beside, stable, discs, parity, danger }
 }
 
-// At the start of a game and at its end: rounded from a regression of the final margin over games of
-// the engine with itself on several sizes.
-const MORE: [Weights; 2] =
-    [weights([6, 2, 110, -50, 22, -4, 0, 0]), weights([14, 2, 0, -8, 8, 4, 4, 0])];
-const FEWER: [Weights; 2] =
-    [weights([0, 2, -30, 0, -20, 2, -10, 0]), weights([0, 4, -20, 12, -2, -5, -20, 0])];
-const ANYWHERE: [Weights; 2] =
-    [weights([1, 2, 34, -7, 6, 4, 28, 0]), weights([4, 3, 0, 10, 5, 4, 25, 0])];
-const ANYWHERE_FEWER: [Weights; 2] =
-    [weights([6, 2, 5, 5, -18, 2, -35, 0]), weights([-10, 1, 0, 3, -2, -5, -33, 0])];
-const HEX: [Weights; 2] =
-    [weights([-3, -4, 0, 0, 0, -5, 60, -110]), weights([0, -1, 0, 0, 0, 5, 60, -20])];
+/// What was found out about the games of some rules.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// At the start of a game and at its end: rounded from a regression of the final margin over games of the
+    /// engine with itself on several sizes.
+    weights: [Weights; 2],
+    /// The standard deviation of the difference between searches of two plies more or less, and what each two
+    /// plies more add to it, in parts of a disc: rounded from what the tool `prob-cut` prints.
+    deviation: [i32; 2],
+}
+
+const MORE: Kind = Kind {
+    weights: [weights([6, 2, 110, -50, 22, -4, 0, 0]), weights([14, 2, 0, -8, 8, 4, 4, 0])],
+    deviation: [28, 14],
+};
+const FEWER: Kind = Kind {
+    weights: [weights([0, 2, -30, 0, -20, 2, -10, 0]), weights([0, 4, -20, 12, -2, -5, -20, 0])],
+    deviation: [14, 6],
+};
+const ANYWHERE: Kind = Kind {
+    weights: [weights([1, 2, 34, -7, 6, 4, 28, 0]), weights([4, 3, 0, 10, 5, 4, 25, 0])],
+    deviation: [6, 4],
+};
+const ANYWHERE_FEWER: Kind = Kind {
+    weights: [weights([6, 2, 5, 5, -18, 2, -35, 0]), weights([-10, 1, 0, 3, -2, -5, -33, 0])],
+    deviation: [6, 4],
+};
+const HEX: Kind = Kind {
+    weights: [weights([-3, -4, 0, 0, 0, -5, 60, -110]), weights([0, -1, 0, 0, 0, 5, 60, -20])],
+    deviation: [18, 4],
+};
+/// The likely error of a shallow search, in standard deviations: as many numerator and denominator.
+const DEVIATIONS: [i32; 2] = [6, 5];
 
 impl<B: Bits> Evaluation<B> {
     pub(super) fn new(rules: &Rules, geometry: &Geometry<B>) -> Self {
         let is_hex = rules.lattice == Lattice::Hex;
         let goal = if rules.goal == Goal::Fewer { -1 } else { 1 };
-        let weights = match (is_hex, rules.placement, rules.goal) {
+        let kind = match (is_hex, rules.placement, rules.goal) {
             (true, ..) => HEX,
             (_, Placement::Outflanking, Goal::More) => MORE,
             (_, Placement::Outflanking, Goal::Fewer) => FEWER,
@@ -69,7 +90,7 @@ impl<B: Bits> Evaluation<B> {
             Some(each) => 2 * each,
             None => geometry.all.count(),
         };
-        Self { weights, discs, corners, beside, can_get_stuck: is_hex, goal }
+        Self { kind, discs, corners, beside, can_get_stuck: is_hex, goal }
     }
 
     /// Estimates the value of a position where `left` discs can still be placed.
@@ -106,11 +127,19 @@ impl<B: Bits> Evaluation<B> {
                 + weights.parity * if left % 2 == 1 { 1 } else { -1 }
                 + weights.danger * endangered / 64
         };
-        let [first, last] = &self.weights;
+        let [first, last] = &self.kind.weights;
         let (all, left) = (self.discs.cast_signed(), left.cast_signed());
         let value = (value(first) * left + value(last) * (all - left)) / all.max(1);
         let limit = DISC * all;
         value.clamp(-limit, limit)
+    }
+
+    /// Returns how far the value of a search may be from that of one which is this many plies deeper.
+    pub(super) fn margin_of_error(&self, plies: u32) -> i32 {
+        let [first, more] = self.kind.deviation;
+        let deviation = first + more * (plies.cast_signed() - 2) / 2;
+        let [times, of] = DEVIATIONS;
+        deviation * times / of
     }
 
     /// Returns the score of a move for move ordering, given the position after it.

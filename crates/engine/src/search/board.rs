@@ -47,6 +47,12 @@ pub(crate) trait Board: Sync {
     /// searched first.
     fn move_score(&self, mv: u16, after: &Self::Node) -> i32;
 
+    /// Returns how far the value of a search may be from that of one which is this many plies deeper, so that
+    /// it is likely enough for [ProbCut](super::prob_cut); `None` if nothing is likely enough.
+    fn margin_of_error(&self, _plies: u32) -> Option<i32> {
+        None
+    }
+
     /// Returns the cost of a node, counted against the limit of nodes.
     fn cost(&self) -> u64 {
         1

@@ -5,6 +5,7 @@ mod board;
 mod complete;
 mod entry;
 mod lines;
+mod prob_cut;
 mod root;
 mod worker;
 

@@ -191,8 +191,8 @@ impl<'a, B: Board> Worker<'a, B> {
         best
     }
 
-    /// Searches with the transposition table: its entry of the node, then the special search of endings, or
-    /// the moves in order.
+    /// Searches with the transposition table: its entry of the node, then ProbCut, the special search of
+    /// endings, or the moves in order.
     fn with_table(
         &mut self,
         node: &B::Node,
@@ -214,6 +214,11 @@ impl<'a, B: Board> Worker<'a, B> {
             }
         }
         let outer = std::mem::replace(&mut self.estimated, false);
+        if !is_pv && let Some(bound) = self.prob_cut(node, depth, alpha, ply) {
+            self.estimated |= outer;
+            return bound;
+        }
+        self.estimated = false;
         let is_ending = !is_pv && self.board.discs_left(node) <= depth.min(MAX_ENDING);
         let bound = self.board.squares().filter(|_| is_ending);
         let (value, mv) = match bound.and_then(|squares| self.ending(squares, node, alpha)) {

@@ -144,14 +144,13 @@ fn the_engine_agrees_with_a_plain_search_in_misere_where_most_discs_are_stable()
     compare_lopsided(&Overrides { misere: true, ..Overrides::default() }, 12);
 }
 
-/// A search that is stopped claims no more than it has proved: neither the score nor who wins.
-#[test]
-fn the_proofs_of_a_limited_search_are_right() {
-    let mut rng = Rng::with_seed(3);
-    let start = Position::start(rules("othello", &Overrides::default()));
+/// Checks that limited searches of random positions after the start, with this many discs left, claim no more
+/// than they have proved: neither the score nor who wins. Returns how often they proved what.
+fn check_proofs(start: &Position, left: u32, seed: u64) -> HashMap<Proof, u32> {
+    let mut rng = Rng::with_seed(seed);
     let mut counts = HashMap::new();
     for _ in 0..3 {
-        let position = random_position(start.clone(), 18, &mut rng);
+        let position = random_position(start.clone(), left, &mut rng);
         let all = Engine::new(MAX_BYTES, 1).all(&position, &Limits::until(&|| false));
         let values: HashMap<_, _> = all.iter().map(|it| (it.mv(), it.value)).collect();
         for nodes in [5_000, 40_000, 80_000, 160_000, 320_000, 640_000, 10_000_000] {
@@ -172,6 +171,29 @@ fn the_proofs_of_a_limited_search_are_right() {
             }
         }
     }
-    let counts = [Proof::None, Proof::Winner, Proof::Score].map(|proof| counts.get(&proof));
-    assert!(counts.iter().all(|count| count > &Some(&0)), "{counts:?}");
+    counts
+}
+
+#[test]
+fn the_proofs_of_a_limited_search_are_right() {
+    let start = Position::start(rules("othello", &Overrides::default()));
+    let counts = check_proofs(&start, 18, 3);
+    for proof in [Proof::None, Proof::Winner, Proof::Score] {
+        assert!(counts.contains_key(&proof), "{counts:?}");
+    }
+}
+
+#[test]
+fn the_proofs_of_a_limited_search_on_other_boards_are_right() {
+    for (overrides, left) in [
+        (Overrides { size: size(6, 6), ..Overrides::default() }, 17),
+        (Overrides { size: size(10, 10), ..Overrides::default() }, 13),
+        (Overrides { misere: true, ..Overrides::default() }, 16),
+        (Overrides { size: size(4, 5), anywhere: true, ..Overrides::default() }, 9),
+    ] {
+        let counts = check_proofs(&Position::start(rules("othello", &overrides)), left, 3);
+        for proof in [Proof::None, Proof::Score] {
+            assert!(counts.contains_key(&proof), "{overrides:?} {counts:?}");
+        }
+    }
 }

@@ -21,7 +21,7 @@ pub(super) fn deviations(weights: &Weights, positions: &[(u64, u64)], threads: u
     let mut bytes = Vec::new();
     for stage in 0..STAGES {
         for depth in depths {
-            let (deep, shallow) = (depth as usize, shallow_depth(depth) as usize);
+            let (deep, shallow) = (depth as usize, shallow_depth(depth).unwrap_or(depth) as usize);
             let of_stage = found.iter().flatten().filter(|(of, _)| *of == stage.min(LAST_MIDDLE));
             let squares: Vec<f64> = of_stage
                 .map(|(_, values)| f64::from(values[deep] - values[shallow]).powi(2))
