@@ -54,7 +54,9 @@ impl<N> RootMove<N> {
     }
 
     /// Sets the result after a proof of who wins: an estimated value, and bounds on one side of zero or at it.
+    /// The old line need not lead to it.
     fn set_result(&mut self, value: i32, (lower, upper): (i32, i32), iteration: Iteration) {
+        self.line.truncate(1);
         self.value = value.clamp(lower, upper);
         self.depth = iteration.depth;
         self.proof = if lower == upper { Proof::Score } else { Proof::Winner };
@@ -163,7 +165,7 @@ pub(crate) fn deepen<S: RootSearch>(
 }
 
 /// Proves whether a move wins, else whether one draws, and puts it first, with a value of the proved sign.
-/// Returns whether the search got that far.
+/// Returns whether the search got that far: a board that it does not know as a whole proves nothing.
 fn decide<S: RootSearch>(
     search: &mut S,
     roots: &mut [RootMove<S::Node>],
@@ -174,7 +176,7 @@ fn decide<S: RootSearch>(
         upper = -S::MAX_VALUE;
         for at in 0..roots.len() {
             let bound = search.value(&roots[at], iteration, alpha, alpha + 1);
-            if search.is_stopped() {
+            if search.is_stopped() || !search.is_exact(&roots[at], iteration) {
                 return false;
             }
             if bound > alpha {
@@ -201,22 +203,25 @@ fn decide_all<S: RootSearch>(
     roots: &mut [RootMove<S::Node>],
     iteration: Iteration,
 ) -> bool {
+    let mut is_decided = true;
     for root in &mut *roots {
         let max = S::MAX_VALUE;
-        let bounds = match search.value(root, iteration, 0, 1) {
-            lower @ 1.. => (lower, max),
-            _ => match search.value(root, iteration, -1, 0) {
-                0.. => (0, 0),
-                upper => (-max, upper),
-            },
-        };
-        if search.is_stopped() {
+        let mut value = search.value(root, iteration, 0, 1);
+        let mut is_exact = search.is_exact(root, iteration);
+        let mut bounds = (value, max);
+        if value <= 0 && is_exact {
+            value = search.value(root, iteration, -1, 0);
+            is_exact = search.is_exact(root, iteration);
+            bounds = if value >= 0 { (0, 0) } else { (-max, value) };
+        }
+        if search.is_stopped() || !is_exact {
+            is_decided = false;
             break;
         }
         root.set_result(root.value, bounds, iteration);
     }
     roots.sort_by_key(|root| -root.value);
-    !search.is_stopped()
+    is_decided
 }
 
 /// Searches each move in a window of its own and sorts them. Returns whether all values are exact.

@@ -49,17 +49,30 @@ impl<B: Board> RootSearch for Worker<'_, B> {
     }
 }
 
+/// How many plies before the end the search stops deepening ply by ply, with the special search of endings
+/// and without it.
+const MIN_REST: [u32; 2] = [6, 2];
+
+/// Returns the iterations of the deepening from the first depth on, if this many discs can be placed: ply by
+/// ply until so many plies before the end, then to the end of the game, first for who wins.
+fn iterations(first: u32, left: u32, min_rest: u32) -> impl Iterator<Item = Iteration> {
+    let last = left.saturating_sub(min_rest).max(1);
+    let middle = (first.min(last)..=last).map(|depth| (depth, Goal::Score));
+    let endings = [Goal::Winner, Goal::Score].map(|goal| (left.max(1), goal));
+    let all = middle.chain(endings);
+    all.map(|(depth, goal)| Iteration { depth, selectivity: 0, goal })
+}
+
 impl<B: Board> Worker<'_, B> {
     /// Deepens until the values are exact or a limit is reached. Returns the moves, the best first.
     pub(super) fn run(&mut self, root: &B::Node) -> Vec<RootMove<B::Node>> {
         let options = self.options;
         let mut roots = self.roots(root);
-        let deepest = options.limits.depth.min(self.board.discs_left(root)).clamp(1, MAX_DEPTH);
-        let iterations = (self.first_depth()..=deepest).map(|depth| Iteration {
-            depth,
-            selectivity: 0,
-            goal: Goal::Score,
-        });
+        let [with, without] = MIN_REST;
+        let min_rest = if self.board.squares().is_some() { with } else { without };
+        let iterations = iterations(self.first_depth(), self.board.discs_left(root), min_rest);
+        let deepest = options.limits.depth.clamp(1, MAX_DEPTH);
+        let iterations = iterations.take_while(|iteration| iteration.depth <= deepest);
         deepen(self, &mut roots, iterations, options.all, self.number == 0);
         let count = if options.all { roots.len() } else { 1 };
         for root in roots.iter_mut().take(count) {

@@ -192,7 +192,7 @@ fn the_proofs_of_a_limited_search_on_other_boards_are_right() {
         (Overrides { size: size(4, 5), anywhere: true, ..Overrides::default() }, 9),
     ] {
         let counts = check_proofs(&Position::start(rules("othello", &overrides)), left, 3);
-        for proof in [Proof::None, Proof::Score] {
+        for proof in [Proof::None, Proof::Winner, Proof::Score] {
             assert!(counts.contains_key(&proof), "{overrides:?} {counts:?}");
         }
     }
