@@ -49,7 +49,8 @@ impl EngineSession<'_> {
         let stop = || inbox.is_interrupted() || time.is_some_and(|time| now() - begun >= time);
         let found = match depth {
             Some(depth) if self.level.nodes() > 0 => {
-                let limits = Limits { nodes: self.level.nodes(), depth, stop: &stop };
+                let nodes = self.level.nodes_for(position);
+                let limits = Limits { nodes, depth, stop: &stop };
                 self.engine.best(position, &limits)
             }
             _ => {
@@ -68,7 +69,7 @@ impl EngineSession<'_> {
         mut show: impl FnMut(&mut Self, &[Evaluated]) -> io::Result<()>,
     ) -> io::Result<()> {
         let deepest = depth.unwrap_or(u32::MAX);
-        let nodes = self.level.nodes().max(1);
+        let nodes = self.level.nodes_for(position).max(1);
         let mut depth = STEP.min(deepest);
         loop {
             let inbox = self.inbox.clone();

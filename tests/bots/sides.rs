@@ -254,8 +254,10 @@ fn the_page_about_computer_players_lists_the_levels() {
             Some(Score { percent, error }) => format!("{percent:.1} % ± {error:.1}"),
             None => String::new(),
         };
-        let (nodes, about) = (level.nodes(), level.about());
-        let row = format!("| `bot:{level}` | {nodes} | {about} | {score} |").replace("|  |", "| |");
+        let (nodes, elsewhere) = (level.nodes(), level.nodes_elsewhere());
+        let about = level.about();
+        let row = format!("| `bot:{level}` | {nodes} | {elsewhere} | {about} | {score} |");
+        let row = row.replace("|  |", "| |");
         assert!(page.contains(&row), "{row}");
     }
 }

@@ -10,6 +10,7 @@ use super::hash::pick;
 use super::level::{Choice, Level};
 use super::limits::{Limits, Options};
 use super::search::Table;
+use super::solve::estimated_nodes;
 use super::symmetry::canonical;
 use outflank_rules::Position;
 
@@ -145,7 +146,11 @@ impl Engine {
         if let Some((square, value)) = from_book {
             return Some(unsearched((eight::place(square), value)));
         }
-        self.choose(position, &Limits { nodes: level.nodes(), ..Limits::until(stop) }, seed)
+        self.choose(
+            position,
+            &Limits { nodes: level.nodes_for(position), ..Limits::until(stop) },
+            seed,
+        )
     }
 
     fn search(
@@ -155,7 +160,9 @@ impl Engine {
         seed: Option<u64>,
         all: bool,
     ) -> Vec<Evaluated> {
-        let bytes = limits.nodes.saturating_mul(BYTES_PER_NODE);
+        // A table that no search can fill takes longer to make than a short search.
+        let nodes = limits.nodes.min(estimated_nodes(position) as u64);
+        let bytes = nodes.saturating_mul(BYTES_PER_NODE);
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).min(self.max_bytes);
         let (threads, counter) = (self.threads, Some(&*self.counter));
         let options = Options { limits: *limits, threads, counter, seed, all };

@@ -2,8 +2,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::eight;
 use super::glance::Glance;
-use outflank_rules::{parse_digits, quoted};
+use outflank_rules::{Position, parse_digits, quoted};
 
 /// How strong the program plays: 0 (random legal moves) to 10, with three named levels between 0 and 1.
 /// They are ordered by strength.
@@ -33,8 +34,21 @@ pub(crate) enum Choice {
     Random,
     /// By a glance at each move, without a search.
     Glance(Glance),
-    /// By a search of this many nodes at most.
-    Search(u64),
+    /// By a search.
+    Search(Nodes),
+}
+
+/// The most nodes of a search.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Nodes {
+    /// In Othello on 8×8.
+    eight: u64,
+    /// In other games, where the evaluation knows less.
+    elsewhere: u64,
+}
+
+const fn search(eight: u64, elsewhere: u64) -> Choice {
+    Choice::Search(Nodes { eight, elsewhere })
 }
 
 /// A level, and its score against the level before it.
@@ -55,7 +69,7 @@ impl Entry {
     }
 }
 
-use Choice::{Random, Search};
+use Choice::Random;
 use Glance::{Corners, Flips, Neighbours};
 
 /// The levels from the weakest.
@@ -65,17 +79,16 @@ const LEVELS: [Entry; 14] = [
     entry("beginner", Choice::Glance(Corners), "also takes corners").scoring(77.5, 4.7),
     entry("learner", Choice::Glance(Neighbours), "also avoids the squares beside corners")
         .scoring(91.8, 2.9),
-    entry("1", Search(100), "looks a move or two ahead").scoring(87.3, 3.7),
-    entry("2", Search(7_000), "for people who know the basics").scoring(74.8, 4.4),
-    entry("3", Search(16_000), "for casual play").scoring(63.7, 5.2),
-    entry("4", Search(45_000), "for people with practice").scoring(68.8, 4.8),
-    entry("5", Search(130_000), "for club play").scoring(72.8, 4.4),
-    entry("6", Search(450_000), "for strong club play").scoring(77.5, 4.0),
-    entry("7", Search(1_500_000), "the strongest that answers at once").scoring(73.8, 4.2),
-    entry("8", Search(5_000_000), "thinks for about a second").scoring(65.3, 3.9),
-    entry("9", Search(16_000_000), "thinks for some seconds").scoring(62.2, 3.2),
-    entry("10", Search(64_000_000), "the strongest; thinks for 10 seconds at most")
-        .scoring(58.3, 3.6),
+    entry("1", search(100, 100), "looks a move or two ahead").scoring(87.3, 3.7),
+    entry("2", search(300, 7_000), "for people who know the basics").scoring(70.2, 4.1),
+    entry("3", search(1_000, 60_000), "for casual play").scoring(72.1, 3.8),
+    entry("4", search(2_600, 130_000), "for people with practice").scoring(73.4, 3.8),
+    entry("5", search(10_000, 300_000), "for club play").scoring(71.8, 3.8),
+    entry("6", search(45_000, 670_000), "for strong club play").scoring(69.8, 3.4),
+    entry("7", search(300_000, 1_500_000), "the strongest that answers at once").scoring(68.5, 3.4),
+    entry("8", search(1_500_000, 5_000_000), "thinks for a moment"),
+    entry("9", search(9_000_000, 16_000_000), "thinks for some seconds"),
+    entry("10", search(64_000_000, 64_000_000), "the strongest; thinks for 10 seconds at most"),
 ];
 
 /// How many levels have a name: those after level 0.
@@ -114,14 +127,29 @@ impl Level {
         self.entry().choice
     }
 
-    /// Returns the most nodes that the level searches for a move; 0 if it does not search. On boards
-    /// of more than 128 cells, a node counts as several, because it takes as long as they do on small
-    /// ones: 2 up to 256 cells, 220 on the largest. The first ply is always searched.
-    pub fn nodes(self) -> u64 {
+    fn search(self) -> Nodes {
         match self.choice() {
-            Search(nodes) => nodes,
-            Random | Choice::Glance(_) => 0,
+            Choice::Search(nodes) => nodes,
+            Random | Choice::Glance(_) => Nodes { eight: 0, elsewhere: 0 },
         }
+    }
+
+    /// Returns the most nodes that the level searches for a move of Othello on 8×8; 0 if it does not
+    /// search. The first ply is always searched.
+    pub fn nodes(self) -> u64 {
+        self.search().eight
+    }
+
+    /// Returns the most nodes that the level searches for a move in other games; 0 if it does not search. On
+    /// boards of more than 128 cells, a node counts as several, because it takes as long as they do on
+    /// small ones: 2 up to 256 cells, 220 on the largest. The first ply is always searched.
+    pub fn nodes_elsewhere(self) -> u64 {
+        self.search().elsewhere
+    }
+
+    /// Returns the most nodes that the level searches for a move in this position.
+    pub fn nodes_for(self, position: &Position) -> u64 {
+        if eight::plays(position) { self.nodes() } else { self.nodes_elsewhere() }
     }
 
     /// Returns the longest time that the level thinks about a move, if it has a limit besides its
@@ -132,7 +160,7 @@ impl Level {
 
     /// Returns whether the level needs less than a second for a move on common machines.
     pub fn is_quick(self) -> bool {
-        self.nodes() <= 1_500_000
+        self.nodes_elsewhere() <= 1_500_000
     }
 
     /// Returns how the level plays, in words.
@@ -175,7 +203,7 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_meaning_beside_the_names() {
-        for (number, nodes) in [(0, 0), (1, 100), (5, 130_000), (10, 64_000_000)] {
+        for (number, nodes) in [(0, 0), (1, 100), (5, 10_000), (10, 64_000_000)] {
             let level = Level::new(number).unwrap();
             assert_eq!((level.number(), level.nodes()), (Some(number), nodes));
             assert_eq!(number.to_string().parse(), Ok(level));

@@ -168,7 +168,7 @@ fn play_scaled(
     let played = if level.nodes() == 0 {
         engine.play(position, level, seed, &never)
     } else {
-        let nodes = (level.nodes() as f64 * scale) as u64;
+        let nodes = (level.nodes_for(position) as f64 * scale) as u64;
         engine.choose(position, &Limits { nodes, ..Limits::until(&never) }, seed)
     };
     played.map(|played| played.mv())

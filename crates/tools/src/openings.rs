@@ -9,7 +9,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use outflank_engine::Level;
 use outflank_engine::book::{children, key};
 use outflank_rules::{Cell, Overrides, Rules, Variant};
 
@@ -35,10 +34,10 @@ const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../model/src/openings.
 const PLIES: usize = 8;
 /// Black's first move in all lines; the others are its images.
 const FIRST: &str = "f5";
-/// The first search of all lines: its level, and the most discs by which a line may differ from even.
-const FIRST_SEARCH: (u8, i32) = (5, 2);
+/// The first search of all lines: its nodes, and the most discs by which a line may differ from even.
+const FIRST_SEARCH: (u64, i32) = (130_000, 2);
 /// The searches of the lines that are left, one after the other.
-const SEARCHES: [(u8, i32); 2] = [(7, 1), (9, 1)];
+const SEARCHES: [(u64, i32); 2] = [(1_500_000, 1), (16_000_000, 1)];
 /// How many lines go through these searches together.
 const CHUNK: usize = 500;
 /// The seed of the order in which lines are searched, so that a part of them is like all.
@@ -65,8 +64,8 @@ impl Openings {
             }
         }
         found.sort_unstable();
-        for ((level, value), count) in values {
-            println!("level {level}: {value:+} discs, {count} lines");
+        for ((nodes, value), count) in values {
+            println!("{nodes} nodes: {value:+} discs, {count} lines");
         }
         let text: String = found.iter().map(|(plies, _)| format!("{plies}\n")).collect();
         fs::write(&self.output, &text)?;
@@ -74,22 +73,21 @@ impl Openings {
         Ok(())
     }
 
-    /// Returns the lines whose values, found in searches of a level, are at most `margin` discs from even.
-    /// Counts the lines with each level and value.
+    /// Returns the lines whose values, found in searches of so many nodes, are at most `margin` discs from even.
+    /// Counts the lines with each number of nodes and value.
     fn near_even(
         &self,
         rules: &Rules,
         lines: Vec<Line>,
-        (level, margin): (u8, i32),
-        counts: &mut BTreeMap<(u8, i32), usize>,
+        (nodes, margin): (u64, i32),
+        counts: &mut BTreeMap<(u64, i32), usize>,
     ) -> Vec<Line> {
-        let nodes = Level::new(level).map(Level::nodes).unwrap_or_default();
         let value = |number: usize| value(rules, lines[number].1, nodes);
         let values = in_parallel(lines.len(), self.threads, value);
         let with_value = lines.into_iter().zip(values);
         let valued = with_value.filter_map(|(line, value)| Some((line, value?)));
         let is_near = |&(_, value): &(Line, i32)| {
-            *counts.entry((level, value)).or_default() += 1;
+            *counts.entry((nodes, value)).or_default() += 1;
             value.abs() <= margin
         };
         valued.filter(is_near).map(|(line, _)| line).collect()

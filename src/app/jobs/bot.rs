@@ -27,7 +27,7 @@ pub(crate) enum Decision {
 }
 
 /// The level that evaluates a position for players that do not search.
-const EVALUATING: u8 = 3;
+const EVALUATING: u8 = 5;
 
 /// Returns the colour of the computer player that must still do the job.
 pub(crate) fn color(stored: &StoredGame, job: &Job) -> Option<Color> {
@@ -93,7 +93,8 @@ impl Search<'_> {
         };
         let position = self.stored.game.position();
         let found = self.run(level, |engine, stop| {
-            engine.best(position, &Limits { nodes: level.nodes(), ..Limits::until(stop) })
+            let nodes = level.nodes_for(position);
+            engine.best(position, &Limits { nodes, ..Limits::until(stop) })
         })?;
         Ok(if position.turn() == color { found.value <= 0 } else { found.value >= 0 })
     }

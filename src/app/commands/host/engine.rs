@@ -14,8 +14,8 @@ pub struct Engine {
     /// The protocol: nboard or gtp
     #[arg(long, value_name = "nboard|gtp")]
     protocol: Protocol,
-    /// How strong the engine plays: 0 to 10, novice, beginner or learner [default: 8]
-    #[arg(long, value_name = "LEVEL", default_value = "8", hide_default_value = true)]
+    /// How strong the engine plays: 0 to 10, novice, beginner or learner [default: 9]
+    #[arg(long, value_name = "LEVEL", default_value = "9", hide_default_value = true)]
     level: Level,
     /// The size of the engine's table in megabytes [default: 64]
     #[arg(long, value_name = "MB", default_value_t = 64, hide_default_value = true)]

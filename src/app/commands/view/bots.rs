@@ -89,6 +89,7 @@ fn level(level: Level) -> Value {
     json!({
         "bot": Bot::Level(level).to_string(),
         "nodes": level.nodes(),
+        "nodes_elsewhere": level.nodes_elsewhere(),
         "seconds": level.time_limit().map(|limit| limit.as_secs()),
         // Whether it answers in the run of the command.
         "quick": level.is_quick(),
@@ -104,6 +105,7 @@ fn levels_table() -> Table {
         &[
             (Column::Text("Name"), &|level| Bot::Level(*level).into()),
             (Column::Number("Nodes"), &|level| level.nodes().into()),
+            (Column::Number("Elsewhere"), &|level| level.nodes_elsewhere().into()),
             (Column::Prose("How it plays"), &|level| level.about().into()),
             (Column::Text("Score"), &|level| {
                 Entry::of(level.score_against_next_lower().map(score))
