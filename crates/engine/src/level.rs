@@ -87,7 +87,7 @@ const LEVELS: [Entry; 14] = [
     entry("6", search(45_000, 670_000), "for strong club play").scoring(69.8, 3.4),
     entry("7", search(300_000, 1_500_000), "the strongest that answers at once").scoring(68.5, 3.4),
     entry("8", search(1_500_000, 5_000_000), "thinks for a moment").scoring(60.6, 3.0),
-    entry("9", search(9_000_000, 16_000_000), "thinks for some seconds"),
+    entry("9", search(9_000_000, 16_000_000), "thinks for some seconds").scoring(57.5, 5.6),
     entry("10", search(64_000_000, 64_000_000), "the strongest; thinks for 10 seconds at most"),
 ];
 

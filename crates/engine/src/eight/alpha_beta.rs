@@ -7,16 +7,12 @@ use super::move_ordering::{Candidate, Candidates, next_best};
 use super::node::Node;
 use super::search::{Search, Selectivity};
 use super::split::{Best, Siblings};
-use crate::ending::{Entry, NO_MOVE, Squares, odd_quarters};
+use crate::ending::{Entry, MAX_EMPTIES, NO_MOVE, NO_VALUE, Squares, odd_quarters};
 use crate::hash::mix;
 use outflank_rules::kernel::Kernel;
 
 /// The least depth at which several threads share the moves of a position.
 const MIN_SPLIT_DEPTH: u32 = 12;
-/// With this many empty squares or fewer, an ending is searched without the evaluation.
-const MAX_ENDING: u32 = 13;
-/// Less than any value.
-const NO_VALUE: i32 = -65;
 
 impl Search<'_> {
     /// Returns the value of a position: exact between `alpha` and `beta`, a bound outside of them.
@@ -34,7 +30,7 @@ impl Search<'_> {
             || {
                 let empties = node.empties();
                 let to_end = depth >= empties;
-                if to_end && beta - alpha == 1 && empties <= MAX_ENDING {
+                if to_end && beta - alpha == 1 && empties <= MAX_EMPTIES {
                     return self.end.value::<K>(node.own, node.other, alpha);
                 }
                 let moves = K::placements(node.own, node.other);
@@ -112,7 +108,7 @@ impl Search<'_> {
         -self.shallow::<K>(next, replies, -beta, -alpha, depth - 1)
     }
 
-    /// Searches with the stability cut, the transposition table, ProbCut and ordered moves.
+    /// Searches with all that spares moves: the numbered steps.
     fn deep<K: Kernel>(
         &mut self,
         node: &Node,
@@ -133,12 +129,14 @@ impl Search<'_> {
                 }
                 let is_null_window = beta - alpha == 1;
 
+                // 1. Stability cutoff: the other player's stable discs bound the value.
                 let bound = self.end.stability_bound(node.own, node.other, alpha);
                 if bound <= alpha {
                     return bound;
                 }
                 beta = beta.min(bound);
 
+                // 2. Transposition table cutoff.
                 let depth = depth.min(node.empties());
                 let effort = (depth as u8, selectivity);
                 let key = mix(node.own, node.other);
@@ -153,6 +151,7 @@ impl Search<'_> {
                     }
                 }
 
+                // 3. ProbCut.
                 if selectivity > 0
                     && is_null_window
                     && let Some(value) = self.prob_cut::<K>(node, alpha, depth, selectivity)
@@ -160,6 +159,7 @@ impl Search<'_> {
                     return value;
                 }
 
+                // 4. Move ordering, with the enhanced transposition cutoff.
                 let table_moves = entry.map_or([NO_MOVE; 2], |entry| entry.moves);
                 let mut candidates = Candidates::new();
                 let window = (alpha, beta);
@@ -168,6 +168,7 @@ impl Search<'_> {
                 if let Some(value) = proved {
                     return value;
                 }
+                // 5. Principal variation search.
                 let best = self.best_candidate::<K>(node, list, window, depth, selectivity);
                 if self.end.stopped {
                     return alpha;

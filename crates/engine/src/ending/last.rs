@@ -3,12 +3,9 @@
 use outflank_rules::kernel::Kernel;
 
 use super::parity::{lowest, odd_quarters, quarter_around, quarter_of};
-use super::scoring::Scoring;
+use super::scoring::{NO_VALUE, Scoring};
 use super::search::Ending;
 use super::stability::gather;
-
-/// Less than any value.
-const NO_VALUE: i32 = -65;
 
 impl Ending<'_> {
     /// Searches a position with one to four empty squares.
@@ -111,7 +108,7 @@ impl Ending<'_> {
     }
 
     /// Returns the value of a position by the moves to these squares, each with the squares that are
-    /// empty after it: the moves of the player to move, or, without any, those of the other player.
+    /// empty after it: those of the player to move, or after a pass those of the other player.
     /// `value` returns the value after a move, for the player who is to move then.
     #[inline(always)]
     fn best_last<K: Kernel, R: Copy, const N: usize>(
@@ -133,6 +130,8 @@ impl Ending<'_> {
         self.over(own, other)
     }
 
+    /// Returns the value of the best of the player's moves to these squares, as [`Self::best_last`] does;
+    /// [`NO_VALUE`] without a legal one.
     #[inline(always)]
     fn best_of<K: Kernel, R: Copy, const N: usize>(
         &mut self,

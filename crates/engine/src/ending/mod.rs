@@ -10,5 +10,8 @@ mod stability;
 
 pub(super) use entry::{Entry, NO_MOVE, Table};
 pub(super) use parity::odd_quarters;
-pub(super) use scoring::{Scoring, Squares};
+pub(super) use scoring::{NO_VALUE, Scoring, Squares};
 pub(super) use search::Ending;
+
+/// With this many empty squares or fewer, this search takes over from the one with an evaluation.
+pub(super) const MAX_EMPTIES: u32 = 13;

@@ -1,5 +1,8 @@
 use outflank_rules::{Goal, Lattice, Placement, Rules, Stuck};
 
+/// Less than any value on the 8×8 board.
+pub(crate) const NO_VALUE: i32 = -65;
+
 /// The value of the end of a game for a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scoring {

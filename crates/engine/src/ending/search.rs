@@ -6,7 +6,7 @@ use outflank_rules::kernel::Kernel;
 
 use super::entry::{Entry, NO_MOVE, Table};
 use super::parity::{lowest, odd_quarters};
-use super::scoring::{Scoring, Squares};
+use super::scoring::{NO_VALUE, Scoring, Squares};
 use super::stability::stable;
 use crate::hash::mix;
 
@@ -22,8 +22,6 @@ const MAX_NEAR_EMPTIES: u32 = 11;
 const NEAR_BYTES: usize = 1 << 20;
 /// The nodes between two looks at the stop flag.
 const POLL_INTERVAL: u64 = 1024;
-/// Less than any value.
-const NO_VALUE: i32 = -65;
 
 /// One thread's search of endings, with the counters of any search.
 pub(crate) struct Ending<'a> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::board::{Board, INFINITY, Turn};
 use super::entry::{Entry, Table};
 use super::lines::Lines;
-use crate::ending::{Ending, Scoring, Squares};
+use crate::ending::{Ending, MAX_EMPTIES, Scoring, Squares};
 use crate::limits::Options;
 use crate::root::PASS;
 use outflank_rules::kernel::{self, Kernel, Task};
@@ -14,8 +14,6 @@ use outflank_rules::kernel::{self, Kernel, Task};
 const POLL_INTERVAL: u64 = 256;
 /// The least depth for which positions are stored and moves are ordered.
 const MIN_STORED: u32 = 2;
-/// With this many discs left or fewer, the special search of endings takes over.
-const MAX_ENDING: u32 = 14;
 /// The weight of a move score in move ordering, beside the value of a short search.
 const MOVE_SCORE_WEIGHT: i32 = 8;
 
@@ -191,8 +189,7 @@ impl<'a, B: Board> Worker<'a, B> {
         best
     }
 
-    /// Searches with the transposition table: its entry of the node, then ProbCut, the special search of
-    /// endings, or the moves in order.
+    /// Searches with all that spares moves: the numbered steps.
     fn with_table(
         &mut self,
         node: &B::Node,
@@ -202,6 +199,7 @@ impl<'a, B: Board> Worker<'a, B> {
     ) -> i32 {
         let is_pv = beta - alpha > 1;
         let key = self.board.key(node);
+        // 1. Transposition table cutoff.
         let mut table_move = PASS;
         if let Some(entry) = self.table.get(key) {
             table_move = entry.mv;
@@ -214,12 +212,14 @@ impl<'a, B: Board> Worker<'a, B> {
             }
         }
         let outer = std::mem::replace(&mut self.estimated, false);
+        // 2. ProbCut.
         if !is_pv && let Some(bound) = self.prob_cut(node, depth, alpha, ply) {
             self.estimated |= outer;
             return bound;
         }
         self.estimated = false;
-        let is_ending = !is_pv && self.board.discs_left(node) <= depth.min(MAX_ENDING);
+        // 3. The special search of endings, or principal variation search.
+        let is_ending = !is_pv && self.board.discs_left(node) <= depth.min(MAX_EMPTIES);
         let bound = self.board.squares().filter(|_| is_ending);
         let (value, mv) = match bound.and_then(|squares| self.ending(squares, node, alpha)) {
             // The search of endings proves a lower bound without its move.
@@ -284,9 +284,9 @@ impl<'a, B: Board> Worker<'a, B> {
             self.children.push(Child { mv, score, after });
         }
         let left = board.discs_left(node);
-        let is_long = left > MAX_ENDING && left <= depth;
+        let is_long = left > MAX_EMPTIES && left <= depth;
         let proved = if is_long {
-            self.look_ahead(start, (left - MAX_ENDING).div_ceil(4), beta, ply)
+            self.look_ahead(start, (left - MAX_EMPTIES).div_ceil(4), beta, ply)
         } else {
             None
         };
