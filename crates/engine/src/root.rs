@@ -175,10 +175,9 @@ fn decide<S: RootSearch>(
     for alpha in [0, -1] {
         upper = -S::MAX_VALUE;
         for at in 0..roots.len() {
-            let bound = search.value(&roots[at], iteration, alpha, alpha + 1);
-            if search.is_stopped() || !search.is_exact(&roots[at], iteration) {
+            let Some(bound) = proved_bound(search, &roots[at], iteration, alpha) else {
                 return false;
-            }
+            };
             if bound > alpha {
                 let root = &mut roots[at];
                 // A later move was not the best, so its old value is no estimate.
@@ -196,6 +195,18 @@ fn decide<S: RootSearch>(
     true
 }
 
+/// Returns a bound of a move's value, on one side of the null window above `alpha`; `None` if the search was
+/// stopped or has not proved it.
+fn proved_bound<S: RootSearch>(
+    search: &mut S,
+    root: &RootMove<S::Node>,
+    iteration: Iteration,
+    alpha: i32,
+) -> Option<i32> {
+    let bound = search.value(root, iteration, alpha, alpha + 1);
+    (!search.is_stopped() && search.is_exact(root, iteration)).then_some(bound)
+}
+
 /// Proves for each move whether it wins, draws or loses, as far as the search gets, and sorts them. Returns
 /// whether it got to the last.
 fn decide_all<S: RootSearch>(
@@ -206,18 +217,16 @@ fn decide_all<S: RootSearch>(
     let mut is_decided = true;
     for root in &mut *roots {
         let max = S::MAX_VALUE;
-        let mut value = search.value(root, iteration, 0, 1);
-        let mut is_exact = search.is_exact(root, iteration);
-        let mut bounds = (value, max);
-        if value <= 0 && is_exact {
-            value = search.value(root, iteration, -1, 0);
-            is_exact = search.is_exact(root, iteration);
-            bounds = if value >= 0 { (0, 0) } else { (-max, value) };
-        }
-        if search.is_stopped() || !is_exact {
+        let mut bound = |alpha| proved_bound(search, root, iteration, alpha);
+        let bounds = match bound(0) {
+            Some(lower @ 1..) => Some((lower, max)),
+            Some(_) => bound(-1).map(|upper| if upper < 0 { (-max, upper) } else { (0, 0) }),
+            None => None,
+        };
+        let Some(bounds) = bounds else {
             is_decided = false;
             break;
-        }
+        };
         root.set_result(root.value, bounds, iteration);
     }
     roots.sort_by_key(|root| -root.value);

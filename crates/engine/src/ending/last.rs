@@ -7,6 +7,57 @@ use super::scoring::{NO_VALUE, Scoring};
 use super::search::Ending;
 use super::stability::gather;
 
+/// The squares that are still empty, one to three, in the order of the search.
+trait Rest: Copy {
+    /// Returns the value of a position with these empty squares, as [`Ending::value`] does.
+    fn value<K: Kernel>(self, ending: &mut Ending, own: u64, other: u64, alpha: i32) -> i32;
+}
+
+impl Rest for usize {
+    #[inline(always)]
+    fn value<K: Kernel>(self, ending: &mut Ending, own: u64, _other: u64, _alpha: i32) -> i32 {
+        ending.nodes += 1;
+        let other = ending.empty(own, 1 << self);
+        let mut margin = own.count_ones().cast_signed() - other.count_ones().cast_signed();
+        let flipped = flip_count(own, self);
+        if flipped != 0 {
+            margin += 2 * flipped + 1;
+        } else {
+            let flipped = flip_count(other, self);
+            if flipped == 0 {
+                return ending.over(own, other);
+            }
+            margin -= 2 * flipped + 1;
+        }
+        if ending.scoring == Scoring::FewerDiscs { -margin } else { margin }
+    }
+}
+
+impl Rest for [usize; 2] {
+    #[inline(always)]
+    fn value<K: Kernel>(self, ending: &mut Ending, own: u64, other: u64, alpha: i32) -> i32 {
+        ending.nodes += 1;
+        let [a, b] = self;
+        ending.best_last::<K, _, _>(own, other, alpha, &[(a, b), (b, a)])
+    }
+}
+
+impl Rest for [usize; 3] {
+    #[inline(always)]
+    fn value<K: Kernel>(self, ending: &mut Ending, own: u64, other: u64, alpha: i32) -> i32 {
+        ending.nodes += 1;
+        let [mut a, mut b, mut c] = self;
+        // A square alone in its quarter comes first.
+        if quarter_of(a) == quarter_of(b) {
+            (a, c) = (c, a);
+        } else if quarter_of(a) == quarter_of(c) {
+            (a, b) = (b, a);
+        }
+        let moves = [(a, [b, c]), (b, [a, c]), (c, [a, b])];
+        ending.best_last::<K, _, _>(own, other, alpha, &moves)
+    }
+}
+
 impl Ending<'_> {
     /// Searches a position with one to four empty squares.
     pub(super) fn last<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32) -> i32 {
@@ -23,10 +74,11 @@ impl Ending<'_> {
                     *square = lowest(empty);
                     empty &= empty - 1;
                 }
+                let [a, b, _] = squares;
                 match count {
-                    1 => self.last_one(own, squares[0]),
-                    2 => self.last_two::<K>(own, other, alpha, [squares[0], squares[1]]),
-                    _ => self.last_three::<K>(own, other, alpha, squares),
+                    1 => a.value::<K>(self, own, other, alpha),
+                    2 => [a, b].value::<K>(self, own, other, alpha),
+                    _ => squares.value::<K>(self, own, other, alpha),
                 }
             },
         )
@@ -58,72 +110,24 @@ impl Ending<'_> {
         }
         let [a, b, c, d] = squares;
         let moves = [(a, [b, c, d]), (b, [a, c, d]), (c, [a, b, d]), (d, [a, b, c])];
-        self.best_last::<K, _, _>(
-            own,
-            other,
-            alpha,
-            moves,
-            #[inline(always)]
-            |ending, own, other, alpha, rest| ending.last_three::<K>(own, other, alpha, rest),
-        )
-    }
-
-    #[inline(always)]
-    fn last_three<K: Kernel>(
-        &mut self,
-        own: u64,
-        other: u64,
-        alpha: i32,
-        [mut a, mut b, mut c]: [usize; 3],
-    ) -> i32 {
-        self.nodes += 1;
-        // A square alone in its quarter comes first.
-        if quarter_of(a) == quarter_of(b) {
-            (a, c) = (c, a);
-        } else if quarter_of(a) == quarter_of(c) {
-            (a, b) = (b, a);
-        }
-        let moves = [(a, [b, c]), (b, [a, c]), (c, [a, b])];
-        self.best_last::<K, _, _>(
-            own,
-            other,
-            alpha,
-            moves,
-            #[inline(always)]
-            |ending, own, other, alpha, rest| ending.last_two::<K>(own, other, alpha, rest),
-        )
-    }
-
-    #[inline(always)]
-    fn last_two<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32, [a, b]: [usize; 2]) -> i32 {
-        self.nodes += 1;
-        self.best_last::<K, _, _>(
-            own,
-            other,
-            alpha,
-            [(a, b), (b, a)],
-            #[inline(always)]
-            |ending, own, _, _, last| ending.last_one(own, last),
-        )
+        self.best_last::<K, _, _>(own, other, alpha, &moves)
     }
 
     /// Returns the value of a position by the moves to these squares, each with the squares that are
     /// empty after it: those of the player to move, or after a pass those of the other player.
-    /// `value` returns the value after a move, for the player who is to move then.
     #[inline(always)]
-    fn best_last<K: Kernel, R: Copy, const N: usize>(
+    fn best_last<K: Kernel, R: Rest, const N: usize>(
         &mut self,
         own: u64,
         other: u64,
         alpha: i32,
-        moves: [(usize, R); N],
-        value: impl Fn(&mut Self, u64, u64, i32, R) -> i32,
+        moves: &[(usize, R); N],
     ) -> i32 {
-        let best = self.best_of::<K, _, _>(own, other, alpha, &moves, &value);
+        let best = self.best_of::<K, _, _>(own, other, alpha, moves);
         if best > NO_VALUE {
             return best;
         }
-        let best = self.best_of::<K, _, _>(other, own, -alpha - 1, &moves, &value);
+        let best = self.best_of::<K, _, _>(other, own, -alpha - 1, moves);
         if best > NO_VALUE {
             return -best;
         }
@@ -133,13 +137,12 @@ impl Ending<'_> {
     /// Returns the value of the best of the player's moves to these squares, as [`Self::best_last`] does;
     /// [`NO_VALUE`] without a legal one.
     #[inline(always)]
-    fn best_of<K: Kernel, R: Copy, const N: usize>(
+    fn best_of<K: Kernel, R: Rest, const N: usize>(
         &mut self,
         own: u64,
         other: u64,
         alpha: i32,
         moves: &[(usize, R); N],
-        value: &impl Fn(&mut Self, u64, u64, i32, R) -> i32,
     ) -> i32 {
         let mut best = NO_VALUE;
         for &(square, rest) in moves {
@@ -148,32 +151,13 @@ impl Ending<'_> {
                 continue;
             }
             let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
-            let value = -value(self, theirs, mine, -alpha - 1, rest);
+            let value = -rest.value::<K>(self, theirs, mine, -alpha - 1);
             if value > alpha {
                 return value;
             }
             best = best.max(value);
         }
         best
-    }
-
-    /// Returns the value of a position with one empty square.
-    #[inline(always)]
-    fn last_one(&mut self, own: u64, square: usize) -> i32 {
-        self.nodes += 1;
-        let other = self.empty(own, 1 << square);
-        let mut margin = own.count_ones().cast_signed() - other.count_ones().cast_signed();
-        let flipped = flip_count(own, square);
-        if flipped != 0 {
-            margin += 2 * flipped + 1;
-        } else {
-            let flipped = flip_count(other, square);
-            if flipped == 0 {
-                return self.over(own, other);
-            }
-            margin -= 2 * flipped + 1;
-        }
-        if self.scoring == Scoring::FewerDiscs { -margin } else { margin }
     }
 }
 
