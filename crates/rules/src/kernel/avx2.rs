@@ -1,62 +1,15 @@
 //! The kernel for x86-64 processors with AVX2 and the instructions that came with it (2013 and
-//! later). Only this file and that of [AVX-512](super::avx512) have `unsafe` code.
+//! later).
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
 use super::portable::{INNER, Kernel, RAYS, STEPS, Task};
+use super::wide::kernel;
 
-/// The kernel. Its methods assume that the processor has the instructions; [`Avx2::detect`] is the
-/// only way to [`Avx2::start`], and nothing else calls a function with this kernel.
-#[derive(Clone, Copy)]
-pub(crate) struct Avx2(());
-
-impl Avx2 {
-    /// Returns the kernel if this processor has its instructions.
-    pub(super) fn detect() -> Option<Self> {
-        let has_all = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        has_all.then_some(Self(()))
-    }
-
-    /// Calls a function with this kernel.
-    pub(super) fn start<T: Task>(self, task: T) -> T::Output {
-        Self::run(|| task.run::<Self>())
-    }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn with_instructions<R>(body: impl FnOnce() -> R) -> R {
-    body()
-}
-
-impl Kernel for Avx2 {
-    #[inline(always)]
-    fn flips(own: u64, other: u64, square: usize) -> u64 {
-        // SAFETY: an `Avx2` exists only on processors with these instructions.
-        unsafe { flips(own, other, square) }
-    }
-
-    #[inline(always)]
-    fn placements(own: u64, other: u64) -> u64 {
-        // SAFETY: an `Avx2` exists only on processors with these instructions.
-        unsafe { placements(own, other) }
-    }
-
-    #[inline(always)]
-    fn prefetch<T>(value: &T) {
-        // SAFETY: a prefetch has no effect that a program can see, at any address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
-    }
-
-    #[inline(always)]
-    fn run<R>(body: impl FnOnce() -> R) -> R {
-        // SAFETY: an `Avx2` exists only on processors with these instructions.
-        unsafe { with_instructions(body) }
-    }
+kernel! {
+    /// The kernel.
+    Avx2: "avx2" "bmi1" "bmi2" "lzcnt" "popcnt"
 }
 
 /// Loads four words.
@@ -77,7 +30,7 @@ pub(super) fn union(words: __m256i) -> u64 {
 }
 
 #[inline]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx2")]
 fn flips(own: u64, other: u64, square: usize) -> u64 {
     let rays = &RAYS[square & 63];
     let (up, down, steps) = (load(&rays.up), load(&rays.down), load(&STEPS.map(u64::from)));
@@ -107,7 +60,7 @@ fn flips(own: u64, other: u64, square: usize) -> u64 {
 }
 
 #[inline]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx2")]
 pub(super) fn placements(own: u64, other: u64) -> u64 {
     let discs = own | other;
     let steps = load(&STEPS.map(u64::from));

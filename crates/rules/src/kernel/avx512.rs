@@ -4,61 +4,17 @@
 
 use std::arch::x86_64::*;
 
-use super::avx2::{Avx2, load, placements, union};
+use super::avx2::{load, placements, union};
 use super::portable::{Kernel, RAYS, Task};
+use super::wide::kernel;
 
-/// The kernel. As with [`Avx2`], nothing but [`Avx512::start`] calls a function with it.
-#[derive(Clone, Copy)]
-pub(crate) struct Avx512(());
-
-impl Avx512 {
-    /// Returns the kernel if this processor has its instructions.
-    pub(super) fn detect() -> Option<Self> {
-        let has_all = Avx2::detect().is_some()
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512cd");
-        has_all.then_some(Self(()))
-    }
-
-    /// Calls a function with this kernel.
-    pub(super) fn start<T: Task>(self, task: T) -> T::Output {
-        Self::run(|| task.run::<Self>())
-    }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512cd")]
-fn with_instructions<R>(body: impl FnOnce() -> R) -> R {
-    body()
-}
-
-impl Kernel for Avx512 {
-    #[inline(always)]
-    fn flips(own: u64, other: u64, square: usize) -> u64 {
-        // SAFETY: an `Avx512` exists only on processors with these instructions.
-        unsafe { flips(own, other, square) }
-    }
-
-    #[inline(always)]
-    fn placements(own: u64, other: u64) -> u64 {
-        // SAFETY: an `Avx512` exists only on processors with these instructions.
-        unsafe { placements(own, other) }
-    }
-
-    #[inline(always)]
-    fn prefetch<T>(value: &T) {
-        Avx2::prefetch(value);
-    }
-
-    #[inline(always)]
-    fn run<R>(body: impl FnOnce() -> R) -> R {
-        // SAFETY: an `Avx512` exists only on processors with these instructions.
-        unsafe { with_instructions(body) }
-    }
+kernel! {
+    /// The kernel.
+    Avx512: "avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "avx512f" "avx512cd" "avx512vl"
 }
 
 #[inline]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512cd")]
+#[target_feature(enable = "avx512cd,avx512vl")]
 fn flips(own: u64, other: u64, square: usize) -> u64 {
     let rays = &RAYS[square & 63];
     let (up, down) = (load(&rays.up), load(&rays.down));
