@@ -108,7 +108,7 @@ impl Search<'_> {
         -self.shallow::<K>(next, replies, -beta, -alpha, depth - 1)
     }
 
-    /// Searches with all that spares moves: the numbered steps.
+    /// Searches in numbered steps, each of which may make the next ones unnecessary.
     fn deep<K: Kernel>(
         &mut self,
         node: &Node,

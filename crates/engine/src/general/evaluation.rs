@@ -66,7 +66,7 @@ const HEX: Kind = Kind {
     weights: [weights([-3, -4, 0, 0, 0, -5, 60, -110]), weights([0, -1, 0, 0, 0, 5, 60, -20])],
     deviation: [18, 4],
 };
-/// The likely error of a shallow search, in standard deviations: as many numerator and denominator.
+/// How many standard deviations a shallow search may be wrong by, as a fraction: 6/5.
 const DEVIATIONS: [i32; 2] = [6, 5];
 
 impl<B: Bits> Evaluation<B> {
@@ -134,7 +134,7 @@ impl<B: Bits> Evaluation<B> {
         value.clamp(-limit, limit)
     }
 
-    /// Returns how far the value of a search may be from that of one which is this many plies deeper.
+    /// Returns by how much ProbCut allows a search to differ from one that is this many plies deeper.
     pub(super) fn margin_of_error(&self, plies: u32) -> i32 {
         let [first, more] = self.kind.deviation;
         let deviation = first + more * (plies.cast_signed() - 2) / 2;

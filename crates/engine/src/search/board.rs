@@ -47,8 +47,8 @@ pub(crate) trait Board: Sync {
     /// searched first.
     fn move_score(&self, mv: u16, after: &Self::Node) -> i32;
 
-    /// Returns how far the value of a search may be from that of one which is this many plies deeper, so that
-    /// it is likely enough for [ProbCut](super::prob_cut); `None` if nothing is likely enough.
+    /// Returns by how much [ProbCut](super::prob_cut) allows a search to differ from one that is this many
+    /// plies deeper; `None` if the board has no ProbCut.
     fn margin_of_error(&self, _plies: u32) -> Option<i32> {
         None
     }

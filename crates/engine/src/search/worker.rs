@@ -189,7 +189,7 @@ impl<'a, B: Board> Worker<'a, B> {
         best
     }
 
-    /// Searches with all that spares moves: the numbered steps.
+    /// Searches in numbered steps, each of which may make the next ones unnecessary.
     fn with_table(
         &mut self,
         node: &B::Node,
