@@ -188,20 +188,18 @@ impl Solver<'_> {
         let moves = self.sorted_moves(position);
         self.report(0, &moves);
         let Wanted { all, remoteness } = self.wanted;
-        let (margin, kinds) = if self.eight.is_some() && !all {
-            // One search compares all moves.
-            let best = self.search_eight(position)?;
-            if best.proof >= Proof::Winner {
-                solution.result = Some(best.value.cmp(&0));
+        // Who wins takes less than by how much, and shortens the rest.
+        let best = self.winner(position, &mut solution.result)?;
+        self.report(0, &moves);
+        let (margin, kinds) = match best.filter(|_| !all) {
+            Some(Evaluated { value: margin, line, .. }) => {
+                let value = Value { margin, remoteness: None };
+                solution.moves.extend(line.first().map(|&mv| SolvedMove { mv, value }));
+                solution.line = line;
+                self.report(moves.len(), &moves);
+                (margin, Kinds::new())
             }
-            let Evaluated { value: margin, line, .. } = Some(best).filter(Evaluated::is_exact)?;
-            let value = Value { margin, remoteness: None };
-            solution.moves.extend(line.first().map(|&mv| SolvedMove { mv, value }));
-            solution.line = line;
-            self.report(moves.len(), &moves);
-            (margin, Kinds::new())
-        } else {
-            self.solve_moves(position, &moves, solution)?
+            None => self.solve_moves(position, &moves, solution)?,
         };
         solution.value = Some(Value { margin, remoteness: None });
         self.complete(position, &mut solution.line)?;
@@ -210,6 +208,25 @@ impl Solver<'_> {
             solution.value = Some(Value { margin, remoteness: Some(plies) });
         }
         Some(())
+    }
+
+    /// Proves who wins and returns the best move, if the search proves that as well: on 8×8, one search
+    /// compares all moves.
+    fn winner(
+        &mut self,
+        position: &Position,
+        result: &mut Option<Ordering>,
+    ) -> Option<Option<Evaluated>> {
+        if self.eight.is_none() {
+            let (margin, _) = self.prove(position, false, (-1, 1))?;
+            *result = Some(margin.cmp(&0));
+            return Some(None);
+        }
+        let best = self.search_eight(position)?;
+        if best.proof >= Proof::Winner {
+            *result = Some(best.value.cmp(&0));
+        }
+        Some(best).filter(Evaluated::is_exact).map(Some)
     }
 
     fn report(&self, solved: usize, moves: &[Move]) {
@@ -225,7 +242,13 @@ impl Solver<'_> {
         solution: &mut Solution,
     ) -> Option<(i32, Kinds)> {
         let all = self.wanted.all;
-        let mut best = -INFINITE;
+        // The best margin is above the first and at most the second.
+        let (mut best, most) = match solution.result.filter(|_| !all) {
+            Some(Ordering::Greater) => (0, INFINITE),
+            Some(Ordering::Equal) => (-1, 0),
+            Some(Ordering::Less) => (-INFINITE, -1),
+            None => (-INFINITE, INFINITE),
+        };
         let mut kinds = Kinds::new();
         for (index, &mv) in moves.iter().enumerate() {
             let after = played(position, mv);
@@ -233,12 +256,11 @@ impl Solver<'_> {
             let known = kinds.iter().find(|(kind, _)| key.is_some() && *kind == key);
             if let Some(&(_, value)) = known {
                 solution.moves.extend(value.map(|value| SolvedMove { mv, value }));
-            } else if index > 0 && !all && -self.margin(&after, (-best - 1, -best))?.0 <= best {
-                // The move is no better than the best.
+            } else if !all && self.is_at_most(&after, best, most)? {
                 kinds.push((key, None));
             } else {
-                let upper = if all { INFINITE } else { -best };
-                let (margin, line) = self.margin(&after, (-INFINITE, upper))?;
+                let window = if all { (-INFINITE, INFINITE) } else { (-most - 1, -best) };
+                let (margin, line) = self.margin(&after, window)?;
                 let value = Value { margin: -margin, remoteness: None };
                 solution.moves.push(SolvedMove { mv, value });
                 kinds.push((key, Some(value)));
@@ -250,6 +272,15 @@ impl Solver<'_> {
             self.report(index + 1, moves);
         }
         Some((best, kinds))
+    }
+
+    /// Returns whether the move to this position is no better than the best, which has at most the margin
+    /// `most`.
+    fn is_at_most(&mut self, after: &Position, best: i32, most: i32) -> Option<bool> {
+        if best == -INFINITE || best == most {
+            return Some(best == most);
+        }
+        Some(-self.margin(after, (-best - 1, -best))?.0 <= best)
     }
 
     /// Returns the remoteness of a position with this margin, and fills in that of its moves, if all

@@ -75,17 +75,22 @@ impl Solved<'_> {
         if !solution.complete {
             lines.push("Stopped. This is proved so far:".to_owned());
         }
-        lines.extend(match (solution.value, solution.at_least, solution.result) {
-            (Some(value), ..) => result(position, value),
-            (None, Some(margin), _) => {
-                vec![format!("With the best solved move, {}.", described(position, margin))]
+        if let Some(value) = solution.value {
+            lines.extend(result(position, value));
+        } else {
+            let wins = solution.result.map(|result| winner_wins(position, result as i32));
+            lines.extend(
+                wins.map(|wins| {
+                    format!("With best play, {wins}. By how many discs is not proved.")
+                }),
+            );
+            lines.extend(solution.at_least.map(|margin| {
+                format!("With the best solved move, {}.", described(position, margin))
+            }));
+            if solution.result.is_none() && solution.at_least.is_none() {
+                lines.push("Nothing yet.".to_owned());
             }
-            (None, None, Some(result)) => {
-                let wins = winner_wins(position, result as i32);
-                vec![format!("With best play, {wins}. By how many discs is not proved.")]
-            }
-            (None, None, None) => vec!["Nothing yet.".to_owned()],
-        });
+        }
         if !solution.line.is_empty() {
             let line = words::list(lattice, solution.line.iter().copied());
             lines.push(format!("Best line by discs: {line}"));

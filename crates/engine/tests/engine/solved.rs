@@ -133,6 +133,22 @@ fn a_stopped_solver_returns_what_it_has_proved() {
     assert!(!solution.complete);
     assert_eq!((solution.value, solution.moves), (None, vec![]));
 
+    // The search is stopped when it is proved who wins, before any move is solved.
+    let reports = std::sync::atomic::AtomicU32::new(0);
+    let resources = Resources {
+        stop: &|| reports.load(std::sync::atomic::Ordering::Relaxed) > 1,
+        progress: &|_| {
+            reports.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        },
+        ..resources
+    };
+    for all in [false, true] {
+        reports.store(0, std::sync::atomic::Ordering::Relaxed);
+        let solution = solve(&start(5, 5, true, false), Wanted { all, ..wanted }, &resources);
+        assert_eq!((solution.value, solution.moves), (None, vec![]));
+        assert_eq!(solution.result, Some(std::cmp::Ordering::Greater));
+    }
+
     // The search is stopped after the first move is solved.
     let is_first_solved = std::sync::atomic::AtomicBool::new(false);
     let resources = Resources {
