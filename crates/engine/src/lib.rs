@@ -40,6 +40,7 @@ mod search;
 mod solve;
 mod symmetry;
 mod transposition_table;
+mod window;
 
 pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
 pub use database::{BadDatabase, Database, Unbuildable, build_database};

@@ -3,6 +3,7 @@
 
 use crate::evaluated::Proof;
 use crate::hash::mix;
+use crate::window::{Bound, Window};
 
 /// The number of a pass in a line of moves.
 pub(crate) const PASS: u16 = u16::MAX;
@@ -86,15 +87,8 @@ pub(crate) trait RootSearch {
     /// Returns whether the search was stopped or must stop now.
     fn must_stop(&mut self) -> bool;
 
-    /// Returns the value of a move for the player who makes it: exactly between `alpha` and `beta`,
-    /// else as a bound.
-    fn value(
-        &mut self,
-        root: &RootMove<Self::Node>,
-        iteration: Iteration,
-        alpha: i32,
-        beta: i32,
-    ) -> i32;
+    /// Returns the value of a move for the player who makes it, or a bound outside of the window.
+    fn value(&mut self, root: &RootMove<Self::Node>, iteration: Iteration, window: Window) -> i32;
 
     /// Returns whether an iteration is worth its nodes, given those of the earlier ones.
     fn is_worthwhile(&self, _iteration: Iteration) -> bool {
@@ -112,12 +106,12 @@ pub(crate) trait RootSearch {
     fn line(&self, root: &RootMove<Self::Node>) -> Vec<u16>;
 }
 
-/// The half width of the first aspiration window for one move, in discs, and how far beyond a bound
+/// Half the width of the first aspiration window for one move, in discs, and how far beyond a bound
 /// the next one reaches.
-const RANKING_WINDOW: i32 = 3;
+const RANKING_HALF: i32 = 3;
 const RANKING_STEP: i32 = 8;
 /// The same for the best move.
-const WINDOW: i32 = 2;
+const HALF: i32 = 2;
 const STEP: i32 = 6;
 /// How many aspiration windows for the best move are tried before the full one.
 const MAX_ATTEMPTS: u32 = 6;
@@ -203,7 +197,7 @@ fn proved_bound<S: RootSearch>(
     iteration: Iteration,
     alpha: i32,
 ) -> Option<i32> {
-    let bound = search.value(root, iteration, alpha, alpha + 1);
+    let bound = search.value(root, iteration, Window::null(alpha));
     (!search.is_stopped() && search.is_exact(root, iteration)).then_some(bound)
 }
 
@@ -262,18 +256,19 @@ fn value_near<S: RootSearch>(
     iteration: Iteration,
 ) -> i32 {
     let (max, disc) = (S::MAX_VALUE, S::DISC);
-    let mut alpha = (root.value - RANKING_WINDOW * disc).max(-max);
-    let mut beta = (root.value + RANKING_WINDOW * disc).min(max);
+    let half = RANKING_HALF * disc;
+    let mut window = Window::new(root.value - half, root.value + half).within(-max, max);
     loop {
-        let value = search.value(root, iteration, alpha, beta);
-        if search.is_stopped() || (alpha < value && value < beta) {
-            return value;
-        } else if value <= alpha && alpha > -max {
-            alpha = (value - RANKING_STEP * disc).max(-max);
-        } else if value >= beta && beta < max {
-            beta = (value + RANKING_STEP * disc).min(max);
-        } else {
-            return value;
+        let value = search.value(root, iteration, window);
+        match window.bound(value) {
+            _ if search.is_stopped() => return value,
+            Bound::Upper if window.alpha > -max => {
+                window.alpha = (value - RANKING_STEP * disc).max(-max);
+            }
+            Bound::Lower if window.beta < max => {
+                window.beta = (value + RANKING_STEP * disc).min(max);
+            }
+            _ => return value,
         }
     }
 }
@@ -289,26 +284,26 @@ fn find_best<S: RootSearch>(
     // Beyond every value with its bonus, which is at most a disc.
     let max = S::MAX_VALUE + disc;
     let guess = roots[0].value;
-    let (mut alpha, mut beta) =
-        ((guess - WINDOW * disc).max(-max), (guess + WINDOW * disc).min(max));
+    let full = Window::new(-max, max);
+    let mut window = Window::new(guess - HALF * disc, guess + HALF * disc).within(-max, max);
     for attempt in 1.. {
-        let (best, is_exact) = principal_variation(search, roots, iteration, alpha, beta);
-        let is_full = alpha == -max && beta == max;
+        let (best, is_exact) = principal_variation(search, roots, iteration, window);
         if search.is_stopped() {
             // Another move may be better, or the value only a bound.
             roots[0].proof = Proof::None;
             return false;
         }
-        if is_full || (alpha < best && best < beta) {
-            return is_exact;
-        }
-        (alpha, beta) = if attempt == MAX_ATTEMPTS {
+        window = match window.bound(best) {
+            Bound::Exact => return is_exact,
+            _ if window == full => return is_exact,
             // Selective searches may contradict each other again and again.
-            (-max, max)
-        } else if best <= alpha {
-            ((best - STEP * disc).max(-max), (best + disc).max(2 * disc - max))
-        } else {
-            ((best - disc).min(max - 2 * disc), (best + STEP * disc).min(max))
+            _ if attempt == MAX_ATTEMPTS => full,
+            Bound::Upper => {
+                Window::new((best - STEP * disc).max(-max), (best + disc).max(2 * disc - max))
+            }
+            Bound::Lower => {
+                Window::new((best - disc).min(max - 2 * disc), (best + STEP * disc).min(max))
+            }
         };
     }
     false
@@ -321,22 +316,21 @@ fn principal_variation<S: RootSearch>(
     search: &mut S,
     roots: &mut [RootMove<S::Node>],
     iteration: Iteration,
-    alpha: i32,
-    beta: i32,
+    window: Window,
 ) -> (i32, bool) {
     let max = S::MAX_VALUE;
     let (mut best, mut all_exact) = (i32::MIN, true);
     for at in 0..roots.len() {
         let root = &roots[at];
         let bonus = if search.decides_alone(root, iteration) { 0 } else { root.bonus };
-        let low = (best.max(alpha) - bonus).clamp(-max, max - 1);
-        let high = (beta - bonus).min(max).max(low + 1);
+        let low = (best.max(window.alpha) - bonus).clamp(-max, max - 1);
+        let open = Window::new(low, (window.beta - bonus).min(max).max(low + 1));
         let mut value = low;
         if at > 0 {
-            value = search.value(root, iteration, low, low + 1);
+            value = search.value(root, iteration, Window::null(low));
         }
-        if at == 0 || (value > low && value < high && !search.is_stopped()) {
-            value = search.value(root, iteration, low, high);
+        if at == 0 || (open.contains(value) && !search.is_stopped()) {
+            value = search.value(root, iteration, open);
         }
         if search.is_stopped() {
             return (best, false);
@@ -345,14 +339,14 @@ fn principal_variation<S: RootSearch>(
         all_exact &= exact;
         if value + bonus > best {
             best = value + bonus;
-            if best > alpha {
+            if best > window.alpha {
                 // A refutation has no principal variation.
-                let line = if best < beta { search.line(root) } else { vec![root.mv()] };
+                let line = if best < window.beta { search.line(root) } else { vec![root.mv()] };
                 let root = &mut roots[at];
                 (root.value, root.depth, root.line) = (value, iteration.depth, line);
                 root.proof = if exact { Proof::Score } else { Proof::None };
                 roots[..=at].rotate_right(1);
-                if best >= beta {
+                if best >= window.beta {
                     break;
                 }
             }

@@ -11,6 +11,7 @@ use super::general::{self, Prove, discs_left, score};
 use super::limits::{Limits, Options};
 use super::search::Table;
 use super::symmetry::canonical;
+use super::window::Window;
 use outflank_rules::{Lattice, Move, Placement, Position, State};
 
 /// The resources of a solver, and its reports.
@@ -175,6 +176,8 @@ struct Solver<'a> {
 
 /// More than any margin in discs or score of a remoteness.
 const INFINITE: i32 = 29_000;
+/// The window with all margins.
+const ALL: Window = Window::new(-INFINITE, INFINITE);
 /// The most nodes of the search that sorts the moves.
 const MAX_SORTING_NODES: u64 = 20_000;
 
@@ -218,7 +221,7 @@ impl Solver<'_> {
         result: &mut Option<Ordering>,
     ) -> Option<Option<Evaluated>> {
         if self.eight.is_none() {
-            let (margin, _) = self.prove(position, false, (-1, 1))?;
+            let (margin, _) = self.prove(position, false, Window::new(-1, 1))?;
             *result = Some(margin.cmp(&0));
             return Some(None);
         }
@@ -259,8 +262,8 @@ impl Solver<'_> {
             } else if !all && self.is_at_most(&after, best, most)? {
                 kinds.push((key, None));
             } else {
-                let window = if all { (-INFINITE, INFINITE) } else { (-most - 1, -best) };
-                let (margin, line) = self.margin(&after, window)?;
+                let window = if all { ALL } else { Window::new(best, most + 1) };
+                let (margin, line) = self.margin(&after, window.negated())?;
                 let value = Value { margin: -margin, remoteness: None };
                 solution.moves.push(SolvedMove { mv, value });
                 kinds.push((key, Some(value)));
@@ -280,7 +283,7 @@ impl Solver<'_> {
         if best == -INFINITE || best == most {
             return Some(best == most);
         }
-        Some(-self.margin(after, (-best - 1, -best))?.0 <= best)
+        Some(-self.margin(after, Window::null(best).negated())?.0 <= best)
     }
 
     /// Returns the remoteness of a position with this margin, and fills in that of its moves, if all
@@ -324,7 +327,7 @@ impl Solver<'_> {
 
     /// Returns the margin of a position with its principal variation, if it is inside the window, else
     /// a bound.
-    fn margin(&mut self, position: &Position, window: (i32, i32)) -> Option<(i32, Vec<Move>)> {
+    fn margin(&mut self, position: &Position, window: Window) -> Option<(i32, Vec<Move>)> {
         if self.eight.is_none() {
             return self.prove(position, false, window);
         }
@@ -349,7 +352,7 @@ impl Solver<'_> {
         &mut self,
         position: &Position,
         remoteness: bool,
-        window: (i32, i32),
+        window: Window,
     ) -> Option<(i32, Vec<Move>)> {
         let options = self.resources.options(u64::MAX, false);
         let prove = Prove { table: &self.table, options: &options, remoteness, window };
@@ -370,14 +373,14 @@ impl Solver<'_> {
             if matches!(after.state(), State::Over(_)) {
                 return Some(());
             }
-            let (_, more) = self.margin(&after, (-INFINITE, INFINITE))?;
+            let (_, more) = self.margin(&after, ALL)?;
             match (more.is_empty(), &after.legal()[..]) {
                 (false, _) => line.extend(more),
                 // The last moves are not stored; search one ply deeper.
                 (true, moves) => {
                     let mut best = None;
                     for &mv in moves {
-                        let (value, _) = self.margin(&played(&after, mv), (-INFINITE, INFINITE))?;
+                        let (value, _) = self.margin(&played(&after, mv), ALL)?;
                         if best.is_none_or(|(least, _)| value < least) {
                             best = Some((value, mv));
                         }
@@ -392,8 +395,8 @@ impl Solver<'_> {
     fn remoteness(&mut self, position: &Position, margin: i32) -> Option<u32> {
         let window = match margin.signum() {
             0 => return self.longest_tie(position, &mut HashMap::new()),
-            1 => (0, INFINITE),
-            _ => (-INFINITE, 0),
+            1 => Window::new(0, INFINITE),
+            _ => Window::new(-INFINITE, 0),
         };
         let (found, _) = self.prove(position, true, window)?;
         u32::try_from(score(0) - found.abs()).ok()
@@ -415,7 +418,7 @@ impl Solver<'_> {
         let mut longest = 0;
         for mv in position.legal() {
             let after = played(position, mv);
-            let (value, _) = self.margin(&after, (-1, 1))?;
+            let (value, _) = self.margin(&after, Window::new(-1, 1))?;
             if value == 0 {
                 longest = longest.max(1 + self.longest_tie(&after, known)?);
             }

@@ -7,21 +7,21 @@ use super::move_ordering::{Candidate, Candidates, next_best};
 use super::node::Node;
 use super::search::{Search, Selectivity};
 use super::split::{Best, Siblings};
-use crate::ending::{Entry, MAX_EMPTIES, NO_MOVE, NO_VALUE, Squares, odd_quarters};
+use crate::ending::{MAX_EMPTIES, NO_MOVE, NO_VALUE, Squares, odd_quarters};
 use crate::hash::mix;
+use crate::window::Window;
 use outflank_rules::kernel::Kernel;
 
 /// The least depth at which several threads share the moves of a position.
 const MIN_SPLIT_DEPTH: u32 = 12;
 
 impl Search<'_> {
-    /// Returns the value of a position: exact between `alpha` and `beta`, a bound outside of them.
-    /// A search as deep as there are empty squares goes to the end of the game.
+    /// Returns the value of a position, or a bound outside of the window. A search as deep as there are
+    /// empty squares goes to the end of the game.
     pub(super) fn value<K: Kernel>(
         &mut self,
         node: &Node,
-        alpha: i32,
-        beta: i32,
+        window: Window,
         depth: u32,
         selectivity: Selectivity,
     ) -> i32 {
@@ -30,14 +30,14 @@ impl Search<'_> {
             || {
                 let empties = node.empties();
                 let to_end = depth >= empties;
-                if to_end && beta - alpha == 1 && empties <= MAX_EMPTIES {
-                    return self.end.value::<K>(node.own, node.other, alpha);
+                if to_end && window.is_null() && empties <= MAX_EMPTIES {
+                    return self.end.value::<K>(node.own, node.other, window.alpha);
                 }
                 let moves = K::placements(node.own, node.other);
                 if !to_end && depth <= 2 {
-                    return self.shallow::<K>(node, moves, alpha, beta, depth);
+                    return self.shallow::<K>(node, moves, window, depth);
                 }
-                self.deep::<K>(node, moves, alpha, beta, depth, selectivity)
+                self.deep::<K>(node, moves, window, depth, selectivity)
             },
         )
     }
@@ -48,22 +48,21 @@ impl Search<'_> {
         &mut self,
         node: &Node,
         mut moves: u64,
-        mut alpha: i32,
-        beta: i32,
+        mut window: Window,
         depth: u32,
     ) -> i32 {
         K::run(
             #[inline(always)]
             || {
                 if self.end.count_node() {
-                    return alpha;
+                    return window.alpha;
                 }
                 if moves == 0 {
                     let replies = K::placements(node.other, node.own);
                     if replies == 0 {
                         return self.end.over(node.own, node.other);
                     }
-                    return -self.shallow::<K>(&node.passed(), replies, -beta, -alpha, depth);
+                    return -self.shallow::<K>(&node.passed(), replies, window.negated(), depth);
                 }
                 if depth == 0 {
                     return self.evaluate::<K>(node, moves);
@@ -78,13 +77,13 @@ impl Search<'_> {
                         let square = part.trailing_zeros() as usize & 63;
                         part &= part - 1;
                         let next = node.after(square, K::flips(node.own, node.other, square));
-                        let value = self.after_shallow::<K>(&next, alpha, beta, depth);
+                        let value = self.after_shallow::<K>(&next, window, depth);
                         if value > best {
                             best = value;
-                            if value >= beta {
+                            if value >= window.beta {
                                 return value;
                             }
-                            alpha = alpha.max(value);
+                            window = window.above(value);
                         }
                     }
                 }
@@ -95,7 +94,7 @@ impl Search<'_> {
 
     /// Returns the value of a move of a shallow search, given the position after it.
     #[inline(always)]
-    fn after_shallow<K: Kernel>(&mut self, next: &Node, alpha: i32, beta: i32, depth: u32) -> i32 {
+    fn after_shallow<K: Kernel>(&mut self, next: &Node, window: Window, depth: u32) -> i32 {
         if next.own == 0 {
             self.end.nodes += 1;
             return -self.end.over(next.own, next.other);
@@ -105,7 +104,7 @@ impl Search<'_> {
             self.end.nodes += 1;
             return -self.evaluate::<K>(next, replies);
         }
-        -self.shallow::<K>(next, replies, -beta, -alpha, depth - 1)
+        -self.shallow::<K>(next, replies, window.negated(), depth - 1)
     }
 
     /// Searches in numbered steps, each of which may make the next ones unnecessary.
@@ -113,8 +112,7 @@ impl Search<'_> {
         &mut self,
         node: &Node,
         moves: u64,
-        mut alpha: i32,
-        mut beta: i32,
+        mut window: Window,
         depth: u32,
         selectivity: Selectivity,
     ) -> i32 {
@@ -122,19 +120,19 @@ impl Search<'_> {
             #[inline(always)]
             || {
                 if self.end.count_node() {
-                    return alpha;
+                    return window.alpha;
                 }
                 if moves == 0 {
-                    return self.deep_pass::<K>(node, (alpha, beta), depth, selectivity);
+                    return self.deep_pass::<K>(node, window, depth, selectivity);
                 }
-                let is_null_window = beta - alpha == 1;
+                let is_null_window = window.is_null();
 
                 // 1. Stability cutoff: the other player's stable discs bound the value.
-                let bound = self.end.stability_bound(node.own, node.other, alpha);
-                if bound <= alpha {
+                let bound = self.end.stability_bound(node.own, node.other, window.alpha);
+                if bound <= window.alpha {
                     return bound;
                 }
-                beta = beta.min(bound);
+                window = window.within(NO_VALUE, bound);
 
                 // 2. Transposition table cutoff.
                 let depth = depth.min(node.empties());
@@ -142,19 +140,19 @@ impl Search<'_> {
                 let key = mix(node.own, node.other);
                 let entry = self.table.get(key);
                 if let Some(entry) = entry.filter(|entry| entry.is_enough(effort)) {
-                    if let Some(value) = cut_by(entry, alpha, beta) {
+                    let (lower, upper) = (entry.lower.into(), entry.upper.into());
+                    if let Some(value) = window.cutoff(lower, upper) {
                         return value;
                     }
                     if !is_null_window {
-                        alpha = alpha.max(entry.lower.into());
-                        beta = beta.min(entry.upper.into());
+                        window = window.within(lower, upper);
                     }
                 }
 
                 // 3. ProbCut.
                 if selectivity > 0
                     && is_null_window
-                    && let Some(value) = self.prob_cut::<K>(node, alpha, depth, selectivity)
+                    && let Some(value) = self.prob_cut::<K>(node, window.alpha, depth, selectivity)
                 {
                     return value;
                 }
@@ -162,7 +160,6 @@ impl Search<'_> {
                 // 4. Move ordering, with the enhanced transposition cutoff.
                 let table_moves = entry.map_or([NO_MOVE; 2], |entry| entry.moves);
                 let mut candidates = Candidates::new();
-                let window = (alpha, beta);
                 let list = &mut candidates;
                 let proved = self.order_moves::<K>(node, moves, table_moves, window, effort, list);
                 if let Some(value) = proved {
@@ -171,7 +168,7 @@ impl Search<'_> {
                 // 5. Principal variation search.
                 let best = self.best_candidate::<K>(node, list, window, depth, selectivity);
                 if self.end.stopped {
-                    return alpha;
+                    return window.alpha;
                 }
                 self.table.put(key, effort, window, best.value, best.square);
                 best.value
@@ -184,7 +181,7 @@ impl Search<'_> {
     fn deep_pass<K: Kernel>(
         &mut self,
         node: &Node,
-        (alpha, beta): (i32, i32),
+        window: Window,
         depth: u32,
         selectivity: Selectivity,
     ) -> i32 {
@@ -193,7 +190,7 @@ impl Search<'_> {
         if replies == 0 {
             return self.end.over(node.own, node.other);
         }
-        -self.deep::<K>(&passed, replies, -beta, -alpha, depth, selectivity)
+        -self.deep::<K>(&passed, replies, window.negated(), depth, selectivity)
     }
 
     /// Searches the moves in order: the first with the window, the others with null windows unless
@@ -204,17 +201,17 @@ impl Search<'_> {
         &mut self,
         node: &Node,
         candidates: &mut Candidates,
-        (alpha, beta): (i32, i32),
+        window: Window,
         depth: u32,
         selectivity: Selectivity,
     ) -> Best {
         let depth = depth - 1;
-        let mut best = Best { value: NO_VALUE, square: NO_MOVE, alpha };
+        let mut best = Best { value: NO_VALUE, square: NO_MOVE, window };
         for at in 0..candidates.len() {
             if at > 0 && depth + 1 >= MIN_SPLIT_DEPTH && self.pool.take() {
                 let rest = &mut candidates[at..];
                 rest.sort_unstable_by_key(|candidate| Reverse(candidate.order));
-                let siblings = Siblings { node, candidates: rest, beta, depth, selectivity };
+                let siblings = Siblings { node, candidates: rest, depth, selectivity };
                 best = self.split::<K>(&siblings, best);
                 self.pool.give_back();
                 return best;
@@ -222,20 +219,15 @@ impl Search<'_> {
             let candidate = next_best(candidates, at);
             let value = if at == 0 {
                 let next = node.after(candidate.square.into(), candidate.flipped);
-                -self.value::<K>(&next, -beta, -alpha, depth, selectivity)
+                -self.value::<K>(&next, window.negated(), depth, selectivity)
             } else {
-                self.later_move::<K>(node, candidate, (best.alpha, beta), depth, selectivity)
+                self.later_move::<K>(node, candidate, best.window, depth, selectivity)
             };
             if self.end.stopped {
                 return best;
             }
-            if value > best.value {
-                best.value = value;
-                best.square = candidate.square;
-                if value >= beta {
-                    return best;
-                }
-                best.alpha = best.alpha.max(value);
+            if best.improves(candidate.square, value) {
+                return best;
             }
         }
         best
@@ -248,14 +240,15 @@ impl Search<'_> {
         &mut self,
         node: &Node,
         candidate: Candidate,
-        (alpha, beta): (i32, i32),
+        window: Window,
         depth: u32,
         selectivity: Selectivity,
     ) -> i32 {
         let next = node.after(candidate.square.into(), candidate.flipped);
-        let value = -self.value::<K>(&next, -alpha - 1, -alpha, depth, selectivity);
-        if value > alpha && value < beta && !self.end.stopped {
-            return -self.value::<K>(&next, -beta, -alpha, depth, selectivity);
+        let null = Window::null(window.alpha).negated();
+        let value = -self.value::<K>(&next, null, depth, selectivity);
+        if window.contains(value) && !self.end.stopped {
+            return -self.value::<K>(&next, window.negated(), depth, selectivity);
         }
         value
     }
@@ -268,7 +261,7 @@ impl Search<'_> {
             let next = moves.trailing_zeros() as usize & 63;
             moves &= moves - 1;
             let after = node.after(next, K::flips(node.own, node.other, next));
-            let value = -self.value::<K>(&after, -64, -best.max(-64), depth - 1, 0);
+            let value = -self.value::<K>(&after, Window::new(-64, -best.max(-64)), depth - 1, 0);
             if value > best {
                 (best, square) = (value, next);
             }
@@ -282,7 +275,7 @@ impl Search<'_> {
         let (mut low, mut high) = (-64, 64);
         while low < high {
             let alpha = (if guess == low { guess } else { guess - 1 }).clamp(-64, 63);
-            guess = self.value::<K>(node, alpha, alpha + 1, depth, 0);
+            guess = self.value::<K>(node, Window::null(alpha), depth, 0);
             if guess > alpha {
                 low = guess;
             } else {
@@ -291,11 +284,4 @@ impl Search<'_> {
         }
         guess
     }
-}
-
-/// Returns the bound of an entry that makes a search with this window unnecessary.
-#[inline(always)]
-fn cut_by(entry: Entry, alpha: i32, beta: i32) -> Option<i32> {
-    let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
-    if lower >= beta || lower == upper { Some(lower) } else { (upper <= alpha).then_some(upper) }
 }

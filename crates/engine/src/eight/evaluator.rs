@@ -4,6 +4,7 @@ use super::search::Search;
 use super::threads::ThreadPool;
 use super::weights::Weights;
 use crate::ending::{Scoring, Table};
+use crate::window::Window;
 use outflank_rules::kernel::{self, Kernel, Portable, Task};
 
 /// Evaluates positions of Othello on 8×8 with any weights: at once, or by searches of a fixed depth.
@@ -81,7 +82,7 @@ impl Task for Answer<'_> {
         let Self { evaluator: Evaluator { weights, table, pool }, node, question } = self;
         let mut search = Search::new(table, weights, pool, Scoring::WinnerTakesEmpties, &|| false);
         let answer = match question {
-            Question::Value { depth } => search.value::<K>(&node, -64, 64, depth, 0),
+            Question::Value { depth } => search.value::<K>(&node, Window::ALL, depth, 0),
             Question::ValueNear { depth, guess } => search.value_near::<K>(&node, depth, guess),
             Question::BestMove { depth } => search.best_move::<K>(&node, depth) as i32,
         };

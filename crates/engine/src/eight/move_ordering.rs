@@ -4,6 +4,7 @@ use super::node::Node;
 use super::search::{Search, Selectivity};
 use crate::ending::{Squares, odd_quarters};
 use crate::hash::mix;
+use crate::window::Window;
 use outflank_rules::kernel::Kernel;
 
 /// A move in the order of the search.
@@ -47,17 +48,17 @@ impl Search<'_> {
         node: &Node,
         moves: u64,
         table_moves: [u8; 2],
-        (alpha, beta): (i32, i32),
+        window: Window,
         (depth, selectivity): (u8, Selectivity),
         candidates: &mut Candidates,
     ) -> Option<i32> {
-        if let Some(value) = self.generate::<K>(node, moves, beta, candidates) {
+        if let Some(value) = self.generate::<K>(node, moves, window.beta, candidates) {
             return Some(value);
         }
         for candidate in &*candidates {
             if let Some(entry) = self.table.get(candidate.key)
                 && entry.is_enough((depth - 1, selectivity))
-                && -i32::from(entry.upper) >= beta
+                && -i32::from(entry.upper) >= window.beta
             {
                 return Some(-i32::from(entry.upper));
             }
@@ -77,8 +78,8 @@ impl Search<'_> {
                 let value = match ordering_depth {
                     0 => -self.evaluate::<K>(&next, replies),
                     depth => {
-                        let low = (alpha - ORDERING_MARGIN).max(-64);
-                        -self.value::<K>(&next, -64, -low, depth, 0)
+                        let low = (window.alpha - ORDERING_MARGIN).max(-64);
+                        -self.value::<K>(&next, Window::new(-64, -low), depth, 0)
                     }
                 };
                 let corners = replies & Squares::EIGHT.corners;

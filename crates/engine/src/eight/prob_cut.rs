@@ -3,6 +3,7 @@
 use super::node::Node;
 use super::search::{Search, Selectivity};
 use crate::prob_cut::shallow_depth;
+use crate::window::Window;
 use outflank_rules::kernel::Kernel;
 
 /// How many standard deviations the shallow value must lie outside, for each selectivity.
@@ -24,14 +25,14 @@ impl Search<'_> {
         let error = deviation * DEVIATIONS[usize::from(selectivity)];
         let margin = (error + 0.5) as i32;
         let beta = alpha + 1;
-        let estimate = self.value::<K>(node, -64, 64, 0, 0);
+        let estimate = self.value::<K>(node, Window::ALL, 0, 0);
         if estimate >= beta && beta + margin < 64 {
             let bound = beta + margin;
-            let value = self.value::<K>(node, bound - 1, bound, shallow, selectivity);
+            let value = self.value::<K>(node, Window::null(bound - 1), shallow, selectivity);
             (value >= bound && !self.end.stopped).then_some(beta)
         } else if estimate <= alpha && alpha - margin > -64 {
             let bound = alpha - margin;
-            let value = self.value::<K>(node, bound, bound + 1, shallow, selectivity);
+            let value = self.value::<K>(node, Window::null(bound), shallow, selectivity);
             (value <= bound && !self.end.stopped).then_some(alpha)
         } else {
             None

@@ -11,6 +11,7 @@ use crate::evaluated::{Evaluated, Proof};
 use crate::hash::mix;
 use crate::limits::{Limits, Options};
 use crate::root::{Goal, Iteration, PASS, RootMove, RootSearch, deepen};
+use crate::window::Window;
 use outflank_rules::kernel::{self, Kernel, Task};
 use outflank_rules::{Cell, Lattice, Move, Position, Size};
 
@@ -174,11 +175,10 @@ impl<K: Kernel> RootSearch for Below<'_, K> {
         &mut self,
         root: &RootMove<Node>,
         Iteration { depth, selectivity, .. }: Iteration,
-        alpha: i32,
-        beta: i32,
+        window: Window,
     ) -> i32 {
         let depth = depth - u32::from(root.mv() != PASS);
-        -self.search.value::<K>(&root.after, -beta, -alpha, depth, selectivity)
+        -self.search.value::<K>(&root.after, window.negated(), depth, selectivity)
     }
 
     /// Proves who wins first if the exact score may be out of reach.

@@ -9,6 +9,7 @@ use super::move_ordering::Candidate;
 use super::node::Node;
 use super::search::{Search, Selectivity};
 use crate::ending::{Ending, Table};
+use crate::window::Window;
 use outflank_rules::kernel::Kernel;
 
 /// The best of the moves searched so far.
@@ -16,15 +17,30 @@ use outflank_rules::kernel::Kernel;
 pub(super) struct Best {
     pub(super) value: i32,
     pub(super) square: u8,
-    /// The value that the next move must exceed.
-    pub(super) alpha: i32,
+    /// The window for the next move.
+    pub(super) window: Window,
+}
+
+impl Best {
+    /// Records the value of a move. Returns whether it makes the moves after it unnecessary.
+    #[inline(always)]
+    pub(super) fn improves(&mut self, square: u8, value: i32) -> bool {
+        if value <= self.value {
+            return false;
+        }
+        (self.value, self.square) = (value, square);
+        if value >= self.window.beta {
+            return true;
+        }
+        self.window = self.window.above(value);
+        false
+    }
 }
 
 /// The moves of a position that threads share, in the order of the search.
 pub(super) struct Siblings<'a> {
     pub(super) node: &'a Node,
     pub(super) candidates: &'a [Candidate],
-    pub(super) beta: i32,
     /// The depth of the positions after the moves.
     pub(super) depth: u32,
     pub(super) selectivity: Selectivity,
@@ -35,7 +51,7 @@ struct Shared<'a> {
     siblings: &'a Siblings<'a>,
     /// The best move so far, and how many moves have begun.
     state: Mutex<(Best, usize)>,
-    /// Set when a move reached `beta`, so that no other matters.
+    /// Set when a move makes all others unnecessary.
     has_cutoff: &'a AtomicBool,
 }
 
@@ -44,26 +60,22 @@ impl Shared<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins the next move. Returns it with the value that it must exceed; `None` if no move is
-    /// left that matters.
-    fn next(&self) -> Option<(Candidate, i32)> {
+    /// Begins the next move. Returns it with its window; `None` if no move is left that matters.
+    fn next(&self) -> Option<(Candidate, Window)> {
         let (best, begun) = &mut *self.state();
         let &candidate = self.siblings.candidates.get(*begun)?;
-        if best.alpha >= self.siblings.beta {
+        if best.value >= best.window.beta {
             return None;
         }
         *begun += 1;
-        Some((candidate, best.alpha))
+        Some((candidate, best.window))
     }
 
     /// Records the value of a move.
     fn record(&self, square: u8, value: i32) {
         let (best, _) = &mut *self.state();
-        if value > best.value {
-            *best = Best { value, square, alpha: best.alpha.max(value) };
-            if value >= self.siblings.beta {
-                self.has_cutoff.store(true, Ordering::Relaxed);
-            }
+        if best.improves(square, value) {
+            self.has_cutoff.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -109,10 +121,9 @@ impl Search<'_> {
         K::run(
             #[inline(always)]
             || {
-                let Siblings { node, beta, depth, selectivity, .. } = *shared.siblings;
-                while let Some((candidate, alpha)) = shared.next() {
-                    let value =
-                        self.later_move::<K>(node, candidate, (alpha, beta), depth, selectivity);
+                let Siblings { node, depth, selectivity, .. } = *shared.siblings;
+                while let Some((candidate, window)) = shared.next() {
+                    let value = self.later_move::<K>(node, candidate, window, depth, selectivity);
                     if self.end.stopped {
                         return;
                     }

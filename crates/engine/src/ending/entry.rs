@@ -1,4 +1,5 @@
 use crate::transposition_table::{self, TranspositionTable};
+use crate::window::{Bound, Window};
 
 /// The transposition table of the searches on the 8×8 board.
 pub(crate) type Table = TranspositionTable<Entry>;
@@ -64,7 +65,7 @@ impl Table {
         &self,
         hash: u64,
         (depth, selectivity): (u8, u8),
-        (alpha, beta): (i32, i32),
+        window: Window,
         value: i32,
         best: u8,
     ) {
@@ -77,17 +78,16 @@ impl Table {
                 }
                 entry = Entry { depth, selectivity, moves: entry.moves, ..Entry::NONE };
             }
-            let bound = i8::try_from(value).unwrap_or(0);
-            if value < beta {
-                entry.upper = entry.upper.min(bound);
-            }
-            if value > alpha {
-                entry.lower = entry.lower.max(bound);
-            }
+            let value = i8::try_from(value).unwrap_or(0);
+            let (lower, upper) = match window.bound(value.into()) {
+                Bound::Lower => (value, Entry::NONE.upper),
+                Bound::Exact => (value, value),
+                Bound::Upper => (Entry::NONE.lower, value),
+            };
+            (entry.lower, entry.upper) = (entry.lower.max(lower), entry.upper.min(upper));
             if entry.lower > entry.upper {
                 // Searches that leave out moves may contradict each other; the newer one counts.
-                entry.lower = if value > alpha { bound } else { -64 };
-                entry.upper = if value < beta { bound } else { 64 };
+                (entry.lower, entry.upper) = (lower, upper);
             }
             if best != NO_MOVE && best != entry.moves[0] {
                 entry.moves = [best, entry.moves[0]];

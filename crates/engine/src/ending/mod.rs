@@ -8,7 +8,7 @@ mod scoring;
 mod search;
 mod stability;
 
-pub(super) use entry::{Entry, NO_MOVE, Table};
+pub(super) use entry::{NO_MOVE, Table};
 pub(super) use parity::odd_quarters;
 pub(super) use scoring::{NO_VALUE, Scoring, Squares};
 pub(super) use search::Ending;

@@ -9,6 +9,7 @@ use super::parity::{lowest, odd_quarters};
 use super::scoring::{NO_VALUE, Scoring, Squares};
 use super::stability::stable;
 use crate::hash::mix;
+use crate::window::Window;
 
 /// From this many empty squares on, positions are looked up in the table and moves are ordered by
 /// mobility. With fewer, parity alone orders them.
@@ -214,7 +215,7 @@ impl<'a> Ending<'a> {
                 let (best, best_move) =
                     self.best_candidate::<K>(own, other, alpha, empties, &mut candidates);
                 if !self.stopped {
-                    let window = (alpha, alpha + 1);
+                    let window = Window::null(alpha);
                     self.table_for(empties).put(key, (empties as u8, 0), window, best, best_move);
                 }
                 best
@@ -374,14 +375,9 @@ impl<'a> Ending<'a> {
 /// Returns the bound of an entry that decides the null window above `alpha`, if it has one.
 #[inline(always)]
 fn proved(entry: Entry, empties: u32, alpha: i32) -> Option<i32> {
-    let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
-    if !entry.is_enough((empties as u8, 0)) {
-        None
-    } else if lower > alpha {
-        Some(lower)
-    } else {
-        (upper <= alpha).then_some(upper)
-    }
+    let is_enough = entry.is_enough((empties as u8, 0));
+    let cutoff = Window::null(alpha).cutoff(entry.lower.into(), entry.upper.into());
+    cutoff.filter(|_| is_enough)
 }
 
 /// Returns the best of the candidates from this place on, and puts it there.

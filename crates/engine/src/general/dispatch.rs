@@ -8,6 +8,7 @@ use crate::evaluated::Evaluated;
 use crate::limits::Options;
 use crate::root::{PASS, RootMove};
 use crate::search::{self, Table};
+use crate::window::Window;
 use outflank_rules::{Color, Frame, Lattice, Move, Position};
 
 /// The margin of empty cells around the discs of the hex lattice in the first search, in cells.
@@ -76,7 +77,8 @@ pub(crate) struct Prove<'a> {
     pub(crate) options: &'a Options<'a>,
     /// Whether to find the remoteness, in the form of [`remoteness::score`], instead of the value.
     pub(crate) remoteness: bool,
-    pub(crate) window: (i32, i32),
+    /// In discs, or in the form of a remoteness.
+    pub(crate) window: Window,
 }
 
 /// A value or a remoteness with the principal variation.
@@ -98,12 +100,13 @@ impl Task for Prove<'_> {
         node: &B::Node,
         line: impl Fn(&[u16]) -> Vec<Move>,
     ) -> Self::Output {
-        let &Self { table, options, remoteness, window: (alpha, beta) } = self;
+        let &Self { table, options, remoteness, window } = self;
         let ((proof, nodes), unit) = if remoteness {
             let (board, node) = (Remoteness(board), Remoteness::<B>::node(node));
-            (search::prove(&board, &node, table, options, (alpha, beta)), 1)
+            (search::prove(&board, &node, table, options, window), 1)
         } else {
-            let window = (alpha.saturating_mul(B::DISC), beta.saturating_mul(B::DISC));
+            let [alpha, beta] = [window.alpha, window.beta].map(|end| end.saturating_mul(B::DISC));
+            let window = Window::new(alpha, beta);
             (search::prove(board, node, table, options, window), B::DISC)
         };
         (proof.map(|(value, moves)| (value / unit, line(&moves))), nodes)

@@ -2,6 +2,7 @@ use super::board::{Board, Turn};
 use super::entry::MAX_DEPTH;
 use super::worker::Worker;
 use crate::root::PASS;
+use crate::window::Window;
 
 /// With this many discs left or fewer, a move that keeps a proved value is searched for.
 const MAX_SEARCHED_AGAIN: u32 = 10;
@@ -56,7 +57,7 @@ impl<B: Board> Worker<'_, B> {
             // The special search of endings proves values without their moves.
             let keeps_value = |&mv: &u16| {
                 let after = board.play(node, mv);
-                -self.negamax(&after, left - 1, -value, -value + 1, 0) >= value
+                -self.negamax(&after, left - 1, Window::null(-value), 0) >= value
             };
             return moves.into_iter().find(keeps_value).filter(|_| !self.stopped);
         }

@@ -17,6 +17,7 @@ pub(super) use entry::Table;
 
 use super::limits::Options;
 use super::root::RootMove;
+use super::window::Window;
 use board::INFINITY;
 use worker::{Shared, Worker};
 
@@ -41,9 +42,9 @@ pub(super) fn prove<B: Board>(
     root: &B::Node,
     table: &Table,
     options: &Options,
-    window: (i32, i32),
+    window: Window,
 ) -> (Option<Proof>, u64) {
-    let window = (window.0.max(-INFINITY), window.1.min(INFINITY));
+    let window = window.within(-INFINITY, INFINITY);
     in_threads(board, table, options, |mut worker| worker.prove(root, window))
 }
 

@@ -3,6 +3,7 @@
 use super::board::Board;
 use super::worker::Worker;
 use crate::prob_cut::shallow_depth;
+use crate::window::Window;
 
 impl<B: Board> Worker<'_, B> {
     /// Returns a bound of a node, outside of the null window from `alpha` on, that its shallow search makes
@@ -23,10 +24,10 @@ impl<B: Board> Worker<'_, B> {
         let beta = alpha + 1;
         let found = if self.board.evaluate(node) >= beta {
             let bound = beta + margin;
-            (self.negamax(node, shallow, bound - 1, bound, ply) >= bound).then_some(beta)
+            (self.negamax(node, shallow, Window::null(bound - 1), ply) >= bound).then_some(beta)
         } else {
             let bound = alpha - margin;
-            (self.negamax(node, shallow, bound, bound + 1, ply) <= bound).then_some(alpha)
+            (self.negamax(node, shallow, Window::null(bound), ply) <= bound).then_some(alpha)
         };
         found.filter(|_| !self.stopped)
     }

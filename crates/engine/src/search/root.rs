@@ -5,6 +5,7 @@ use super::board::{Board, INFINITY, Turn};
 use super::entry::MAX_DEPTH;
 use super::worker::Worker;
 use crate::root::{Goal, Iteration, PASS, RootMove, RootSearch, deepen};
+use crate::window::Window;
 
 impl<B: Board> RootSearch for Worker<'_, B> {
     type Node = B::Node;
@@ -28,12 +29,11 @@ impl<B: Board> RootSearch for Worker<'_, B> {
         &mut self,
         root: &RootMove<B::Node>,
         Iteration { depth, .. }: Iteration,
-        alpha: i32,
-        beta: i32,
+        window: Window,
     ) -> i32 {
         let depth = if root.mv() == PASS { depth } else { depth - 1 };
         self.estimated = false;
-        -self.negamax(&root.after, depth, -beta, -alpha, 1)
+        -self.negamax(&root.after, depth, window.negated(), 1)
     }
 
     fn is_exact(&self, _root: &RootMove<B::Node>, _iteration: Iteration) -> bool {
@@ -112,20 +112,20 @@ impl<B: Board> Worker<'_, B> {
 
     /// Returns the value of a node with its principal variation, proved to be exact or to be outside
     /// the window; `None` if the search was stopped before.
-    pub(super) fn prove(&mut self, node: &B::Node, (alpha, beta): (i32, i32)) -> Option<Proof> {
+    pub(super) fn prove(&mut self, node: &B::Node, window: Window) -> Option<Proof> {
         self.must_finish = false;
         let left = self.board.discs_left(node).min(MAX_DEPTH);
         // Half the depth sorts the moves well enough.
         for depth in (self.first_depth()..=left / 2).chain([left]) {
             self.estimated = false;
-            let value = self.negamax(node, depth, alpha, beta, 0);
+            let value = self.negamax(node, depth, window, 0);
             if self.stopped {
                 return None;
             }
             if !self.estimated {
                 self.poll();
                 let mut line = Vec::new();
-                if alpha < value && value < beta {
+                if window.contains(value) {
                     line.extend(self.lines.from(0));
                     self.complete_line(node, Some(value), 0, &mut line);
                 }

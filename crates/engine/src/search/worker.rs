@@ -8,6 +8,7 @@ use super::lines::Lines;
 use crate::ending::{Ending, MAX_EMPTIES, Scoring, Squares};
 use crate::limits::Options;
 use crate::root::PASS;
+use crate::window::{Bound, Window};
 use outflank_rules::kernel::{self, Kernel, Task};
 
 /// The nodes between two looks at the shared counter and the stop flag.
@@ -16,6 +17,9 @@ const POLL_INTERVAL: u64 = 256;
 const MIN_STORED: u32 = 2;
 /// The weight of a move score in move ordering, beside the value of a short search.
 const MOVE_SCORE_WEIGHT: i32 = 8;
+
+/// The window with all values.
+const ALL: Window = Window::new(-INFINITY, INFINITY);
 
 /// The state that the threads of a search share besides the table.
 #[derive(Default)]
@@ -129,29 +133,22 @@ impl<'a, B: Board> Worker<'a, B> {
         }
     }
 
-    /// Returns the value of a node, exactly if it is inside the window, else as a bound. A pass
-    /// does not count towards the depth.
-    pub(super) fn negamax(
-        &mut self,
-        node: &B::Node,
-        depth: u32,
-        alpha: i32,
-        beta: i32,
-        ply: u32,
-    ) -> i32 {
+    /// Returns the value of a node, or a bound outside of the window. A pass does not count towards the
+    /// depth.
+    pub(super) fn negamax(&mut self, node: &B::Node, depth: u32, window: Window, ply: u32) -> i32 {
         self.count();
         if self.stopped {
             return 0;
         }
         self.estimated |= !self.board.is_complete(node);
-        let is_pv = beta - alpha > 1;
+        let is_pv = !window.is_null();
         if is_pv {
             self.lines.clear(ply);
         }
         match self.board.turn(node) {
             Turn::Over(value) => return value,
             Turn::Pass => {
-                let value = -self.negamax(&self.board.pass(node), depth, -beta, -alpha, ply + 1);
+                let value = -self.negamax(&self.board.pass(node), depth, window.negated(), ply + 1);
                 if is_pv {
                     self.lines.extend(ply, PASS);
                 }
@@ -164,24 +161,24 @@ impl<'a, B: Board> Worker<'a, B> {
             return self.board.evaluate(node);
         }
         if depth < MIN_STORED {
-            return self.last_plies(node, depth, alpha, beta, ply);
+            return self.last_plies(node, depth, window, ply);
         }
-        self.with_table(node, depth, (alpha, beta), ply)
+        self.with_table(node, depth, window, ply)
     }
 
     /// Searches the moves unordered, without the table.
-    fn last_plies(&mut self, node: &B::Node, depth: u32, alpha: i32, beta: i32, ply: u32) -> i32 {
+    fn last_plies(&mut self, node: &B::Node, depth: u32, window: Window, ply: u32) -> i32 {
         let board = self.board;
         let mut best = -INFINITY;
         for mv in board.moves(node) {
             let after = board.play(node, mv);
-            let value = -self.negamax(&after, depth - 1, -beta, -alpha.max(best), ply + 1);
+            let value = -self.negamax(&after, depth - 1, window.above(best).negated(), ply + 1);
             if value > best {
                 best = value;
-                if best >= beta {
+                if best >= window.beta {
                     break;
                 }
-                if best > alpha {
+                if best > window.alpha {
                     self.lines.extend(ply, mv);
                 }
             }
@@ -190,14 +187,8 @@ impl<'a, B: Board> Worker<'a, B> {
     }
 
     /// Searches in numbered steps, each of which may make the next ones unnecessary.
-    fn with_table(
-        &mut self,
-        node: &B::Node,
-        depth: u32,
-        (alpha, beta): (i32, i32),
-        ply: u32,
-    ) -> i32 {
-        let is_pv = beta - alpha > 1;
+    fn with_table(&mut self, node: &B::Node, depth: u32, window: Window, ply: u32) -> i32 {
+        let is_pv = !window.is_null();
         let key = self.board.key(node);
         // 1. Transposition table cutoff.
         let mut table_move = PASS;
@@ -206,14 +197,14 @@ impl<'a, B: Board> Worker<'a, B> {
             let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
             // A bound at the end of the window would cut the principal variation short.
             let is_enough = entry.exact || (u32::from(entry.depth) >= depth && !is_pv);
-            if is_enough && (lower >= beta || upper <= alpha || lower == upper) {
+            if let Some(value) = window.cutoff(lower, upper).filter(|_| is_enough) {
                 self.estimated |= !entry.exact;
-                return if lower >= beta { lower } else { upper };
+                return value;
             }
         }
         let outer = std::mem::replace(&mut self.estimated, false);
         // 2. ProbCut.
-        if !is_pv && let Some(bound) = self.prob_cut(node, depth, alpha, ply) {
+        if !is_pv && let Some(bound) = self.prob_cut(node, depth, window.alpha, ply) {
             self.estimated |= outer;
             return bound;
         }
@@ -221,16 +212,21 @@ impl<'a, B: Board> Worker<'a, B> {
         // 3. The special search of endings, or principal variation search.
         let is_ending = !is_pv && self.board.discs_left(node) <= depth.min(MAX_EMPTIES);
         let bound = self.board.squares().filter(|_| is_ending);
-        let (value, mv) = match bound.and_then(|squares| self.ending(squares, node, alpha)) {
+        let (value, mv) = match bound.and_then(|squares| self.ending(squares, node, window.alpha)) {
             // The search of endings proves a lower bound without its move.
-            Some(bound) => (bound, if bound > alpha { PASS } else { table_move }),
-            None => self.ordered_moves(node, depth, (alpha, beta), table_move, ply),
+            Some(bound) => (bound, if bound > window.alpha { PASS } else { table_move }),
+            None => self.ordered_moves(node, depth, window, table_move, ply),
         };
         if !self.stopped {
-            let bound = |value: i32| i16::try_from(value).unwrap_or(0);
+            let (lower, upper) = match window.bound(value) {
+                Bound::Lower => (value, INFINITY),
+                Bound::Exact => (value, value),
+                Bound::Upper => (-INFINITY, value),
+            };
+            let stored = |value: i32| i16::try_from(value).unwrap_or(0);
             let entry = Entry {
-                lower: bound(if value > alpha { value } else { -INFINITY }),
-                upper: bound(if value < beta { value } else { INFINITY }),
+                lower: stored(lower),
+                upper: stored(upper),
                 depth: u8::try_from(depth).unwrap_or(u8::MAX),
                 exact: !self.estimated,
                 mv,
@@ -272,7 +268,7 @@ impl<'a, B: Board> Worker<'a, B> {
         &mut self,
         node: &B::Node,
         depth: u32,
-        (alpha, beta): (i32, i32),
+        window: Window,
         table_move: u16,
         ply: u32,
     ) -> (i32, u16) {
@@ -286,12 +282,11 @@ impl<'a, B: Board> Worker<'a, B> {
         let left = board.discs_left(node);
         let is_long = left > MAX_EMPTIES && left <= depth;
         let proved = if is_long {
-            self.look_ahead(start, (left - MAX_EMPTIES).div_ceil(4), beta, ply)
+            self.look_ahead(start, (left - MAX_EMPTIES).div_ceil(4), window.beta, ply)
         } else {
             None
         };
-        let found =
-            proved.unwrap_or_else(|| self.principal_variation(start, depth, (alpha, beta), ply));
+        let found = proved.unwrap_or_else(|| self.principal_variation(start, depth, window, ply));
         self.children.truncate(start);
         found
     }
@@ -302,7 +297,7 @@ impl<'a, B: Board> Worker<'a, B> {
         &mut self,
         start: usize,
         depth: u32,
-        (alpha, beta): (i32, i32),
+        window: Window,
         ply: u32,
     ) -> (i32, u16) {
         let end = self.children.len();
@@ -313,23 +308,24 @@ impl<'a, B: Board> Worker<'a, B> {
                 .fold(0, |next, i| if rest[i].score > rest[next].score { i } else { next });
             rest.swap(0, next);
             let (mv, after) = (rest[0].mv, rest[0].after.clone());
-            let alpha = alpha.max(best);
-            let mut value = alpha;
+            let open = window.above(best);
+            let mut value = open.alpha;
             if index > start {
-                value = -self.negamax(&after, depth - 1, -alpha - 1, -alpha, ply + 1);
+                let null = Window::null(open.alpha).negated();
+                value = -self.negamax(&after, depth - 1, null, ply + 1);
             }
-            if index == start || (value > alpha && value < beta) {
-                value = -self.negamax(&after, depth - 1, -beta, -alpha, ply + 1);
+            if index == start || open.contains(value) {
+                value = -self.negamax(&after, depth - 1, open.negated(), ply + 1);
             }
             if self.stopped {
                 break;
             }
             if value > best {
                 (best, best_move) = (value, mv);
-                if value >= beta {
+                if value >= window.beta {
                     break;
                 }
-                if value > alpha {
+                if value > window.alpha {
                     self.lines.extend(ply, mv);
                 }
             }
@@ -353,7 +349,7 @@ impl<'a, B: Board> Worker<'a, B> {
         for index in start..self.children.len() {
             let Child { score, after, .. } = self.children[index].clone();
             if score != i32::MAX {
-                let value = self.negamax(&after, depth, -INFINITY, INFINITY, ply + 1);
+                let value = self.negamax(&after, depth, ALL, ply + 1);
                 self.children[index].score = MOVE_SCORE_WEIGHT * score - value;
             }
         }
