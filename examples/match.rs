@@ -5,8 +5,9 @@
 //! cargo run --release --example match -- time:100 "nboard:/opt/ntest/ntest x" --depth 12 --sprt 0,20
 //! ```
 //!
-//! Each opening is a few random moves, and is played twice with colours swapped.
+//! Each opening is a few random moves or a balanced one, and is played twice with colours swapped.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -19,8 +20,9 @@ use outflank::program::Program;
 use outflank::protocol::Protocol;
 use outflank::protocol::Record;
 use outflank_engine::{Engine, Level, Limits};
+use outflank_model::Opening;
 use outflank_model::log::Game;
-use outflank_rules::{Color, Move, Position, Rules};
+use outflank_rules::{Color, Move, Position, Rules, Transcript};
 use outflank_tools::pairs::{self, Score};
 use outflank_tools::rules::RuleOptions;
 
@@ -43,6 +45,9 @@ struct Arguments {
     /// The number of random moves at the beginning
     #[arg(long, default_value_t = 8)]
     opening: usize,
+    /// Begin each pair with a balanced opening instead, so that a difference in strength shows sooner
+    #[arg(long, conflicts_with = "opening")]
+    balanced: bool,
     /// The seed of the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -212,7 +217,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let mut score = Score::default();
     let players = [&arguments.first, &arguments.second];
     for pair in 1..=arguments.games.div_ceil(2) {
-        let opening = opening(rules, arguments.opening, &mut rng);
+        let opening = opening(rules, arguments, &mut rng)?;
         let seed = u64::from(pair);
         let results = score.play_pair(|first| play(&opening, first, players, arguments, seed))?;
         println!("pair {pair}: {} {}; {}", results[0], results[1], summary(&score));
@@ -239,14 +244,22 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns a game that begins with random moves and is not over.
-fn opening(rules: Rules, plies: usize, rng: &mut Rng) -> Game {
-    let (moves, _) = pairs::opening(rules, plies, rng);
-    let mut game = Game::new(Position::start(rules));
+/// Returns a game that begins with random moves or with a balanced opening, and is not over.
+fn opening(rules: Rules, arguments: &Arguments, rng: &mut Rng) -> Result<Game, String> {
+    let start = Position::start(rules);
+    let moves = if !arguments.balanced {
+        pairs::opening(rules, arguments.opening, rng).0
+    } else if Opening::Balanced.suits(&start) {
+        let drawn = Opening::Balanced.draw(rng.u64(..), &HashSet::new());
+        drawn.parse::<Transcript>().expect("a line of moves").0
+    } else {
+        return Err("only Othello on 8x8 has balanced openings; leave out --balanced".to_owned());
+    };
+    let mut game = Game::new(start);
     for mv in moves {
         game.play(mv).expect("a legal move");
     }
-    game
+    Ok(game)
 }
 
 fn summary(score: &Score) -> String {

@@ -351,6 +351,7 @@ fn the_first_analysis_is_mailed_to_those_who_watch() {
     env.ok("signup dave dave@example.org");
     env.ok("--as dave watch 1");
     env.ok("move 1 f5");
+    env.ok("move 1 f4");
     env.ok("--as alice resign 1");
     env.mails();
     env.ok("--as dave analyze 1");

@@ -113,13 +113,13 @@ fn roots<K: Kernel>(node: &Node, seed: Option<u64>) -> Vec<RootMove<Node>> {
 }
 
 /// The selectivity of the middle game.
-const MIDDLE_GAME: Selectivity = 4;
+const MIDDLE_GAME: Selectivity = 3;
 /// The selectivity of a search that leaves nothing out.
 const EXACT: Selectivity = 0;
 /// The searches to the end of the game, one after another. The first selectivity costs little and finds the
 /// move for the next ones: tuned on endings with 20 to 27 empty squares, it saves a twentieth of their nodes.
 const ENDINGS: [(Selectivity, Goal); 4] =
-    [(5, Goal::Score), (EXACT, Goal::Winner), (3, Goal::Score), (EXACT, Goal::Score)];
+    [(2, Goal::Score), (EXACT, Goal::Winner), (1, Goal::Score), (EXACT, Goal::Score)];
 /// How many times the nodes of the first search to the end the exact score takes: the median of endings with
 /// 20 to 23 empty squares is 10.
 const EXACT_COST: u64 = 10;
