@@ -85,6 +85,8 @@ impl Search<'_> {
                 let corners = replies & Squares::EIGHT.corners;
                 let mobility = (replies.count_ones() + corners.count_ones()).cast_signed();
                 let parity = (odd >> square & 1) as i32;
+                // Near the end, mobility counts for more. Other weights change little: half or twice that of
+                // the value, 0.2 % of the nodes of 300 endings with 18 empty squares.
                 if to_end { 2 * value - 3 * mobility + parity } else { 4 * value - mobility }
             };
         }
