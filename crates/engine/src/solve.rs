@@ -192,7 +192,18 @@ impl Solver<'_> {
         self.report(0, &moves);
         let Wanted { all, remoteness } = self.wanted;
         // Who wins takes less than by how much, and shortens the rest.
-        let best = self.winner(position, &mut solution.result)?;
+        let best = if self.eight.is_some() {
+            // One search compares all moves.
+            let best = self.search_eight(position)?;
+            if best.proof >= Proof::Winner {
+                solution.result = Some(best.value.cmp(&0));
+            }
+            Some(Some(best).filter(Evaluated::is_exact)?)
+        } else {
+            let (margin, _) = self.prove(position, false, Window::new(-1, 1))?;
+            solution.result = Some(margin.cmp(&0));
+            None
+        };
         self.report(0, &moves);
         let (margin, kinds) = match best.filter(|_| !all) {
             Some(Evaluated { value: margin, line, .. }) => {
@@ -211,25 +222,6 @@ impl Solver<'_> {
             solution.value = Some(Value { margin, remoteness: Some(plies) });
         }
         Some(())
-    }
-
-    /// Proves who wins and returns the best move, if the search proves that as well: on 8×8, one search
-    /// compares all moves.
-    fn winner(
-        &mut self,
-        position: &Position,
-        result: &mut Option<Ordering>,
-    ) -> Option<Option<Evaluated>> {
-        if self.eight.is_none() {
-            let (margin, _) = self.prove(position, false, Window::new(-1, 1))?;
-            *result = Some(margin.cmp(&0));
-            return Some(None);
-        }
-        let best = self.search_eight(position)?;
-        if best.proof >= Proof::Winner {
-            *result = Some(best.value.cmp(&0));
-        }
-        Some(best).filter(Evaluated::is_exact).map(Some)
     }
 
     fn report(&self, solved: usize, moves: &[Move]) {

@@ -132,7 +132,7 @@ impl Search<'_> {
                 if bound <= window.alpha {
                     return bound;
                 }
-                window = window.within(NO_VALUE, bound);
+                window.beta = window.beta.min(bound);
 
                 // 2. Transposition table cutoff.
                 let depth = depth.min(node.empties());
@@ -226,7 +226,7 @@ impl Search<'_> {
             if self.end.stopped {
                 return best;
             }
-            if best.improves(candidate.square, value) {
+            if best.record(candidate.square, value) {
                 return best;
             }
         }

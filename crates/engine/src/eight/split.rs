@@ -24,7 +24,7 @@ pub(super) struct Best {
 impl Best {
     /// Records the value of a move. Returns whether it makes the moves after it unnecessary.
     #[inline(always)]
-    pub(super) fn improves(&mut self, square: u8, value: i32) -> bool {
+    pub(super) fn record(&mut self, square: u8, value: i32) -> bool {
         if value <= self.value {
             return false;
         }
@@ -74,7 +74,7 @@ impl Shared<'_> {
     /// Records the value of a move.
     fn record(&self, square: u8, value: i32) {
         let (best, _) = &mut *self.state();
-        if best.improves(square, value) {
+        if best.record(square, value) {
             self.has_cutoff.store(true, Ordering::Relaxed);
         }
     }

@@ -30,7 +30,8 @@ impl UseCase for Bots {
         let is_host = matches!(session.actor, Actor::Host);
         let about = format!(
             "The score of a level is what it wins in Othello against the one above it in this table. Nodes are \
-             the positions that it searches for a move, at most, in Othello on 8x8 and elsewhere. `{}challenge {FIRST}` begins a game.",
+             the positions that it searches for a move, at most, in Othello on 8x8 and elsewhere. \
+             `{}challenge {FIRST}` begins a game.",
             session.front_end.program()
         );
         session.read(|Reading { db, env, .. }| {
