@@ -198,7 +198,10 @@ impl Solver<'_> {
             if best.proof >= Proof::Winner {
                 solution.result = Some(best.value.cmp(&0));
             }
-            Some(Some(best).filter(Evaluated::is_exact)?)
+            if !best.is_exact() {
+                return None;
+            }
+            Some(best)
         } else {
             let (margin, _) = self.prove(position, false, Window::new(-1, 1))?;
             solution.result = Some(margin.cmp(&0));
