@@ -23,6 +23,7 @@
 )]
 
 mod analysis;
+mod candidates;
 mod database;
 mod eight;
 mod ending;

@@ -3,10 +3,11 @@
 
 use std::cmp::Reverse;
 
-use super::move_ordering::{Candidate, Candidates, next_best};
+use super::move_ordering::{Candidate, Candidates};
 use super::node::Node;
 use super::search::{Search, Selectivity};
 use super::split::{Best, Siblings};
+use crate::candidates::bring_best;
 use crate::ending::{MAX_EMPTIES, NO_MOVE, NO_VALUE, Squares, odd_quarters};
 use crate::hash::mix;
 use crate::window::Window;
@@ -216,7 +217,8 @@ impl Search<'_> {
                 self.pool.give_back();
                 return best;
             }
-            let candidate = next_best(candidates, at);
+            bring_best(candidates, at, |candidate| candidate.order);
+            let candidate = candidates[at];
             let value = if at == 0 {
                 let next = node.after(candidate.square.into(), candidate.flipped);
                 -self.value::<K>(&next, window.negated(), depth, selectivity)

@@ -24,19 +24,6 @@ pub(super) type Candidates = ArrayVec<Candidate, 34>;
 /// Moves that lie further below the window than this need no exact order, in discs.
 const ORDERING_MARGIN: i32 = 12;
 
-/// Returns the best of the candidates from this place on, and puts it there.
-#[inline(always)]
-pub(super) fn next_best(candidates: &mut Candidates, at: usize) -> Candidate {
-    let mut best = at;
-    for later in at + 1..candidates.len() {
-        if candidates[later].order > candidates[best].order {
-            best = later;
-        }
-    }
-    candidates.swap(at, best);
-    candidates[at]
-}
-
 impl Search<'_> {
     /// Fills in the moves with their order: those from the table, then by a shallow search, the
     /// mobility that a move leaves, and parity. Returns a value of at least `beta` at once, if a move

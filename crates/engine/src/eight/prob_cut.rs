@@ -8,7 +8,7 @@ use outflank_rules::kernel::Kernel;
 
 /// How many standard deviations the shallow value must lie outside, for each selectivity. The last is that of
 /// the middle game, tuned in matches: docs/engine.md.
-const DEVIATIONS: [f32; 4] = [f32::INFINITY, 2.0, 1.1, 0.75];
+const DEVIATIONS: [f32; 3] = [f32::INFINITY, 1.2, 0.75];
 
 impl Search<'_> {
     /// Returns a bound that the shallow search of a position makes likely; `None` if it must be

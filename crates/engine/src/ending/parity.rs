@@ -33,3 +33,13 @@ pub(crate) fn odd_quarters(empty: u64) -> u64 {
 pub(super) const fn lowest(squares: u64) -> usize {
     squares.trailing_zeros() as usize & 63
 }
+
+/// Returns the squares around a square, and the square itself.
+#[inline(always)]
+pub(super) const fn neighbours(square: usize) -> u64 {
+    const ROW_1: u64 = 0x0101_0101_0101_0101;
+    const ROW_8: u64 = ROW_1 << 7;
+    let square = 1 << (square & 63);
+    let column = square | square << 1 & !ROW_1 | square >> 1 & !ROW_8;
+    column | column << 8 | column >> 8
+}

@@ -5,22 +5,23 @@ use arrayvec::ArrayVec;
 use outflank_rules::kernel::Kernel;
 
 use super::entry::{Entry, NO_MOVE, Table};
-use super::parity::{lowest, odd_quarters};
+use super::parity::{lowest, neighbours, odd_quarters};
 use super::scoring::{NO_VALUE, Scoring, Squares};
 use super::stability::stable;
+use crate::candidates::bring_best;
 use crate::hash::mix;
 use crate::window::Window;
 
 /// From this many empty squares on, positions are looked up in the table and moves are ordered by
 /// mobility. With fewer, parity alone orders them.
-const MIN_ORDERED: u32 = 7;
+const MIN_ORDERED: u32 = 6;
 /// From this many empty squares on, the positions after all moves are looked up in the table before
 /// any is searched (enhanced transposition cutoff).
 const MIN_LOOK_AHEAD: u32 = 9;
 /// Positions with this many empty squares or fewer are in the small table.
 const MAX_NEAR_EMPTIES: u32 = 11;
 /// The bytes of the small table: few enough to stay in the processor's cache.
-const NEAR_BYTES: usize = 1 << 20;
+const NEAR_BYTES: usize = 1 << 19;
 /// The nodes between two looks at the stop flag.
 const POLL_INTERVAL: u64 = 1024;
 
@@ -173,8 +174,8 @@ impl<'a> Ending<'a> {
         }
     }
 
-    /// Searches a position with seven or more empty squares: with the stability cut, the
-    /// transposition table, and moves ordered by the mobility that they leave (fastest first).
+    /// Searches a position with six or more empty squares: with the stability cut, the
+    /// transposition table, and moves ordered above all by the mobility that they leave (fastest first).
     fn by_mobility<K: Kernel>(
         &mut self,
         own: u64,
@@ -268,11 +269,13 @@ impl<'a> Ending<'a> {
             let mobility = replies.count_ones().cast_signed() + corner_sign * corners;
             let is_corner = i32::from(bit & self.squares.corners != 0);
             let is_odd = i32::from(odd & bit != 0);
+            // Who plays into a hole leaves the other player fewer answers there.
+            let near = (neighbours(square.into()) & empty).count_ones().cast_signed();
             candidate.replies = replies;
             candidate.order = if square == first {
                 i32::MAX
             } else {
-                4 * is_odd - 8 * mobility + 6 * corner_sign * is_corner
+                2 * is_odd - near - 8 * mobility + 6 * corner_sign * is_corner
             };
         }
         None
@@ -303,7 +306,8 @@ impl<'a> Ending<'a> {
     ) -> (i32, u8) {
         let (mut best, mut best_move) = (NO_VALUE, NO_MOVE);
         for at in 0..candidates.len() {
-            let Candidate { square, flipped, replies, .. } = next_best(candidates, at);
+            bring_best(candidates, at, |candidate| candidate.order);
+            let Candidate { square, flipped, replies, .. } = candidates[at];
             let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
             let value = if empties > MIN_ORDERED {
                 -self.by_mobility::<K>(theirs, mine, -alpha - 1, empties - 1, replies)
@@ -378,17 +382,4 @@ fn proved(entry: Entry, empties: u32, alpha: i32) -> Option<i32> {
     let is_enough = entry.is_enough((empties as u8, 0));
     let cutoff = Window::null(alpha).cutoff(entry.lower.into(), entry.upper.into());
     cutoff.filter(|_| is_enough)
-}
-
-/// Returns the best of the candidates from this place on, and puts it there.
-#[inline(always)]
-fn next_best(candidates: &mut Candidates, at: usize) -> Candidate {
-    let mut next = at;
-    for later in at + 1..candidates.len() {
-        if candidates[later].order > candidates[next].order {
-            next = later;
-        }
-    }
-    candidates.swap(at, next);
-    candidates[at]
 }

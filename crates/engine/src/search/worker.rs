@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::board::{Board, INFINITY, Turn};
 use super::entry::{Entry, Table};
 use super::lines::Lines;
+use crate::candidates::bring_best;
 use crate::ending::{Ending, MAX_EMPTIES, Scoring, Squares};
 use crate::limits::Options;
 use crate::root::PASS;
@@ -303,11 +304,8 @@ impl<'a, B: Board> Worker<'a, B> {
         let end = self.children.len();
         let (mut best, mut best_move) = (-INFINITY, PASS);
         for index in start..end {
-            let rest = &mut self.children[index..end];
-            let next = (1..rest.len())
-                .fold(0, |next, i| if rest[i].score > rest[next].score { i } else { next });
-            rest.swap(0, next);
-            let (mv, after) = (rest[0].mv, rest[0].after.clone());
+            bring_best(&mut self.children[..end], index, |child| child.score);
+            let Child { mv, after, .. } = self.children[index].clone();
             let open = window.above(best);
             let mut value = open.alpha;
             if index > start {
