@@ -1,7 +1,6 @@
-//! The engine for Othello on 8×8: bitboards, an evaluation by patterns, and a fast search of endings. It has
-//! a search of its own, which gains strength from being tied to the evaluation and the board: moves are
-//! ordered by the evaluation, unlikely ones cut off (ProbCut), and the last squares searched by special code
-//! ([`ending`](super::ending)).
+//! The engine for Othello on 8×8: bitboards, an evaluation by patterns, and a search of its own. The one of the
+//! other boards would search a third fewer nodes a second here, and leave out fewer. Both leave the last squares
+//! to [`ending`](super::ending).
 
 mod alpha_beta;
 pub mod book;

@@ -121,9 +121,9 @@ const EXACT: Selectivity = 0;
 /// with a second one between it and the exact score, 2 to 16 % more time.
 const ENDINGS: [(Selectivity, Goal); 3] =
     [(1, Goal::Score), (EXACT, Goal::Winner), (EXACT, Goal::Score)];
-/// How many times the nodes of the first search to the end the exact score takes: the median of endings with
-/// 20 to 23 empty squares is 10.
-const EXACT_COST: u64 = 10;
+/// How many times the nodes of the first search to the end the exact score takes: the medians of endings with
+/// 20 to 23 empty squares are 3 to 9.
+const EXACT_COST: u64 = 6;
 /// A search of more nodes than this takes seconds, and may be stopped before it ends.
 const MAX_QUICK_NODES: u64 = 50_000_000;
 /// With this many empty squares or fewer, an exact search follows the first ply at once.

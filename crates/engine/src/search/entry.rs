@@ -7,7 +7,8 @@ pub(crate) type Table = TranspositionTable<Entry>;
 /// The greatest depth of an entry.
 pub(super) const MAX_DEPTH: u32 = 250;
 
-/// The findings of a search about a position.
+/// The findings of a search about a position. On 8×8, where values are small, there is room for a second move
+/// and a degree of selectivity: [`ending`](crate::ending) has an entry of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// The value is at least this.
