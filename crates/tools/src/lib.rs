@@ -12,6 +12,7 @@ use clap::Parser;
 use failure::Failure;
 
 mod book;
+mod endings;
 mod failure;
 mod ffo;
 mod levels;
@@ -26,12 +27,14 @@ mod simple;
 mod small_boards;
 mod soak;
 mod train;
+mod wthor;
 
 /// Make and measure the engine of Outflank
 #[derive(Parser)]
 #[command(name = "outflank-tools")]
 enum Tool {
     Book(book::Book),
+    Endings(endings::Endings),
     Ffo(ffo::Ffo),
     Levels(levels::Levels),
     Lines(lines::Lines),
@@ -47,6 +50,7 @@ impl Tool {
     fn run(&self) -> Result<(), Failure> {
         match self {
             Self::Book(tool) => tool.run(),
+            Self::Endings(tool) => tool.run(),
             Self::Ffo(tool) => tool.run(),
             Self::Levels(tool) => tool.run(),
             Self::Lines(tool) => tool.run(),

@@ -16,7 +16,7 @@ use std::{fs, io};
 
 use clap::Args;
 use outflank_engine::evaluation::{Evaluator, Weights};
-use outflank_rules::{Cell, Move, Overrides, Position, State, Variant};
+use outflank_rules::Position;
 
 use self::deviations::deviations;
 use self::fit::fit;
@@ -24,6 +24,7 @@ use self::sample::Sample;
 use self::teacher::{Labels, label, play, values};
 use crate::failure::Failure;
 use crate::parallel::in_parallel;
+use crate::wthor;
 
 /// Make the weights of the evaluation
 #[derive(Args)]
@@ -175,23 +176,6 @@ fn year_of(file: &Path) -> Option<u32> {
 
 /// Returns the positions of each game where a disc was placed.
 fn games_of(bytes: &[u8]) -> Result<Vec<Positions>, Failure> {
-    let rules = Variant::named("othello")?.rules(&Overrides::default())?;
-    let records = bytes.get(16..).ok_or("a file is too short")?;
-    let game = |record: &[u8]| {
-        let mut position = Position::start(rules);
-        let mut positions = Vec::new();
-        // Rows and columns count from 1.
-        for &mv in record[8..].iter().take_while(|&&mv| mv != 0) {
-            if position.state() == State::Passing && position.play(Move::Pass).is_err() {
-                break;
-            }
-            positions.extend(position.bitboards());
-            let cell = Cell::new(i32::from(mv % 10) - 1, i32::from(mv / 10));
-            if position.play(Move::Place(cell)).is_err() {
-                break;
-            }
-        }
-        positions
-    };
-    Ok(records.chunks_exact(68).map(game).collect())
+    let bitboards = |game: Vec<Position>| game.iter().filter_map(Position::bitboards).collect();
+    Ok(wthor::games(bytes)?.map(bitboards).collect())
 }
