@@ -1,9 +1,9 @@
 use std::hint::select_unpredictable;
 
-/// Moves the candidate with the greatest order to this place, from there or from a later one. Most
-/// positions are left after a few moves, so sorting them all would take longer.
+/// Moves the candidate with the greatest order to this place, from there or from a later one, and returns it.
+/// Most positions are left after a few moves, so sorting all candidates would take longer.
 #[inline(always)]
-pub(crate) fn bring_best<C>(candidates: &mut [C], at: usize, order: impl Fn(&C) -> i32) {
+pub(crate) fn bring_best<C>(candidates: &mut [C], at: usize, order: impl Fn(&C) -> i32) -> &C {
     let (mut best, mut greatest) = (at, order(&candidates[at]));
     for (later, candidate) in candidates.iter().enumerate().skip(at + 1) {
         let order = order(candidate);
@@ -12,4 +12,5 @@ pub(crate) fn bring_best<C>(candidates: &mut [C], at: usize, order: impl Fn(&C) 
         greatest = greatest.max(order);
     }
     candidates.swap(at, best);
+    &candidates[at]
 }

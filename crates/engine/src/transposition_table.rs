@@ -190,6 +190,7 @@ mod tests {
         table.next_age();
         put(&table, 4, Number(4, 1));
         assert_eq!((table.get(4), table.get(3)), (Some(Number(4, 1)), None));
+        assert_eq!(table.get(2), Some(Number(2, 12)));
         put(&table, 5, Number(5, 1));
         assert_eq!((table.get(5), table.get(2)), (Some(Number(5, 1)), None));
     }

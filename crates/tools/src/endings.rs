@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use outflank_engine::{Engine, Limits};
+use outflank_engine::{Engine, Evaluated, Limits};
 use outflank_rules::Position;
 
 use crate::failure::Failure;
@@ -30,17 +30,18 @@ const MAX_BYTES: usize = 32 << 20;
 impl Endings {
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let bytes = fs::read(&self.file)?;
-        let games: Vec<_> = wthor::games(&bytes)?.collect();
+        let games = wthor::games(&bytes)?;
         let step = (games.len() / self.games.max(1)).max(1);
-        let is_wanted = |position: &&Position| {
+        let is_wanted = |position: &Position| {
             let empty = position.bitboards().map(|(own, other)| (own | other).count_zeros());
             empty == Some(self.empty) && position.legal().len() > 1
         };
-        let endings = games.iter().step_by(step).take(self.games);
         let mut engine = Engine::new(MAX_BYTES, 1);
         let (mut count, mut nodes, begun) = (0, 0, Instant::now());
-        for position in endings.filter_map(|game| game.iter().find(is_wanted)) {
-            engine.best(position, &Limits::until(&|| false)).ok_or("the game is over")?;
+        let taken = games.step_by(step).take(self.games);
+        for position in taken.filter_map(|game| game.into_iter().find(is_wanted)) {
+            let best = engine.best(&position, &Limits::until(&|| false));
+            best.filter(Evaluated::is_exact).ok_or("an ending was not solved")?;
             count += 1;
             nodes += engine.nodes();
         }

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 
 /// Returns the positions of each game of a file in which a disc was placed, one game after another. A game
 /// ends before its first illegal move.
-pub(crate) fn games(bytes: &[u8]) -> Result<impl Iterator<Item = Vec<Position>>, Failure> {
+pub(crate) fn games(bytes: &[u8]) -> Result<impl ExactSizeIterator<Item = Vec<Position>>, Failure> {
     let rules = Variant::named("othello")?.rules(&Overrides::default())?;
     let records = bytes.get(16..).ok_or("a file is too short")?;
     let game = move |record: &[u8]| {

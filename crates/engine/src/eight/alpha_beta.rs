@@ -217,8 +217,7 @@ impl Search<'_> {
                 self.pool.give_back();
                 return best;
             }
-            bring_best(candidates, at, |candidate| candidate.order);
-            let candidate = candidates[at];
+            let candidate = *bring_best(candidates, at, |candidate| candidate.order);
             let value = if at == 0 {
                 let next = node.after(candidate.square.into(), candidate.flipped);
                 -self.value::<K>(&next, window.negated(), depth, selectivity)

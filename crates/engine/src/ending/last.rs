@@ -2,9 +2,9 @@
 
 use outflank_rules::kernel::Kernel;
 
-use super::parity::{lowest, odd_quarters, quarter_around, quarter_of};
 use super::scoring::{NO_VALUE, Scoring};
 use super::search::Ending;
+use super::squares::{lowest, odd_quarters, quarter_around, quarter_of};
 use super::stability::gather;
 
 /// The squares that are still empty, one to three, in the order of the search.

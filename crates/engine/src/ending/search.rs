@@ -5,8 +5,8 @@ use arrayvec::ArrayVec;
 use outflank_rules::kernel::Kernel;
 
 use super::entry::{Entry, NO_MOVE, Table};
-use super::parity::{lowest, neighbours, odd_quarters};
 use super::scoring::{NO_VALUE, Scoring, Squares};
+use super::squares::{lowest, neighbours, odd_quarters};
 use super::stability::stable;
 use crate::candidates::bring_best;
 use crate::hash::mix;
@@ -269,7 +269,7 @@ impl<'a> Ending<'a> {
             let mobility = replies.count_ones().cast_signed() + corner_sign * corners;
             let is_corner = i32::from(bit & self.squares.corners != 0);
             let is_odd = i32::from(odd & bit != 0);
-            // Who plays into a hole leaves the other player fewer answers there.
+            // A move into a hole leaves the other player fewer answers there.
             let near = (neighbours(square.into()) & empty).count_ones().cast_signed();
             candidate.replies = replies;
             candidate.order = if square == first {
@@ -306,8 +306,8 @@ impl<'a> Ending<'a> {
     ) -> (i32, u8) {
         let (mut best, mut best_move) = (NO_VALUE, NO_MOVE);
         for at in 0..candidates.len() {
-            bring_best(candidates, at, |candidate| candidate.order);
-            let Candidate { square, flipped, replies, .. } = candidates[at];
+            let &Candidate { square, flipped, replies, .. } =
+                bring_best(candidates, at, |candidate| candidate.order);
             let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
             let value = if empties > MIN_ORDERED {
                 -self.by_mobility::<K>(theirs, mine, -alpha - 1, empties - 1, replies)

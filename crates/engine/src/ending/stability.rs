@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 
+use super::squares::ROW_1;
+
 const COLUMN_A: u64 = 0xff;
-const ROW_1: u64 = 0x0101_0101_0101_0101;
 /// The squares that are not on an edge.
 const INSIDE: u64 = 0x007e_7e7e_7e7e_7e00;
 

@@ -304,8 +304,8 @@ impl<'a, B: Board> Worker<'a, B> {
         let end = self.children.len();
         let (mut best, mut best_move) = (-INFINITY, PASS);
         for index in start..end {
-            bring_best(&mut self.children[..end], index, |child| child.score);
-            let Child { mv, after, .. } = self.children[index].clone();
+            let children = &mut self.children[..end];
+            let Child { mv, after, .. } = bring_best(children, index, |child| child.score).clone();
             let open = window.above(best);
             let mut value = open.alpha;
             if index > start {

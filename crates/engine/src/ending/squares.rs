@@ -1,3 +1,4 @@
+pub(super) const ROW_1: u64 = 0x0101_0101_0101_0101;
 /// The four quarters of the board. A player who moves first in a quarter with an odd number of
 /// empty squares usually has its last move too.
 const QUARTERS: [u64; 4] =
@@ -37,7 +38,6 @@ pub(super) const fn lowest(squares: u64) -> usize {
 /// Returns the squares around a square, and the square itself.
 #[inline(always)]
 pub(super) const fn neighbours(square: usize) -> u64 {
-    const ROW_1: u64 = 0x0101_0101_0101_0101;
     const ROW_8: u64 = ROW_1 << 7;
     let square = 1 << (square & 63);
     let column = square | square << 1 & !ROW_1 | square >> 1 & !ROW_8;
