@@ -91,6 +91,10 @@ fn an_invalid_absence_is_refused() {
     let shown = env.ok("away --as alice");
     assert!(shown.contains("alice is away on Saturday, 12 December 2026."), "{shown}");
     assert!(shown.ends_with("You can be away 0 more days in 2026.\n"), "{shown}");
+    // 2026 has too many, which says nothing about 2027.
+    env.configure("[games]\naway_days_per_year = 20");
+    env.fails(1, "away 2026-12-15 --as alice");
+    env.ok("away 2027-02-01 --as alice");
 }
 
 #[test]

@@ -151,8 +151,10 @@ impl Writing<'_> {
             return Err(error.with_hint("`outflank away off` ends that"));
         }
         absences.push(absence);
+        // Another year can have too many since the player's time zone or the configuration changed.
         let counts = count(&absences, zone);
-        if let Some((year, taken)) = counts.iter().find(|(_, taken)| **taken > most) {
+        let mut years = counts.range(first.year()..=last.year());
+        if let Some((year, taken)) = years.find(|(_, taken)| **taken > most) {
             let error = format!("that makes {taken} days in {year}; at most {most} are allowed");
             return Err(Error::refused(error).with_hint("see `outflank away`"));
         }
