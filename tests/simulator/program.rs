@@ -207,6 +207,9 @@ impl Program {
             let until = rng.usize(from..=lines.len());
             lines = lines[from..until].to_vec();
         }
+        if lines.is_empty() {
+            return format!("{written}{signature}\n");
+        }
         let split = match self.place {
             Place::Between => rng.usize(..=lines.len()),
             Place::Above => 0,

@@ -16,9 +16,19 @@ pub struct Tables(pub BTreeMap<String, Arc<Table>>);
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Table {
     columns: Vec<String>,
-    /// The values of each row, with [`SEPARATOR`] behind each. Rows that have not changed are shared with the
-    /// state before.
-    rows: Vec<Arc<str>>,
+    /// Rows that have not changed are shared with the state before.
+    rows: Vec<Arc<Row>>,
+}
+
+/// The values of a row.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Row {
+    /// All values, with [`SEPARATOR`] behind each.
+    text: Box<str>,
+    /// Where each value ends.
+    ends: Box<[usize]>,
+    /// The number in the first column.
+    number: i64,
 }
 
 /// Stands behind each value of a row.
@@ -49,6 +59,25 @@ pub fn open(database: &Path) -> Connection {
     Connection::open_with_flags(database, flags).expect("the database opens")
 }
 
+impl Row {
+    fn new(text: &str) -> Self {
+        let ends: Box<[_]> = text.match_indices(SEPARATOR).map(|(at, _)| at).collect();
+        let first = ends.first().map_or("", |end| &text[..*end]);
+        Self { text: text.into(), number: first.parse().unwrap_or_default(), ends }
+    }
+
+    /// Returns the value in a column; `None` if it is null.
+    fn value(&self, column: usize) -> Option<&str> {
+        let from = column.checked_sub(1).map_or(0, |before| self.ends[before] + 1);
+        Some(&self.text[from..self.ends[column]]).filter(|value| *value != NULL)
+    }
+
+    /// Returns the row for a reader.
+    fn shown(&self) -> String {
+        self.text.replace(SEPARATOR, " ")
+    }
+}
+
 impl Table {
     /// Reads a table, which was like this before.
     fn read(sqlite: &Connection, name: &str, before: Option<&Arc<Self>>) -> Arc<Self> {
@@ -67,11 +96,11 @@ impl Table {
                 }
                 text.push(SEPARATOR);
             }
-            let known = known.get(rows.len()).filter(|known| ***known == *text);
-            rows.push(known.map_or_else(|| text.as_str().into(), Arc::clone));
+            let known = known.get(rows.len()).filter(|known| *known.text == *text);
+            rows.push(known.map_or_else(|| Arc::new(Row::new(&text)), Arc::clone));
         }
         // An index can have another order.
-        rows.sort_by_cached_key(|row| first(row));
+        rows.sort_by_key(|row| row.number);
         match before.filter(|before| before.columns == columns && before.rows == rows) {
             Some(same) => Arc::clone(same),
             None => Arc::new(Self { columns, rows }),
@@ -88,33 +117,26 @@ impl Table {
 
     fn columns_of<'a, const N: usize>(
         &self,
-        rows: &'a [Arc<str>],
+        rows: &'a [Arc<Row>],
         names: [&str; N],
     ) -> impl Iterator<Item = [Option<&'a str>; N]> + use<'a, N> {
         let at = names.map(|name| self.columns.iter().position(|column| column == name));
-        rows.iter().map(move |row| {
-            at.map(|at| row.split(SEPARATOR).nth(at?).filter(|value| *value != NULL))
-        })
+        rows.iter().map(move |row| at.map(|at| row.value(at?)))
     }
 
-    /// Returns the rows whose first column is this number. The rows must be in the order of their numbers.
-    fn rows_of(&self, number: i64) -> &[Arc<str>] {
-        let from = self.rows.partition_point(|row| first(row) < number);
-        let until = self.rows.partition_point(|row| first(row) <= number);
+    /// Returns the rows whose first column is this number.
+    fn rows_of(&self, number: i64) -> &[Arc<Row>] {
+        let from = self.rows.partition_point(|row| row.number < number);
+        let until = self.rows.partition_point(|row| row.number <= number);
         &self.rows[from..until]
     }
 }
 
 /// Returns the rows of a table by the number in their first column.
-fn groups(table: Option<&Arc<Table>>) -> BTreeMap<i64, &[Arc<str>]> {
+fn groups(table: Option<&Arc<Table>>) -> BTreeMap<i64, &[Arc<Row>]> {
     let rows = table.map_or(&[][..], |table| &table.rows);
-    let groups = rows.chunk_by(|one, other| first(one) == first(other));
-    groups.map(|rows| (first(&rows[0]), rows)).collect()
-}
-
-/// Returns the number in the first column of a row.
-fn first(row: &str) -> i64 {
-    row.split(SEPARATOR).next().and_then(|it| it.parse().ok()).unwrap_or_default()
+    let groups = rows.chunk_by(|one, other| one.number == other.number);
+    groups.map(|rows| (rows[0].number, rows)).collect()
 }
 
 /// Adds a value as text.
@@ -192,8 +214,8 @@ impl Tables {
     /// Returns the names of the tables that have this text, with the row.
     pub fn mentions(&self, text: &str) -> Option<String> {
         let of = |(name, table): (&String, &Arc<Table>)| {
-            let row = table.rows.iter().find(|row| row.contains(text))?;
-            Some(format!("{name}: {}", row.replace(SEPARATOR, " ")))
+            let row = table.rows.iter().find(|row| row.text.contains(text))?;
+            Some(format!("{name}: {}", row.shown()))
         };
         self.0.iter().find_map(of)
     }
@@ -208,7 +230,7 @@ impl Tables {
         }
         let before: HashSet<_> = before.rows.iter().collect();
         let new = after.rows.iter().filter(|row| !before.contains(row));
-        new.filter_map(|row| row.split(SEPARATOR).next()?.parse().ok()).collect()
+        new.map(|row| row.number).collect()
     }
 
     /// Returns the tables whose rows differ, each with a row of the difference.
@@ -220,7 +242,7 @@ impl Tables {
                 (self.0.get(*name).unwrap_or(&none), other.0.get(*name).unwrap_or(&none));
             let [one, two] = [one, two].map(|table| table.rows.iter().collect::<BTreeSet<_>>());
             let row = one.symmetric_difference(&two).next()?;
-            Some(format!("{name}: {}", row.replace(SEPARATOR, " ")))
+            Some(format!("{name}: {}", row.shown()))
         };
         names.iter().filter_map(differs).collect()
     }

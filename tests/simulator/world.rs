@@ -296,7 +296,7 @@ impl World {
             holds::fresh_pages_work(request, &answer)?;
         }
         if answer.status == 200 && request.form.is_none() && step.cut.is_none() {
-            holds::pages_show_what_stands(&answer, &self.tables)?;
+            holds::pages_show_what_stands(&answer, &self.tables, now.timestamp())?;
             holds::lists_show_what_stands(&answer, &self.tables)?;
             let reader = self.reader_of(&request.path);
             holds::links_are_for_players_and_watchers(request, &reader, &answer, &self.tables)?;

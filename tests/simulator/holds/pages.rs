@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::{self, Game, name_of};
-use super::violated;
+use super::{has_flag_fallen, violated};
 use crate::simulator::Violation;
 use crate::simulator::naive::Status;
 use crate::simulator::pages::{self, Answer, Request};
@@ -98,8 +98,8 @@ pub fn links_are_for_players_and_watchers(
 const FINISHED_IN_A_PART: usize = 50;
 
 /// A page of a game shows the discs and whose turn it is; its player can choose exactly when it is the player's
-/// turn.
-pub fn pages_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Violation> {
+/// turn. When the deadline has passed, the page may show that the game is lost before that is recorded.
+pub fn pages_show_what_stands(answer: &Answer, tables: &Tables, now: i64) -> Result<(), Violation> {
     let page = &answer.body;
     // A page that plans shows a later position.
     let is_planning = page.contains("aria-label=\"Plan\"");
@@ -139,7 +139,9 @@ pub fn pages_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Vi
         let found = format!("game {game}: {offered:?} can be chosen, and {legal:?} is legal");
         return violated("pages_show_what_stands", found);
     }
-    if is_shown && (can_choose || must_pass) == is_to_move {
+    let has_choice = can_choose || must_pass;
+    let may_be_over = deadline.is_some_and(|it| has_flag_fallen(tables, it, now) != Some(false));
+    if is_shown && (has_choice == is_to_move || !has_choice && may_be_over) {
         return Ok(());
     }
     let found = format!(
@@ -182,8 +184,11 @@ pub fn lists_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Vi
     let own = games.filter(|[_, players @ ..]| players.contains(&id));
     let (active, finished): (Vec<_>, Vec<_>) = own.partition(|[turn, ..]| turn.is_some());
     let own = active.len() + finished.len().min(FINISHED_IN_A_PART);
-    let listed =
-        rows.iter().filter(|row| row.contains_key("Game") && row.contains_key("State")).count();
+    // A tournament has a game and a state, too.
+    let is_game = |row: &&BTreeMap<_, _>| {
+        ["Game", "State", "Score"].iter().all(|title| row.contains_key(*title))
+    };
+    let listed = rows.iter().filter(is_game).count();
     match listed == own {
         true => Ok(()),
         false => violated(OF, format!("{listed} of the {own} games of {owner} are on the page")),

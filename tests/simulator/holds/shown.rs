@@ -13,6 +13,11 @@ const TIME_ENDS: &str = "time ends on ";
 /// A mail about a turn that is tried for the first time shows the deadline of its game.
 pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
     let now = change.now.timestamp().to_string();
+    // A mail that ends an outage of the mail server shows the deadline after it. If its sender was killed before it
+    // moved the deadline, the next one moves it.
+    if change.after.columns("mail_outage", ["since"]).next().is_some() {
+        return Ok(());
+    }
     for mail in &change.accepted[change.accepted_before..] {
         let columns = ["message_id", "game", "kind", "first_try_at", "events"];
         let mut rows = change.after.columns("outbox", columns);
