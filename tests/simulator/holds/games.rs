@@ -1,8 +1,7 @@
 //! What holds of games: rows, JSON and mails show what follows from the logs by the slow second rules.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use mail_parser::MessageParser;
 use serde_json::Value;
 
 use super::{Change, violated};
@@ -11,9 +10,6 @@ use crate::simulator::naive::{Place, Status};
 use crate::simulator::process::Ran;
 use crate::simulator::replay::{Replayed, opponent, place};
 use crate::simulator::tables::Tables;
-
-/// The kinds of mails about a game that show its board, as it stood after the last event that the mail knew.
-const WITH_BOARD: [&str; 6] = ["turn", "started", "over", "receipt", "watched", "watched-over"];
 
 /// Returns the games whose rows or logs are others than before.
 pub fn changed(before: &Tables, after: &Tables) -> BTreeSet<i64> {
@@ -157,39 +153,6 @@ fn shown_values(it: &Replayed) -> Vec<(&'static str, Value)> {
         ("/paused", it.paused.into()),
         ("/given", if it.given > 0 { it.given.into() } else { Value::Null }),
     ]
-}
-
-/// The board in a mail about a game is that after the last event that the mail knew.
-pub fn mails_show_the_position(change: &Change) -> Result<(), Violation> {
-    const OF: &str = "mails_show_the_position";
-    let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
-    if new.is_empty() {
-        return Ok(());
-    }
-    let names = ["message_id", "kind", "game", "events"];
-    let rows = change.after.columns("outbox", names);
-    let row = |[id, kind, game, events]: [Option<_>; 4]| {
-        Some((id?, (kind?, str::parse(game?).ok()?, str::parse(events?).ok()?)))
-    };
-    let rows: BTreeMap<_, (_, i64, usize)> = rows.filter_map(row).collect();
-    for mail in new {
-        let Some((kind, game, events)) = rows.get(&*mail.id) else { continue };
-        if !WITH_BOARD.contains(kind) {
-            continue;
-        }
-        let parsed = MessageParser::default().parse(mail.text.as_bytes());
-        let text = parsed.as_ref().and_then(|parsed| parsed.body_text(0)).unwrap_or_default();
-        let Some(shown) = figure(&text) else { continue };
-        let replayed = Replayed::of(change.after, *game, *events)
-            .or_else(|why| violated(OF, format!("game {game}: {why}")))?;
-        let position = replayed.board.position_string();
-        let expected = position.trim_matches(['(', ')']).split_once(' ').map_or("", |(_, it)| it);
-        if shown != expected {
-            let found = format!("{} of event {events} shows {shown}, not {expected}", mail.id);
-            return violated(OF, found);
-        }
-    }
-    Ok(())
 }
 
 /// Returns the rows of the first board that a text draws as a figure, as in a position string; `None` if there

@@ -50,6 +50,12 @@ pub fn mails_say_what_is_true(change: &Change) -> Result<(), Violation> {
             digests_list_the_games_that_wait(change, mail, &row)
                 .or_else(|what| violated("digests_list_the_games_that_wait", found(what)))?;
         }
+        for letter in Letter::of_several_games(change, mail, &row) {
+            for (of, check) in Letter::OF_EACH_GAME {
+                let of_game = |what| found(format!("game {}: {what}", letter.game.id));
+                check(&letter).or_else(|what| violated(of, of_game(what)))?;
+            }
+        }
         let Some(letter) = Letter::of(change, mail, row.clone()) else { continue };
         for (of, check) in Letter::CHECKS {
             check(&letter).or_else(|what| violated(of, found(what)))?;
@@ -157,10 +163,12 @@ type Check<'a> = fn(&Letter<'a>) -> Result<(), String>;
 
 impl<'a> Letter<'a> {
     /// What holds of each, with its name.
-    const CHECKS: [(&'static str, Check<'a>); 9] = [
+    const CHECKS: [(&'static str, Check<'a>); 11] = [
+        ("mails_show_the_position", Self::draws_the_position),
         ("mails_show_the_score", Self::shows_the_score),
         ("mails_say_who_won", Self::says_who_won),
         ("mails_list_the_legal_moves", Self::lists_the_legal_moves),
+        ("mails_list_what_moves_flip", Self::lists_what_moves_flip),
         ("mails_name_the_last_move", Self::names_the_last_move),
         ("transcripts_replay", Self::has_the_transcript),
         ("mails_show_the_open_offer", Self::shows_the_open_offer),
@@ -168,6 +176,45 @@ impl<'a> Letter<'a> {
         ("mails_say_what_ratings_are", Self::says_what_the_rating_is),
         ("both_parts_say_the_same", Self::has_the_same_twice),
     ];
+
+    /// What holds of each game in a mail about several.
+    const OF_EACH_GAME: [(&'static str, Check<'a>); 5] = [
+        ("mails_show_the_position", Self::draws_the_position),
+        ("mails_show_the_score", Self::shows_the_score),
+        ("mails_list_the_legal_moves", Self::lists_the_legal_moves),
+        ("mails_name_the_last_move", Self::names_the_last_move),
+        ("mails_give_an_example", Self::gives_an_example),
+    ];
+
+    /// Returns the games in a digest or a reminder that is tried for the first time, each with its part of the text,
+    /// but for those that have changed in the same step.
+    fn of_several_games(change: &'a Change<'a>, mail: &'a Accepted, row: &Mail) -> Vec<Self> {
+        let is_first_try = row.first_try_at == Some(change.now.timestamp());
+        if !matches!(&*row.kind, "digest" | "reminder") || !is_first_try || change.words.is_empty()
+        {
+            return Vec::new();
+        }
+        let [text, _] = mailer::parts(mail);
+        let mut parts: Vec<(i64, String)> = Vec::new();
+        for line in text.lines() {
+            let head = line.strip_prefix("Game ").and_then(|it| it.split_once(" against "));
+            if let Some(id) = head.and_then(|(id, _)| id.parse().ok()) {
+                parts.push((id, String::new()));
+            }
+            if let Some((_, part)) = parts.last_mut() {
+                part.extend([line, "\n"]);
+            }
+        }
+        let letter = |(id, text)| {
+            let game = Game::of(change.after, id)?;
+            let is_same = Game::of(change.before, id).is_some_and(|it| it.events == game.events);
+            let replayed = Replayed::of(change.after, id, usize::MAX).ok().filter(|_| is_same)?;
+            let color = game.color_of(row.player?);
+            let (row, html) = (row.clone(), String::new());
+            Some(Self { change, mail, row, text, html, game, replayed, color })
+        };
+        parts.into_iter().filter_map(letter).collect()
+    }
 
     fn of(change: &'a Change<'a>, mail: &'a Accepted, row: Mail) -> Option<Self> {
         let game = Game::of(change.after, row.game?)?;
@@ -191,6 +238,16 @@ impl<'a> Letter<'a> {
 
     pub fn is_first_try(&self) -> bool {
         self.row.first_try_at == Some(self.change.now.timestamp())
+    }
+
+    /// The board is that after the last event that the mail knew.
+    fn draws_the_position(&self) -> Result<(), String> {
+        let position = self.replayed.board.position_string();
+        let expected = position.trim_matches(['(', ')']).split_once(' ').map_or("", |(_, it)| it);
+        match super::figure(&self.text).filter(|shown| shown != expected) {
+            Some(shown) => Err(format!("shows {shown}, not {expected}")),
+            None => Ok(()),
+        }
     }
 
     fn shows_the_score(&self) -> Result<(), String> {
@@ -254,7 +311,7 @@ impl<'a> Letter<'a> {
         }
     }
 
-    /// A mail to the player to move lists the legal moves and what each flips, and no other mail does.
+    /// A mail to the player to move lists the legal moves, and no other mail does.
     fn lists_the_legal_moves(&self) -> Result<(), String> {
         let legal = self.legal();
         let line = line_behind(&self.text, "Legal moves: ").unwrap_or_default();
@@ -265,6 +322,12 @@ impl<'a> Letter<'a> {
         if listed != legal && !is_any || shown != legal.len() {
             return Err(format!("{line:?}, not {legal:?}"));
         }
+        Ok(())
+    }
+
+    /// A mail to the player to move says what moves flip.
+    fn lists_what_moves_flip(&self) -> Result<(), String> {
+        let legal = self.legal();
         let rows: Vec<_> = self.text.lines().filter_map(flip_row).collect();
         let is_in_words = self.text.contains("\nRow");
         let all = legal.len().min(if is_in_words { MAX_LISTED_IN_WORDS } else { MAX_LISTED });
@@ -286,6 +349,22 @@ impl<'a> Letter<'a> {
             !is_listed && flips(cell) > Some(least)
         });
         better.map_or(Ok(()), |it| Err(format!("{it:?} flips more than those listed")))
+    }
+
+    /// The move that is named as an example is legal, and has the number of the next move.
+    fn gives_an_example(&self) -> Result<(), String> {
+        let text = flat(&self.text);
+        let Some((_, example)) = text.split_once("for example \u{2039}move ") else {
+            return Ok(());
+        };
+        let example = example.split('\u{203a}').next().unwrap_or_default();
+        let (game, next) = (self.game.id.to_string(), self.replayed.plies.len() + 1);
+        let is_right = example.split_once(' ').is_some_and(|(id, named)| {
+            let (label, number) = named.split_once('#').unwrap_or((named, ""));
+            let is_legal = place(label).is_some_and(|it| self.legal().contains(&it));
+            id == game && is_legal && number == next.to_string()
+        });
+        if is_right { Ok(()) } else { Err(format!("{example:?} is not legal as move {next}")) }
     }
 
     /// The last move and what it has flipped, and who has made it.

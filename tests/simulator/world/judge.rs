@@ -49,7 +49,6 @@ impl World {
         holds::replies_keep_secrets(&change, &self.secrets, reader, words, ran)?;
         holds::the_log_keeps_secrets(words, ran)?;
         holds::mails_keep_secrets(&change, &mut self.secrets)?;
-        holds::mails_show_the_position(&change)?;
         if words[0] == "send" {
             holds::addresses_of_those_who_left_are_erased(&self.tables, &self.secrets)?;
         }
