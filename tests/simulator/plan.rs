@@ -32,8 +32,8 @@ const LEFT_OUT: [(&str, &str); 9] = [
     ("receive", "is what a reply runs"),
     ("backup", "is a step of its own"),
     ("import", "reads files"),
-    ("handover", "ends the club of the world"),
-    ("takeover", "needs what was handed over"),
+    ("handover", "is part of a step of its own"),
+    ("takeover", "is part of the same step"),
     ("doctor", "checks this machine"),
     ("leave", "is chosen on its own, seldom"),
 ];
@@ -110,6 +110,9 @@ impl Plan {
         let action = match planner.rng.u16(..150) {
             0..50 if is_new && planner.players.len() > 2 => planner.settle(),
             0 if planner.players.len() > 2 => Action::Away(Box::new(planner.without_database())),
+            1 | 2 if planner.players.len() > 2 => {
+                Action::Moved(Box::new(planner.without_database()))
+            }
             _ => planner.action(),
         };
         let is_process = match action {

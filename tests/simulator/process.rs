@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use clap::{CommandFactory, FromArgMatches, Parser};
 use outflank::app::{
     self, Actor, AnyCommand, App, Block, CLAIM_MAILS, Error, FrontEnd, HostCommand, Json, Kind,
-    OpenApp, PlayerCommand, Reader, Reply, Rng, Session, Shell, Table, Thinks, Zone,
+    OpenApp, PlayerCommand, Reader, Reply, Rng, Session, Shell, Surroundings, Table, Thinks, Zone,
 };
 use outflank::clock::{self, Clock, Deadline};
 use outflank::command::PlayerRef;
@@ -220,10 +220,16 @@ impl Machine {
             open_to_read: &open_to_read,
         };
         let stop = || Ok(Arc::default());
+        let surroundings = || {
+            let (config, clock, _) = settings();
+            let database = database.clone();
+            Ok(Surroundings { database, creates_folder: false, config: Ok(config), clock })
+        };
         let front_end = FrontEnd {
             claims: Some(CLAIM_MAILS),
             thinks: Some(Thinks { stop: &stop, progress: &|_, _, _| Box::new(()) }),
             shell: Some(shell),
+            surroundings: Some(&surroundings),
             ..FrontEnd::none()
         };
         let session = Session::new(actor, front_end, &mut open);

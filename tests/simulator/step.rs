@@ -68,6 +68,8 @@ pub enum Action {
     Restore,
     /// A command runs, or a mail comes in, while the database is away.
     Away(Box<Self>),
+    /// The club is handed over to another machine, and a command runs, or a mail comes in, before it goes on.
+    Moved(Box<Self>),
 }
 
 /// Which mail comes in.
@@ -146,6 +148,7 @@ impl Action {
             "backup" => Self::Backup,
             "restore" => Self::Restore,
             "away" => Self::Away(Box::new(Self::parse(rest)?)),
+            "moved" => Self::Moved(Box::new(Self::parse(rest)?)),
             _ => Self::Command(Command::parse(text)?),
         })
     }
@@ -188,6 +191,7 @@ impl fmt::Display for Action {
             Self::Backup => f.write_str("backup"),
             Self::Restore => f.write_str("restore"),
             Self::Away(action) => write!(f, "away {action}"),
+            Self::Moved(action) => write!(f, "moved {action}"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod away;
 mod judge;
+pub mod moved;
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -231,6 +232,7 @@ impl World {
             Action::Mail { kind, about, text } => self.receive(step, *kind, about, text),
             Action::Page(request) => self.page(step, request),
             Action::Away(action) => self.without_database(step, action),
+            Action::Moved(action) => self.moved(step, action),
             Action::Backup => {
                 let accepted = self.server.state().accepted.len();
                 self.backup = Some(Copy::of(&self.database(), accepted));

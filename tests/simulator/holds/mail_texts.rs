@@ -361,7 +361,11 @@ impl<'a> Letter<'a> {
         let (game, next) = (self.game.id.to_string(), self.replayed.plies.len() + 1);
         let is_right = example.split_once(' ').is_some_and(|(id, named)| {
             let (label, number) = named.split_once('#').unwrap_or((named, ""));
-            let is_legal = place(label).is_some_and(|it| self.legal().contains(&it));
+            let legal = self.legal();
+            let is_legal = match place(label) {
+                Some(cell) => legal.contains(&cell),
+                None => label == "pass" && legal.is_empty(),
+            };
             id == game && is_legal && number == next.to_string()
         });
         if is_right { Ok(()) } else { Err(format!("{example:?} is not legal as move {next}")) }

@@ -31,25 +31,7 @@ impl World {
             return Ok(());
         }
         let accepted = self.server.state().accepted.len();
-        let (command, input) = match action {
-            Action::Command(command) => (command.clone(), Vec::new()),
-            Action::Mail { kind, about, text } => {
-                let mails = &self.server.state().accepted;
-                let mail = mailer::incoming(
-                    *kind,
-                    about,
-                    text,
-                    step.seed,
-                    mails,
-                    &self.tables,
-                    self.now(),
-                );
-                let Some(mail) = mail else { return Ok(()) };
-                let words = mail.words();
-                (Command { actor: None, words, is_elsewhere: false }, mail.bytes)
-            }
-            _ => return Ok(()),
-        };
+        let Some((command, input)) = self.tried(step, action) else { return Ok(()) };
         // Without a log there, these create another database.
         let needs_log = matches!(&*command.words[0], "new" | "signup");
         let moves_all = step.seed.is_multiple_of(2) && !needs_log;
@@ -78,6 +60,21 @@ impl World {
         let left = Tables::read(&database);
         holds::refusal_changes_nothing(&command.words, &ran, &self.tables, &left)?;
         self.verify()
+    }
+
+    /// Returns the command of an action with its input, or `receive` with the mail that comes in.
+    pub(super) fn tried(&self, step: &Step, action: &Action) -> Option<(Command, Vec<u8>)> {
+        match action {
+            Action::Command(command) => Some((command.clone(), Vec::new())),
+            Action::Mail { kind, about, text } => {
+                let (mails, now) = (&self.server.state().accepted, self.now());
+                let mail =
+                    mailer::incoming(*kind, about, text, step.seed, mails, &self.tables, now)?;
+                let command = Command { actor: None, words: mail.words(), is_elsewhere: false };
+                Some((command, mail.bytes))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the names of the files in the folder of the database.
