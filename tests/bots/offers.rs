@@ -68,7 +68,9 @@ fn a_pause_and_a_rematch_are_accepted_at_once() {
     env.ok("unpause 1 --as alice");
     env.ok("move 1 b1");
     assert_eq!(env.plies(1), 2, "it moves");
+    env.ok("pause 1 --as alice");
     env.ok("resign 1 --as alice");
+    env.fails(1, "unpause 1 --as alice");
     env.mails();
     let printed = env.ok("rematch 1 --as alice");
     assert!(printed.contains("bot:0 accepts the rematch."), "{printed}");

@@ -155,6 +155,22 @@ fn a_turn_whose_flag_is_lifted_before_anybody_heard_of_it_is_told() {
     assert_eq!((env.count("bob flagged superseded"), env.count("bob turn sent")), (1, 1));
 }
 
+/// The mail about the flag waits for the morning; by then the game is paused, and cannot be claimed.
+#[test]
+fn nobody_is_told_in_a_pause_that_a_game_can_be_claimed() {
+    let env = timed("--clock 6h");
+    env.ok("set quiet 15:30-03:00 --as bob");
+    env.ok("pause 1 --as bob");
+    env.later(7 * HOUR);
+    env.ok("send");
+    assert_eq!((env.count("alice flagged sent"), env.count("bob flagged queued")), (1, 1));
+    env.ok("accept 1 --as alice");
+    env.later(DAY);
+    env.ok("send");
+    assert_eq!(env.count("bob flagged superseded"), 1);
+    env.fails(1, "claim 1 --as bob");
+}
+
 #[test]
 fn nobody_can_claim_a_game_whose_turn_mail_waits_for_the_mail_server() {
     let env = timed("--clock 6h");

@@ -71,8 +71,9 @@ impl Try<'_> {
             MessageKind::Tournament => self.of_tournament(),
             // The host may have taken the pages away.
             MessageKind::OwnPage => Ok(self.unchanged_if(env.config.web.url.is_some())),
+            // In a pause, nobody can claim the game.
+            MessageKind::Flagged => Ok(self.unchanged_if(!self.game()?.is_paused)),
             MessageKind::Receipt
-            | MessageKind::Flagged
             | MessageKind::Paused
             | MessageKind::WatchedOver
             | MessageKind::WatchedAnalysis

@@ -19,6 +19,8 @@ pub struct CurrentGame {
     pub is_turn: bool,
     /// Whether clocks stand still during absences.
     pub has_absences: bool,
+    /// Whether both players have agreed to a pause, which has not ended.
+    pub is_paused: bool,
     /// Whether the opponent of the player to move was mailed that it can be claimed.
     pub is_claimable: bool,
     /// Whether the player gets turn mails of the game.
@@ -51,7 +53,7 @@ impl Db<'_> {
     /// Returns a game as it is now for one of its players, or for one who watches it.
     pub fn current_game(&self, game: GameId, player: PlayerId) -> Result<CurrentGame> {
         let sql = "SELECT ply, events, position_event, offer_event, deadline, turn IS NOT NULL AS is_active,
-                to_move IS ?2 AS is_turn, absences,
+                to_move IS ?2 AS is_turn, absences, paused,
                 claim_event IS NOT NULL AS is_claimable,
                 NOT EXISTS (SELECT 1 FROM unsubscribed WHERE game = ?1 AND player = ?2)
                     AS is_subscribed,
@@ -67,6 +69,7 @@ impl Db<'_> {
                 is_active: row.get("is_active")?,
                 is_turn: row.get("is_turn")?,
                 has_absences: row.get("absences")?,
+                is_paused: row.get("paused")?,
                 is_claimable: row.get("is_claimable")?,
                 is_subscribed: row.get("is_subscribed")?,
                 has_blocked: row.get("has_blocked")?,

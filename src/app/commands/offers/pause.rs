@@ -68,6 +68,10 @@ impl UseCase for Unpause {
     }
 
     fn decide(&self, change: &Change) -> Result<Decision, Error> {
+        // The log of a game that ended in a pause has no end of the pause.
+        if change.stored.game.outcome().is_some() {
+            return Err(Error::refused(format!("game {} is over", self.game)));
+        }
         offer::decide(change, |_| {
             Ok((Action::Unpause, "The pause is over: the clocks run again.".to_owned()))
         })
