@@ -167,7 +167,7 @@ impl World {
                 "[mail]\nfrom = \"Outflank <{from}>\"\n[receive]\n\
                  authserv_id = \"mx.club.example\"\n[transport]\nkind = \"smtp\"\n\
                  host = \"127.0.0.1\"\nport = {port}\nsecurity = \"none\"\nhelo = \"club.example\"\n\
-                 [web]\nurl = \"{}\"\npublic = true\n",
+                 [web]\nurl = \"{}\"\npublic = true\n[engine]\nmemory_mb = 1\n",
                 pages::SITE
             );
             let file = folder.path().join(process::config_file(is_elsewhere));

@@ -163,7 +163,7 @@ type Check<'a> = fn(&Letter<'a>) -> Result<(), String>;
 
 impl<'a> Letter<'a> {
     /// What holds of each, with its name.
-    const CHECKS: [(&'static str, Check<'a>); 11] = [
+    const CHECKS: [(&'static str, Check<'a>); 12] = [
         ("mails_show_the_position", Self::draws_the_position),
         ("mails_show_the_score", Self::shows_the_score),
         ("mails_say_who_won", Self::says_who_won),
@@ -171,6 +171,7 @@ impl<'a> Letter<'a> {
         ("mails_list_what_moves_flip", Self::lists_what_moves_flip),
         ("mails_name_the_last_move", Self::names_the_last_move),
         ("transcripts_replay", Self::has_the_transcript),
+        ("mails_say_who_can_claim", Self::says_who_can_claim),
         ("mails_show_the_open_offer", Self::shows_the_open_offer),
         ("comments_come_once_and_whole", Self::has_the_comments),
         ("mails_say_what_ratings_are", Self::says_what_the_rating_is),
@@ -403,6 +404,25 @@ impl<'a> Letter<'a> {
         match line.starts_with(&format!("{}. ", placed + 1)) && shown == ply.flipped {
             true => Ok(()),
             false => Err(format!("{line:?}, not move {} {ply:?}", placed + 1)),
+        }
+    }
+
+    /// A mail that a game can be claimed goes while the player whose time is over has not moved, and says it to the
+    /// right one.
+    fn says_who_can_claim(&self) -> Result<(), String> {
+        let is_about_claim = self.row.kind == "flagged" || self.row.occasion == "claim";
+        if !is_about_claim || !self.is_first_try() || self.change.words.is_empty() {
+            return Ok(());
+        }
+        let Ok(now) = Replayed::of(self.change.after, self.game.id, usize::MAX) else {
+            return Ok(());
+        };
+        if now.position_event > self.row.events || now.result().is_some() {
+            return Err("the game has gone on".to_owned());
+        }
+        match flat(&self.text).to_lowercase().contains("you can claim") {
+            says if says == self.is_own_turn() => Err("tells the wrong one".to_owned()),
+            _ => Ok(()),
         }
     }
 

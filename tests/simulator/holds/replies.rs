@@ -7,6 +7,7 @@ use crate::simulator::Violation;
 use crate::simulator::mailer::{self, Author, Incoming};
 use crate::simulator::naive::Status;
 use crate::simulator::replay::{self, Replayed};
+use crate::simulator::server::Accepted;
 use crate::simulator::shown::{self, Event, Shown};
 use crate::simulator::tables::{Tables, number};
 
@@ -77,13 +78,25 @@ fn words_that_count(mail: &Incoming, change: &Change) -> String {
     let answered = mail.answers.and_then(|at| change.accepted.get(at));
     let is_question = |shown: &Shown| matches!(&*shown.kind, "confirm" | "answer");
     let question = answered.filter(|it| it.shown.as_ref().is_some_and(is_question));
-    let asked = question.map(|question| {
+    let is_again = question.is_some_and(|it| mailer::parts(it)[0].contains(UNCLEAR));
+    // What was asked the first time counts, too.
+    let is_earlier = |it: &&Accepted| {
+        let is_confirm = it.shown.as_ref().is_some_and(|it| it.kind == "confirm");
+        is_again && is_confirm && question.is_some_and(|question| question.to == it.to)
+    };
+    let asked = change.accepted.iter().filter(is_earlier).chain(question);
+    let mut words = mail.written.clone();
+    for question in asked {
         let [text, _] = mailer::parts(question);
-        let lines = text.lines().filter(|line| line.starts_with("- "));
-        lines.collect::<Vec<_>>().join("\n")
-    });
-    format!("{}\n{}", mail.written, asked.unwrap_or_default()).to_lowercase()
+        for line in text.lines().filter(|line| line.starts_with("- ")) {
+            words.extend(["\n", line]);
+        }
+    }
+    words.to_lowercase()
 }
+
+/// Begins the mail to one who has given no clear answer to a question.
+const UNCLEAR: &str = "Your reply was neither a clear yes nor a clear no";
 
 /// What a first line means that says nothing but yes or no.
 const PLAIN: [(&str, &[&str]); 2] = [
@@ -239,8 +252,9 @@ pub fn replies_act_on_what_was_shown(change: &Change) -> Result<(), Violation> {
                     }
                     None => true,
                 };
-                let is_own_game = then.is_none() || mail.written.lines().count() > 1;
-                if !is_known && !is_own_game {
+                // What stands in several lines may name another game.
+                let is_other = then.is_some() && mail.written.lines().count() > 1;
+                if !is_known && !is_other {
                     return wrong("the mail has not shown the offer");
                 }
             }
@@ -394,7 +408,7 @@ pub fn is_chosen(action: &str) -> bool {
     action != "auto-pass" && !action.starts_with("given ") && shown::is_move(action)
 }
 
-/// A move that a mail has shown to the opponent is not taken back without asking.
+/// A move that the opponent has answered, or that a mail has shown to the opponent, is not taken back without asking.
 pub fn told_moves_are_not_taken_back_freely(change: &Change) -> Result<(), Violation> {
     if change.words.is_empty() {
         return Ok(());
@@ -408,6 +422,16 @@ pub fn told_moves_are_not_taken_back_freely(change: &Change) -> Result<(), Viola
         let people = change.after.columns_of("game", id, ["black", "white"]).next();
         let mut people = people.into_iter().flatten().flatten();
         let opponent = people.find(|it| *it != player);
+        let is_local = change.after.columns_of("game", id, ["local"]).next() == Some([Some("1")]);
+        let replayed = Replayed::of(change.after, id, event.number - 1).ok();
+        let last = replayed.and_then(|it| it.plies.into_iter().rfind(|ply| !ply.auto));
+        if let Some(last) = last.filter(|it| it.by.to_string() != event.author)
+            && opponent.is_some()
+            && !is_local
+        {
+            let found = format!("game {game} before {last:?}");
+            return violated("told_moves_are_not_taken_back_freely", found);
+        }
         let address = opponent.and_then(|it| {
             change.before.columns_of("player", number(Some(it))?, ["address"]).next()?[0]
         });

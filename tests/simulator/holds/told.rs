@@ -103,12 +103,12 @@ impl<'a> Told<'a> {
             >= 5
     }
 
-    /// Returns whether the end of a challenge is told in a mail that waits and gathers them.
+    /// Returns whether the end of a challenge is told in a mail that gathers them, and waits or was just sent.
     fn is_gathered(&self, player: i64, challenge: i64) -> bool {
         let columns = ["player", "state", "challenge", "text"];
         self.change.after.columns("outbox", columns).any(|[it, state, of, text]| {
             number(it) == Some(player)
-                && state == Some("queued")
+                && matches!(state, Some("queued" | "sent"))
                 && of.is_none()
                 && text.is_some_and(|text| text.contains(&format!("It was number {challenge}.")))
         })

@@ -196,10 +196,15 @@ fn accepted_mails_may_go(change: &Change) -> Result<(), Violation> {
 fn has_fallen(tables: &Tables, game: i64, events: i64) -> bool {
     let log: Vec<_> = tables.columns_of("event", game, ["action"]).collect();
     let log = &log[..log.len().min(usize::try_from(events).unwrap_or(usize::MAX))];
-    // These leave the turn as it is.
-    let is_aside = |it: &&str| ["back", "decline", "hint"].contains(it);
-    let mut words = log.iter().rev().filter_map(|[action]| *action).filter(|it| !is_aside(it));
-    words.find(|it| it.starts_with("flag ") || !it.contains(' ')).is_some_and(|it| it.contains(' '))
+    let log: Vec<_> = log.iter().filter_map(|[action]| *action).collect();
+    // These leave the turn as it is, and so does a pause.
+    let is_aside = |at: usize| match log[at] {
+        "accept" => log[..at].iter().rfind(|it| it.starts_with("offer ")) == Some(&"offer pause"),
+        word => ["back", "decline", "hint", "unpause"].contains(&word),
+    };
+    let words = (0..log.len()).rev().filter(|at| !is_aside(*at)).map(|at| log[at]);
+    let mut words = words.filter(|it| it.starts_with("flag ") || !it.contains(' '));
+    words.next().is_some_and(|it| it.contains(' '))
 }
 
 fn not_in_quiet_hours(change: &Change, row: &Row, reader: &Reader) -> Result<(), &'static str> {

@@ -6,10 +6,11 @@ use crate::simulator::server::Accepted;
 use crate::simulator::step::{Action, MailKind};
 
 /// What people write besides commands. A line feed is a line of its own.
-const WORDS: [&str; 28] = [
+const WORDS: [&str; 29] = [
     "Ok.",
     "I'd love to!",
     "Yes, please\nsay good luck",
+    "Yes,\nbut not today",
     "No, thanks",
     "yes",
     "yes",

@@ -222,10 +222,14 @@ pub fn may_challenge(given: &Given) -> Option<bool> {
     }
     let row = tables.columns_of("player", opponent.id.parse().ok()?, ["challenges"]).next();
     let waiting = open(&|it| it.opponent == Some(opponent.id)) + by(opponent.id);
-    let active =
-        tables.columns("game", ["black", "white", "turn"]).filter(|[black, white, turn]| {
-            turn.is_some() && [black, white].contains(&&Some(opponent.id))
-        });
+    let games = tables.columns("game", ["id", "black", "white", "turn", "local"]);
+    // Games of tournaments and those at one board do not count.
+    let active = games.filter(|[id, black, white, turn, local]| {
+        turn.is_some()
+            && [black, white].contains(&&Some(opponent.id))
+            && *local == Some("0")
+            && !number(*id).is_some_and(|id| tournaments::has(tables, id))
+    });
     let most = row.and_then(|[it]| it?.parse().ok()).unwrap_or(0);
     if waiting + active.count() >= most {
         return Some(false);
