@@ -165,10 +165,16 @@ fn nobody_is_told_in_a_pause_that_a_game_can_be_claimed() {
     env.ok("send");
     assert_eq!((env.count("alice flagged sent"), env.count("bob flagged queued")), (1, 1));
     env.ok("accept 1 --as alice");
-    env.later(DAY);
+    let shown = env.ok("show 1");
+    assert!(shown.contains("bob can claim the game after the pause"), "{shown}");
+    env.later(12 * HOUR);
     env.ok("send");
     assert_eq!(env.count("bob flagged superseded"), 1);
     env.fails(1, "claim 1 --as bob");
+    let said = env.ok("unpause 1 --as alice");
+    assert!(said.contains("The time of alice is over, so no clock runs."), "{said}");
+    env.last_mail_to(BOB).says("The time of alice is over, so bob can claim the game.");
+    env.ok("claim 1 --as bob");
 }
 
 #[test]

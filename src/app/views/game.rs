@@ -278,7 +278,7 @@ impl<'a> View<'a> {
             "last": last,
             "result": self.result_to_json(),
             "offer": self.offer().map(offer_to_json),
-            "paused": self.game.is_paused(),
+            "paused": self.game.is_paused() && self.game.turn().is_some(),
             "away": self.away.json(self.names.black, self.names.white),
             "deadline": time.and_then(TimeView::deadline).map(json_time),
             "seconds_left": time.and_then(TimeView::seconds_left),

@@ -95,9 +95,10 @@ impl TimeView {
                 format!("Deadline: the time of {} is over", names.of(flagged))
             }
             (_, Some(flagged), _) => format!(
-                "Deadline: the time of {} is over; {} can claim the game",
+                "Deadline: the time of {} is over; {} can claim the game{}",
                 names.of(flagged),
-                names.of(!flagged)
+                names.of(!flagged),
+                if clocks.is_paused() { " after the pause" } else { "" }
             ),
             _ if clocks.is_turn_of_bot() => "Deadline: none for a computer player".to_owned(),
             _ => "Deadline: none while the game is paused".to_owned(),

@@ -30,7 +30,14 @@ pub fn news(before: &Game, event: &Event, after: &Game, names: Names) -> Option<
             Some((_, offer)) => format!("{name} declined your {} in this game.", offer.noun()),
             None => return None,
         },
-        Action::Unpause => format!("{name} ended the pause, so the clocks run again."),
+        Action::Unpause => match after.flagged() {
+            None => format!("{name} ended the pause, so the clocks run again."),
+            Some(late) => format!(
+                "{name} ended the pause. The time of {} is over, so {} can claim the game.",
+                names.of(late),
+                names.of(!late)
+            ),
+        },
         _ => return None,
     })
 }

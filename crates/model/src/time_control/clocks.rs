@@ -165,6 +165,11 @@ impl Clocks {
         !self.is_over && !self.has_clock(self.turn)
     }
 
+    /// Returns whether the game is in a pause. A flag that fell before it stays.
+    pub const fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
     /// Returns the player with a running clock; `None` in a pause, after a flag, at the end and on the
     /// turn of a computer player.
     pub fn running(&self) -> Option<Color> {

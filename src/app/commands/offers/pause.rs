@@ -1,7 +1,7 @@
 use clap::Args;
 
 use crate::app::commands::offers::offer;
-use crate::app::effects::change::{Change, Decision};
+use crate::app::effects::change::{Change, Decision, refuse_finished};
 use crate::app::{Concerns, Error, Heading, Place, Reply, Session, Traits, UseCase};
 use outflank_model::log::{Action, GameId, Offer};
 
@@ -50,12 +50,12 @@ impl UseCase for Pause {
 
 impl UseCase for Unpause {
     const TRAITS: Traits = Traits {
-        done: Some("The clocks run again."),
+        done: Some("The pause is over."),
         on_board: false,
         ..Traits::offered("unpause", Heading::Offers).by("who ends the pause").button(
             Place::Buttons,
             "End the pause",
-            "The clocks run again at once.",
+            "The pause ends at once.",
         )
     };
 
@@ -68,12 +68,16 @@ impl UseCase for Unpause {
     }
 
     fn decide(&self, change: &Change) -> Result<Decision, Error> {
-        // The log of a game that ended in a pause has no end of the pause.
-        if change.stored.game.outcome().is_some() {
-            return Err(Error::refused(format!("game {} is over", self.game)));
-        }
-        offer::decide(change, |_| {
-            Ok((Action::Unpause, "The pause is over: the clocks run again.".to_owned()))
-        })
+        let game = &change.stored.game;
+        // The log allows it: a game that ends in a pause stays paused.
+        refuse_finished(self.game, change.names, game)?;
+        let sentence = match game.flagged() {
+            None => "The pause is over: the clocks run again.".to_owned(),
+            Some(late) => {
+                let late = change.names.of(late);
+                format!("The pause is over. The time of {late} is over, so no clock runs.")
+            }
+        };
+        offer::decide(change, |_| Ok((Action::Unpause, sentence)))
     }
 }

@@ -151,7 +151,7 @@ impl Writing<'_> {
             return Err(error.with_hint("`outflank away off` ends that"));
         }
         absences.push(absence);
-        // Another year can have too many since the player's time zone or the configuration changed.
+        // Another year can be over the limit if the time zone or the configuration has changed.
         let counts = count(&absences, zone);
         let mut years = counts.range(first.year()..=last.year());
         if let Some((year, taken)) = years.find(|(_, taken)| **taken > most) {

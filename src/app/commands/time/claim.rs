@@ -52,6 +52,10 @@ fn refuse_early(change: &Change, own: Color) -> Result<(), Error> {
     if stored.local {
         return refused(format!("game {id} was begun by `play`, so it has no clock"));
     }
+    if stored.game.is_paused() {
+        return Err(Error::refused(format!("game {id} is paused"))
+            .with_hint(format!("`outflank unpause {id}` ends the pause")));
+    }
     if stored.game.turn() == Some(own) {
         return refused(format!("it is your own turn in game {id}"));
     }
