@@ -150,7 +150,7 @@ fn shown_values(it: &Replayed) -> Vec<(&'static str, Value)> {
         ("/result/white", if is_over { it.discs('w').into() } else { Value::Null }),
         ("/offer/by", color(offer.map(|offer| offer.by))),
         ("/offer/offer", offer.map_or(Value::Null, |offer| offer.kind.as_str().into())),
-        ("/paused", it.paused.into()),
+        ("/paused", (it.paused && it.result().is_none()).into()),
         ("/given", if it.given > 0 { it.given.into() } else { Value::Null }),
     ]
 }

@@ -187,8 +187,8 @@ impl<'a> Letter<'a> {
         ("mails_give_an_example", Self::gives_an_example),
     ];
 
-    /// Returns the games in a digest or a reminder that is tried for the first time, each with its part of the text,
-    /// but for those that have changed in the same step.
+    /// Returns the games in a digest or a reminder that is tried for the first time, each with its part of the text.
+    /// Games that changed in this step are left out.
     fn of_several_games(change: &'a Change<'a>, mail: &'a Accepted, row: &Mail) -> Vec<Self> {
         let is_first_try = row.first_try_at == Some(change.now.timestamp());
         if !matches!(&*row.kind, "digest" | "reminder") || !is_first_try || change.words.is_empty()
@@ -356,7 +356,10 @@ impl<'a> Letter<'a> {
     fn gives_an_example(&self) -> Result<(), String> {
         let text = flat(&self.text);
         let Some((_, example)) = text.split_once("for example \u{2039}move ") else {
-            return Ok(());
+            return match self.legal().is_empty() {
+                true => Ok(()),
+                false => Err("has no example of a move".to_owned()),
+            };
         };
         let example = example.split('\u{203a}').next().unwrap_or_default();
         let (game, next) = (self.game.id.to_string(), self.replayed.plies.len() + 1);
@@ -407,8 +410,7 @@ impl<'a> Letter<'a> {
         }
     }
 
-    /// A mail that a game can be claimed goes while the player whose time is over has not moved, and says it to the
-    /// right one.
+    /// A mail about a claim is sent only before the late player moves, and only the opponent reads "you can claim".
     fn says_who_can_claim(&self) -> Result<(), String> {
         let is_about_claim = self.row.kind == "flagged" || self.row.occasion == "claim";
         if !is_about_claim || !self.is_first_try() || self.change.words.is_empty() {
@@ -419,6 +421,9 @@ impl<'a> Letter<'a> {
         };
         if now.position_event > self.row.events || now.result().is_some() {
             return Err("the game has gone on".to_owned());
+        }
+        if now.paused {
+            return Err("the game is paused".to_owned());
         }
         match flat(&self.text).to_lowercase().contains("you can claim") {
             says if says == self.is_own_turn() => Err("tells the wrong one".to_owned()),

@@ -7,12 +7,30 @@ use crate::simulator::tables::Tables;
 use crate::simulator::world::moved::Moved;
 
 /// Commands that always change something, or are refused.
-const CHANGING: [&str; 14] = [
-    "accept", "claim", "decline", "draw", "move", "new", "pause", "rematch", "resign", "say",
-    "send", "signup", "takeback", "unpause",
+const CHANGING: [&str; 20] = [
+    "abort",
+    "accept",
+    "annul",
+    "challenge",
+    "claim",
+    "decline",
+    "draw",
+    "extend",
+    "forfeit",
+    "move",
+    "new",
+    "pass",
+    "pause",
+    "rematch",
+    "resign",
+    "say",
+    "send",
+    "signup",
+    "takeback",
+    "unpause",
 ];
 
-/// The host's commands that hand a club over and let it go on are done.
+/// `handover` and `takeover` succeed.
 pub fn the_club_moves(command: &str, ran: &Ran) -> Result<(), Violation> {
     match (ran.status, &ran.panic) {
         (0, None) => Ok(()),

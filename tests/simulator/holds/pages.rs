@@ -140,7 +140,9 @@ pub fn pages_show_what_stands(answer: &Answer, tables: &Tables, now: i64) -> Res
         return violated("pages_show_what_stands", found);
     }
     let has_choice = can_choose || must_pass;
-    let may_be_over = deadline.is_some_and(|it| has_flag_fallen(tables, it, now) != Some(false));
+    let rule = tables.columns_of("game", game.parse().unwrap_or_default(), ["flag"]).next();
+    let may_be_over = rule == Some([Some("hard")])
+        && deadline.is_some_and(|it| has_flag_fallen(tables, it, now) != Some(false));
     if is_shown && (has_choice == is_to_move || !has_choice && may_be_over) {
         return Ok(());
     }

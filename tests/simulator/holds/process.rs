@@ -150,7 +150,7 @@ pub fn nothing_is_made_without_the_database(away: &Away) -> Result<(), Violation
         // As a pipe, the mail server keeps the mail.
         "receive" => matches!(ran.status, 3 | 75),
         "send" => matches!(ran.status, 2 | 3),
-        // Rules and options that do not go together are refused before that.
+        // Names, rules and options that do not go together are refused before that.
         _ => (1..=3).contains(&ran.status),
     };
     if is_right && ran.panic.is_none() && before == after && *sent == 0 {

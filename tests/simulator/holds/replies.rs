@@ -84,7 +84,8 @@ fn words_that_count(mail: &Incoming, change: &Change) -> String {
         let is_confirm = it.shown.as_ref().is_some_and(|it| it.kind == "confirm");
         is_again && is_confirm && question.is_some_and(|question| question.to == it.to)
     };
-    let asked = change.accepted.iter().filter(is_earlier).chain(question);
+    let before = &change.accepted[..mail.answers.unwrap_or_default()];
+    let asked = before.iter().rfind(is_earlier).into_iter().chain(question);
     let mut words = mail.written.clone();
     for question in asked {
         let [text, _] = mailer::parts(question);
@@ -252,7 +253,7 @@ pub fn replies_act_on_what_was_shown(change: &Change) -> Result<(), Violation> {
                     }
                     None => true,
                 };
-                // What stands in several lines may name another game.
+                // A reply of several lines may name another game.
                 let is_other = then.is_some() && mail.written.lines().count() > 1;
                 if !is_known && !is_other {
                     return wrong("the mail has not shown the offer");

@@ -15,7 +15,8 @@ pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
     let now = change.now.timestamp().to_string();
     // A mail that ends an outage of the mail server shows the deadline after it. If its sender was killed before it
     // moved the deadline, the next one moves it.
-    if change.after.columns("mail_outage", ["since"]).next().is_some() {
+    let outage = change.after.columns("mail_outage", ["until"]).next();
+    if outage.is_some_and(|[until]| until.is_some() || change.words.is_empty()) {
         return Ok(());
     }
     for mail in &change.accepted[change.accepted_before..] {

@@ -105,10 +105,11 @@ impl<'a> Told<'a> {
 
     /// Returns whether the end of a challenge is told in a mail that gathers them, and waits or was just sent.
     fn is_gathered(&self, player: i64, challenge: i64) -> bool {
-        let columns = ["player", "state", "challenge", "text"];
-        self.change.after.columns("outbox", columns).any(|[it, state, of, text]| {
+        let columns = ["player", "state", "challenge", "text", "first_try_at"];
+        self.change.after.columns("outbox", columns).any(|[it, state, of, text, first_try_at]| {
+            let was_just_sent = || number(first_try_at) == Some(self.change.now.timestamp());
             number(it) == Some(player)
-                && matches!(state, Some("queued" | "sent"))
+                && (state == Some("queued") || state == Some("sent") && was_just_sent())
                 && of.is_none()
                 && text.is_some_and(|text| text.contains(&format!("It was number {challenge}.")))
         })
