@@ -498,6 +498,8 @@ impl<'a> Planner<'a> {
 
     /// Returns a command that runs while the mail server takes a mail.
     fn meanwhile(&mut self) -> Option<(u64, Command)> {
+        // Not whoever writes the words of the step.
+        HOST.clone_into(&mut self.writer);
         let action = match self.rng.u8(..4) {
             0 => host("send"),
             1 => self.offer(),
