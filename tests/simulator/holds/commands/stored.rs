@@ -62,7 +62,7 @@ fn wrong_decision(change: &Change, given: &Given) -> Option<String> {
 fn seconds(span: &str) -> Option<i64> {
     let parts = span.split_inclusive(|it: char| it.is_alphabetic());
     let seconds = parts.map(|part| {
-        let (count, unit) = part.split_at(part.len() - 1);
+        let (count, unit) = part.split_at_checked(part.len() - 1)?;
         let unit = match unit {
             "d" => DAY,
             "h" => 3_600,
