@@ -156,9 +156,7 @@ impl World {
     pub fn new(program: Option<&Path>) -> Self {
         clock::stop_passing();
         let program = program.map(Path::to_owned);
-        // In memory, if there is a place for files there.
-        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        let folder = folder.expect("a folder can be made");
+        let folder = new_folder();
         let server = MailServer::start();
         let port = server.address.port();
         let configs = [false, true].map(|is_elsewhere| {
@@ -678,6 +676,12 @@ impl World {
         }
         hasher.finish()
     }
+}
+
+/// Makes a folder in memory, if there is a place for files there.
+fn new_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+    folder.expect("a folder can be made")
 }
 
 /// Returns what changes with each write to a database.

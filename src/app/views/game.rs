@@ -231,10 +231,14 @@ impl<'a> View<'a> {
         self.time.iter().flat_map(|it| it.lines(self.names)).chain(self.away_lines()).collect()
     }
 
+    /// Returns whether the game is under way and paused. The log of one that ended in a pause stays paused.
+    fn is_paused(&self) -> bool {
+        self.game.is_paused() && self.game.turn().is_some()
+    }
+
     /// Returns the line about a pause; `None` without one.
     pub(crate) fn pause_line(&self) -> Option<String> {
-        let is_paused = self.game.is_paused() && self.game.turn().is_some();
-        is_paused.then(|| format!("Paused: the clocks stand still; `unpause {}`", self.id))
+        self.is_paused().then(|| format!("Paused: the clocks stand still; `unpause {}`", self.id))
     }
 
     /// Returns how the game ended, for scripts; null while it is active.
@@ -278,7 +282,7 @@ impl<'a> View<'a> {
             "last": last,
             "result": self.result_to_json(),
             "offer": self.offer().map(offer_to_json),
-            "paused": self.game.is_paused() && self.game.turn().is_some(),
+            "paused": self.is_paused(),
             "away": self.away.json(self.names.black, self.names.white),
             "deadline": time.and_then(TimeView::deadline).map(json_time),
             "seconds_left": time.and_then(TimeView::seconds_left),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::World;
+use super::{World, new_folder};
 use crate::simulator::process::{DATABASE, Process, Ran};
 use crate::simulator::step::{Action, Command, Step};
 use crate::simulator::tables::Tables;
@@ -35,8 +35,7 @@ impl World {
         // Without a log there, these create another database.
         let needs_log = matches!(&*command.words[0], "new" | "signup");
         let moves_all = step.seed.is_multiple_of(2) && !needs_log;
-        let away = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        let away = away.expect("a folder can be made");
+        let away = new_folder();
         let is_moved =
             |name: &&String| **name == DATABASE || moves_all && name.starts_with(DATABASE);
         let moved: Vec<String> = self.files().iter().filter(is_moved).cloned().collect();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::World;
+use super::{World, new_folder};
 use crate::simulator::cut::Copy;
 use crate::simulator::process::{Machine, Process, Ran};
 use crate::simulator::step::{Action, Command, Step};
@@ -34,8 +34,7 @@ impl World {
         if !self.database().exists() {
             return Ok(());
         }
-        let away = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        let away = away.expect("a folder can be made");
+        let away = new_folder();
         let folder = away.path().join("club");
         let next = Machine { folder: folder.clone(), ..self.machine.clone() };
         let host = |machine: &Machine, words: &[&str]| {
