@@ -88,7 +88,8 @@ const LEVELS: [Entry; 14] = [
     entry("7", search(34_000, 1_500_000), "the strongest that answers at once").scoring(66.6, 3.5),
     entry("8", search(105_000, 5_000_000), "thinks for a moment").scoring(65.9, 3.3),
     entry("9", search(700_000, 16_000_000), "thinks for some seconds at most").scoring(69.0, 7.1),
-    entry("10", search(64_000_000, 64_000_000), "the strongest; thinks for 10 seconds at most"),
+    entry("10", search(64_000_000, 64_000_000), "the strongest; thinks for 10 seconds at most")
+        .scoring(64.0, 8.5),
 ];
 
 /// How many levels have a name: those after level 0.
