@@ -2,7 +2,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::features::{Features, MOBILITY};
-use super::pattern::{Indices, KIND_COUNT, RANGES};
+use super::pattern::{COUNT, Indices, KIND_COUNT, RANGES};
 
 /// How many stages of the game have weights of their own.
 pub const STAGES: usize = 12;
@@ -13,8 +13,27 @@ pub const DEVIATIONS: usize = 9;
 
 /// The kinds of pattern with more than eight squares; they come first.
 const LARGE: usize = 4;
+/// The number of patterns of these kinds in all places.
+const LARGE_COUNT: usize = RANGES[LARGE - 1].1;
+/// The kind of each pattern.
+const KIND_OF: [usize; COUNT] = kinds();
+
 /// The growth of the deviation with each ply beyond these depths, in discs.
 const DEVIATION_GROWTH: f32 = 0.1;
+
+const fn kinds() -> [usize; COUNT] {
+    let mut kinds = [0; COUNT];
+    let mut kind = 0;
+    while kind < KIND_COUNT {
+        let mut pattern = RANGES[kind].0;
+        while pattern < RANGES[kind].1 {
+            kinds[pattern] = kind;
+            pattern += 1;
+        }
+        kind += 1;
+    }
+    kinds
+}
 
 /// Returns the stage of a game with this many discs on the board.
 pub const fn stage_of(discs: u32) -> usize {
@@ -84,8 +103,8 @@ impl Weights {
         let weights = read(&self.bytes, stage * features.per_stage);
         let weights: Vec<i16> =
             weights.chain(std::iter::repeat(0)).take(features.per_stage).collect();
-        let mut large = vec![[0; 1 << 16]; LARGE];
-        let mut small = vec![[0; 1 << 13]; KIND_COUNT - LARGE];
+        let mut large = Box::new([[0; 1 << 16]; LARGE]);
+        let mut small = Box::new([[0; 1 << 13]; KIND_COUNT - LARGE]);
         for (kind, numbers) in features.of_patterns.iter().enumerate() {
             let table = match kind {
                 0..LARGE => &mut large[kind][..],
@@ -98,8 +117,8 @@ impl Weights {
         let rest = &weights[features.of_mobility..];
         let mobility = |from: usize| std::array::from_fn(|moves| rest[from + moves]);
         Stage {
-            large: large.into_boxed_slice(),
-            small: small.into_boxed_slice(),
+            large,
+            small,
             own_moves: mobility(0),
             other_moves: mobility(MOBILITY),
             parity: std::array::from_fn(|odd| rest[2 * MOBILITY + odd]),
@@ -120,8 +139,8 @@ fn features() -> &'static Features {
 
 /// The weights of a stage, so laid out that a number of a pattern needs no check.
 pub(super) struct Stage {
-    large: Box<[[i16; 1 << 16]]>,
-    small: Box<[[i16; 1 << 13]]>,
+    large: Box<[[i16; 1 << 16]; LARGE]>,
+    small: Box<[[i16; 1 << 13]; KIND_COUNT - LARGE]>,
     own_moves: [i16; MOBILITY],
     other_moves: [i16; MOBILITY],
     /// For an even and for an odd number of empty squares.
@@ -136,18 +155,13 @@ impl Stage {
         let mut sum = i32::from(self.parity[(empties & 1) as usize]);
         sum += i32::from(self.own_moves[(moves as usize).min(MOBILITY - 1)]);
         sum += i32::from(self.other_moves[(replies as usize).min(MOBILITY - 1)]);
-        // Loops over numbers, because they become straight code that way.
-        #[expect(clippy::needless_range_loop)]
-        for kind in 0..KIND_COUNT {
-            for pattern in RANGES[kind].0..RANGES[kind].1 {
-                let number = numbers[pattern];
-                let weight = if kind < LARGE {
-                    self.large[kind][usize::from(number)]
-                } else {
-                    self.small[kind - LARGE][usize::from(number & 0x1fff)]
-                };
-                sum += i32::from(weight);
-            }
+        // Two loops of a fixed number of patterns, because they become straight code that way.
+        for pattern in 0..LARGE_COUNT {
+            sum += i32::from(self.large[KIND_OF[pattern]][usize::from(numbers[pattern])]);
+        }
+        for pattern in LARGE_COUNT..COUNT {
+            let number = usize::from(numbers[pattern] & 0x1fff);
+            sum += i32::from(self.small[KIND_OF[pattern] - LARGE][number]);
         }
         (sum + UNIT / 2).div_euclid(UNIT)
     }
