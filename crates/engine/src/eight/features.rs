@@ -1,4 +1,4 @@
-use super::pattern::{COUNT, Indices, KIND_COUNT, RANGES, weight_numbers};
+use super::pattern::{COUNT, Indices, KIND_COUNT, KIND_OF, weight_numbers};
 use outflank_rules::kernel::{Kernel, Portable};
 
 /// The most moves that a player of the evaluation has; more count as these.
@@ -43,9 +43,8 @@ impl Features {
     /// are the discs of the player to move, bit `8 · column + row` from 0.
     pub fn of(&self, own: u64, other: u64) -> [u32; Self::PER_POSITION] {
         let indices = Indices::new(own, other);
-        let patterns = RANGES.into_iter().zip(&self.of_patterns).flat_map(|(range, places)| {
-            (range.0..range.1).map(|pattern| places[usize::from(indices.numbers()[pattern])])
-        });
+        let numbers = KIND_OF.into_iter().zip(indices.numbers());
+        let patterns = numbers.map(|(kind, &number)| self.of_patterns[kind][usize::from(number)]);
         let moves = |own, other| Portable::placements(own, other).count_ones() as usize;
         let [moves, replies] =
             [moves(own, other), moves(other, own)].map(|moves| moves.min(MOBILITY - 1));

@@ -29,12 +29,12 @@ pub(super) const COUNT: usize = 46;
 /// [`COUNT`] filled up to whole vectors.
 const LANES: usize = 48;
 
-/// For each kind, the range of its patterns.
-pub(super) const RANGES: [(usize, usize); KIND_COUNT] = LAYOUT.ranges;
+/// The kind of each pattern.
+pub(super) const KIND_OF: [usize; COUNT] = LAYOUT.kinds;
 const LAYOUT: Layout = layout();
 
 struct Layout {
-    ranges: [(usize, usize); KIND_COUNT],
+    kinds: [usize; COUNT],
     /// What a disc on a square adds to the number of each pattern.
     powers: [[u16; LANES]; 64],
     /// The number of each pattern if all its squares have own discs.
@@ -74,11 +74,9 @@ const fn set_of(kind: usize, symmetry: usize) -> u64 {
 }
 
 const fn layout() -> Layout {
-    let mut layout =
-        Layout { ranges: [(0, 0); KIND_COUNT], powers: [[0; LANES]; 64], full: [0; LANES] };
+    let mut layout = Layout { kinds: [0; COUNT], powers: [[0; LANES]; 64], full: [0; LANES] };
     let (mut kind, mut pattern) = (0, 0);
     while kind < KIND_COUNT {
-        layout.ranges[kind].0 = pattern;
         let mut symmetry = 0;
         while symmetry < 8 {
             let mut is_new = true;
@@ -88,6 +86,7 @@ const fn layout() -> Layout {
                 earlier += 1;
             }
             if is_new {
+                layout.kinds[pattern] = kind;
                 let (mut i, mut power) = (0, 1);
                 while i < KINDS[kind].len() {
                     layout.powers[image(symmetry, KINDS[kind][i])][pattern] = power;
@@ -100,7 +99,6 @@ const fn layout() -> Layout {
             }
             symmetry += 1;
         }
-        layout.ranges[kind].1 = pattern;
         kind += 1;
     }
     assert!(pattern == COUNT);

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::features::{Features, MOBILITY};
-use super::pattern::{COUNT, Indices, KIND_COUNT, RANGES};
+use super::pattern::{COUNT, Indices, KIND_COUNT, KIND_OF};
 
 /// How many stages of the game have weights of their own.
 pub const STAGES: usize = 12;
@@ -13,27 +13,16 @@ pub const DEVIATIONS: usize = 9;
 
 /// The kinds of pattern with more than eight squares; they come first.
 const LARGE: usize = 4;
-/// The number of patterns of these kinds in all places.
-const LARGE_COUNT: usize = RANGES[LARGE - 1].1;
-/// The kind of each pattern.
-const KIND_OF: [usize; COUNT] = kinds();
-
+/// The number of patterns of these kinds.
+const LARGE_COUNT: usize = {
+    let mut count = 0;
+    while KIND_OF[count] < LARGE {
+        count += 1;
+    }
+    count
+};
 /// The growth of the deviation with each ply beyond these depths, in discs.
 const DEVIATION_GROWTH: f32 = 0.1;
-
-const fn kinds() -> [usize; COUNT] {
-    let mut kinds = [0; COUNT];
-    let mut kind = 0;
-    while kind < KIND_COUNT {
-        let mut pattern = RANGES[kind].0;
-        while pattern < RANGES[kind].1 {
-            kinds[pattern] = kind;
-            pattern += 1;
-        }
-        kind += 1;
-    }
-    kinds
-}
 
 /// Returns the stage of a game with this many discs on the board.
 pub const fn stage_of(discs: u32) -> usize {
@@ -155,7 +144,7 @@ impl Stage {
         let mut sum = i32::from(self.parity[(empties & 1) as usize]);
         sum += i32::from(self.own_moves[(moves as usize).min(MOBILITY - 1)]);
         sum += i32::from(self.other_moves[(replies as usize).min(MOBILITY - 1)]);
-        // Two loops of a fixed number of patterns, because they become straight code that way.
+        // Two loops of fixed length over arrays of fixed length, because they become straight code that way.
         for pattern in 0..LARGE_COUNT {
             sum += i32::from(self.large[KIND_OF[pattern]][usize::from(numbers[pattern])]);
         }
