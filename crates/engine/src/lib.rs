@@ -56,7 +56,10 @@ pub use solve::{Progress, Resources, Solution, SolvedMove, Value, Wanted, estima
 
 /// The evaluation of Othello on 8×8 by itself, and files of weights for it.
 pub mod evaluation {
-    pub use crate::eight::{DEVIATIONS, Evaluator, Features, STAGES, UNIT, Weights, stage_of};
+    pub use crate::eight::{
+        DEVIATIONS, Evaluator, Features, LAYER_UNIT, NEURONS, ROW, ROW_UNIT, STAGES, UNIT, Weights,
+        network_start, stage_of,
+    };
     pub use crate::prob_cut::shallow_depth;
 }
 

@@ -66,7 +66,7 @@ impl Search<'_> {
                     return -self.shallow::<K>(&node.passed(), replies, window.negated(), depth);
                 }
                 if depth == 0 {
-                    return self.evaluate::<K>(node, moves);
+                    return self.evaluate::<K>(node, moves, window);
                 }
                 let odd = odd_quarters(!(node.own | node.other));
                 let corners = Squares::EIGHT.corners;
@@ -103,7 +103,7 @@ impl Search<'_> {
         let replies = K::placements(next.own, next.other);
         if depth == 1 && replies != 0 {
             self.end.nodes += 1;
-            return -self.evaluate::<K>(next, replies);
+            return -self.evaluate::<K>(next, replies, window.negated());
         }
         -self.shallow::<K>(next, replies, window.negated(), depth - 1)
     }

@@ -1,6 +1,6 @@
+use super::features::Inputs;
 use super::node::Node;
-use super::pattern::Indices;
-use super::search::Search;
+use super::search::{Search, in_discs};
 use super::threads::ThreadPool;
 use super::weights::Weights;
 use crate::ending::{Scoring, Table};
@@ -27,10 +27,8 @@ impl<'a> Evaluator<'a> {
 
     /// Returns the evaluation of a position for the player to move, in discs.
     pub fn evaluate(&self, own: u64, other: u64) -> i32 {
-        let moves = |own, other| Portable::placements(own, other).count_ones();
-        let discs = (own | other).count_ones();
-        let (moves, replies) = (moves(own, other), moves(other, own));
-        self.weights.stage(discs).value(&Indices::new(own, other), moves, replies, 64 - discs)
+        let inputs = Inputs::new(own, other);
+        in_discs(self.weights.sum(&inputs) + self.weights.network().correction::<Portable>(&inputs))
     }
 
     /// Returns the value of a position by a search of this depth, in plies. A search as deep as there

@@ -7,17 +7,22 @@ pub mod book;
 mod evaluator;
 mod features;
 mod move_ordering;
+mod network;
 mod node;
 mod pattern;
+mod pattern_table;
 mod prob_cut;
 mod root;
 mod search;
 mod split;
+mod stage;
 mod threads;
 mod weights;
 
 pub use evaluator::Evaluator;
 pub use features::Features;
-pub use weights::{DEVIATIONS, STAGES, UNIT, Weights, stage_of};
+pub use network::{LAYER_UNIT, NEURONS, ROW, ROW_UNIT};
+pub use stage::{STAGES, stage_of};
+pub use weights::{DEVIATIONS, UNIT, Weights, network_start};
 
 pub(super) use root::{ScoredTable, place, plays, search};

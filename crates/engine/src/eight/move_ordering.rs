@@ -63,7 +63,7 @@ impl Search<'_> {
                 let next = node.after(square, candidate.flipped);
                 let replies = K::placements(next.own, next.other);
                 let value = match ordering_depth {
-                    0 => -self.evaluate::<K>(&next, replies),
+                    0 => -self.estimate::<K>(&next, replies),
                     depth => {
                         let low = (window.alpha - ORDERING_MARGIN).max(-64);
                         -self.value::<K>(&next, Window::new(-64, -low), depth, 0)

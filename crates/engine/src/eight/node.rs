@@ -1,4 +1,6 @@
+use super::features::Inputs;
 use super::pattern::Indices;
+use outflank_rules::kernel::Kernel;
 
 /// A position of the search, from the view of the player to move.
 #[derive(Clone, Copy)]
@@ -23,10 +25,15 @@ impl Node {
         (!(self.own | self.other)).count_ones()
     }
 
-    /// Returns the numbers of the patterns from the view of the player to move.
+    /// Returns what the evaluation looks at, given where the player to move may place a disc.
     #[inline(always)]
-    pub(super) fn indices(&self) -> Indices {
-        if self.swapped { self.indices.swapped() } else { self.indices }
+    pub(super) fn inputs<K: Kernel>(&self, moves: u64) -> Inputs {
+        Inputs {
+            indices: if self.swapped { self.indices.swapped() } else { self.indices },
+            empty: !(self.own | self.other),
+            moves,
+            replies: K::placements(self.other, self.own),
+        }
     }
 
     /// Returns the position after a move that flips these discs.

@@ -2,11 +2,16 @@ use outflank_rules::kernel::Kernel;
 
 use super::node::Node;
 use super::threads::ThreadPool;
-use super::weights::Weights;
+use super::weights::{UNIT, Weights};
 use crate::ending::{Ending, Scoring, Squares, Table};
+use crate::window::Window;
 
 /// ProbCut selectivity; 0 is exact.
 pub(super) type Selectivity = u8;
+
+/// How far outside of the window a sum of weights may lie, in discs, for the network to correct it. Tuned in matches:
+/// docs/engine.md.
+const CORRECTION_MARGIN: i32 = 6;
 
 /// One thread's search.
 pub(super) struct Search<'a> {
@@ -30,13 +35,34 @@ impl<'a> Search<'a> {
         Self { table, end, weights, pool }
     }
 
-    /// Returns the evaluation of a position.
+    /// Returns the sum of the weights of a position, in discs.
     #[inline(always)]
-    pub(super) fn evaluate<K: Kernel>(&self, node: &Node, moves: u64) -> i32 {
-        let replies = K::placements(node.other, node.own);
-        let empties = node.empties();
-        let stage = self.weights.stage(64 - empties);
-        let value = stage.value(&node.indices(), moves.count_ones(), replies.count_ones(), empties);
-        value.clamp(-63, 63)
+    pub(super) fn estimate<K: Kernel>(&self, node: &Node, moves: u64) -> i32 {
+        in_discs(self.weights.sum(&node.inputs::<K>(moves)))
     }
+
+    /// Returns the evaluation of a position, in discs: the sum of the weights, corrected by the network if it is near
+    /// the window.
+    #[inline(never)]
+    pub(super) fn evaluate<K: Kernel>(&self, node: &Node, moves: u64, window: Window) -> i32 {
+        K::run(
+            #[inline(always)]
+            || {
+                let inputs = node.inputs::<K>(moves);
+                let mut value = self.weights.sum(&inputs);
+                let low = (window.alpha - CORRECTION_MARGIN) * UNIT;
+                let high = (window.beta + CORRECTION_MARGIN) * UNIT;
+                if low < value && value < high {
+                    value += self.weights.network().correction::<K>(&inputs);
+                }
+                in_discs(value)
+            },
+        )
+    }
+}
+
+/// Returns a value in discs, given it in parts of a disc. Only the end of a game is worth 64.
+#[inline(always)]
+pub(super) fn in_discs(value: i32) -> i32 {
+    (value + UNIT / 2).div_euclid(UNIT).clamp(-63, 63)
 }

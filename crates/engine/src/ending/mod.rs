@@ -11,7 +11,7 @@ mod stability;
 pub(super) use entry::{NO_MOVE, Table};
 pub(super) use scoring::{NO_VALUE, Scoring, Squares};
 pub(super) use search::Ending;
-pub(super) use squares::odd_quarters;
+pub(super) use squares::{QUARTERS, odd_quarters};
 
 /// With this many empty squares or fewer, this search takes over from the one with an evaluation.
 pub(super) const MAX_EMPTIES: u32 = 13;

@@ -1,7 +1,7 @@
 pub(super) const ROW_1: u64 = 0x0101_0101_0101_0101;
 /// The four quarters of the board. A player who moves first in a quarter with an odd number of
 /// empty squares usually has its last move too.
-const QUARTERS: [u64; 4] =
+pub(crate) const QUARTERS: [u64; 4] =
     [0x0000_0000_0f0f_0f0f, 0x0000_0000_f0f0_f0f0, 0x0f0f_0f0f_0000_0000, 0xf0f0_f0f0_0000_0000];
 
 /// Returns the number of a square's quarter.

@@ -5,6 +5,7 @@
 
 mod deviations;
 mod fit;
+mod network;
 mod random;
 mod sample;
 mod teacher;
@@ -15,7 +16,7 @@ use std::time::Instant;
 use std::{fs, io};
 
 use clap::Args;
-use outflank_engine::evaluation::{Evaluator, Weights};
+use outflank_engine::evaluation::{Evaluator, Weights, network_start};
 use outflank_rules::Position;
 
 use self::deviations::deviations;
@@ -56,14 +57,31 @@ struct Round {
     labels: Labels,
     /// How many percent of the games of self-play are played.
     self_play: usize,
+    part: Part,
     epochs: u32,
 }
 
-const ROUNDS: [Round; 3] = [
-    Round { labels: Labels { exact_from: 10, depth: None }, self_play: 0, epochs: 6 },
-    Round { labels: Labels { exact_from: 14, depth: Some(4) }, self_play: 10, epochs: 10 },
-    Round { labels: Labels { exact_from: 14, depth: Some(4) }, self_play: 100, epochs: 20 },
+/// The part of a file of weights that a round learns.
+enum Part {
+    /// The weights of the sum and, given these, the deviations.
+    Sum,
+    /// The network, given the weights of the sum.
+    Network,
+}
+
+const ROUNDS: [Round; 5] = [
+    Round {
+        labels: Labels { exact_from: 10, depth: None },
+        self_play: 0,
+        part: Part::Sum,
+        epochs: 6,
+    },
+    Round { labels: LABELS, self_play: 10, part: Part::Sum, epochs: 10 },
+    Round { labels: LABELS, self_play: 100, part: Part::Sum, epochs: 20 },
+    Round { labels: LABELS, self_play: 100, part: Part::Network, epochs: 10 },
+    Round { labels: LABELS, self_play: 100, part: Part::Network, epochs: 10 },
 ];
+const LABELS: Labels = Labels { exact_from: 14, depth: Some(4) };
 
 /// The numbers of empty squares for which errors are printed.
 const STAGES: [u32; 7] = [20, 18, 16, 14, 12, 10, 8];
@@ -85,17 +103,25 @@ impl Train {
         known.iter_mut().for_each(|game| game.retain(|&position| seen.insert(position)));
         report(&format!("{} different positions", seen.len()));
 
-        let mut bytes = Vec::new();
-        for (number, round) in (1..).zip(ROUNDS) {
-            bytes = self.round(&round, bytes, &known, &|what| {
-                report(&format!("round {number}: {what}"));
-            });
-        }
         let positions: Vec<_> =
             held_out.iter().step_by(DEVIATION_STEP).flatten().copied().collect();
-        let weights = Weights::from_bytes(bytes.clone());
-        bytes.extend(deviations(&weights, &positions, self.threads));
-        report("deviations");
+        let mut bytes = Vec::new();
+        for (number, round) in (1..).zip(ROUNDS) {
+            let report = |what: &str| report(&format!("round {number}: {what}"));
+            let mut samples = self.samples(&round, &bytes, &known, &report);
+            match round.part {
+                Part::Sum => {
+                    bytes = fit(&samples, round.epochs, SEED, self.threads);
+                    let weights = Weights::from_bytes(bytes.clone());
+                    bytes.extend(deviations(&weights, &positions, self.threads));
+                }
+                Part::Network => {
+                    bytes.truncate(network_start());
+                    bytes.extend(network::train(&bytes, &mut samples, round.epochs, SEED));
+                }
+            }
+            report(&format!("learnt from {} positions", samples.len()));
+        }
         fs::write(&self.output, &bytes)?;
         report("weights written");
 
@@ -118,16 +144,16 @@ impl Train {
         Ok((known, held_out))
     }
 
-    /// Returns the weights of a round, given those of the one before.
-    fn round(
+    /// Returns the positions that a round learns from, with the values that these weights give them.
+    fn samples(
         &self,
-        &Round { labels, self_play, epochs }: &Round,
-        bytes: Vec<u8>,
+        &Round { labels, self_play, .. }: &Round,
+        bytes: &[u8],
         known: &[Positions],
         report: &dyn Fn(&str),
-    ) -> Vec<u8> {
+    ) -> Vec<Sample> {
         let threads = self.threads;
-        let weights = Weights::from_bytes(bytes);
+        let weights = Weights::from_bytes(bytes.to_vec());
         let of_game = |number: usize| label(&weights, &known[number], labels);
         let mut samples: Vec<Sample> = flat(in_parallel(known.len(), threads, of_game));
         report("records labelled");
@@ -135,9 +161,7 @@ impl Train {
         let self_play = |number| play(&weights, labels, SEED + number as u64);
         samples.extend(flat(in_parallel(games, threads, self_play)));
         report(&format!("{games} games played"));
-        let bytes = fit(&samples, epochs, SEED, threads);
-        report(&format!("weights fitted to {} positions", samples.len()));
-        bytes
+        samples
     }
 }
 

@@ -15,6 +15,11 @@ impl Random {
         ((u128::from(self.0) * u128::from(limit)) >> 64) as u64
     }
 
+    /// Returns a number from -1 to 1.
+    pub(super) fn signed(&mut self) -> f32 {
+        self.below(1 << 24) as f32 / (1 << 23) as f32 - 1.0
+    }
+
     /// Puts items into a random order.
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
