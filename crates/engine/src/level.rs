@@ -79,14 +79,14 @@ const LEVELS: [Entry; 14] = [
     entry("beginner", Choice::Glance(Corners), "also takes corners").scoring(77.5, 4.7),
     entry("learner", Choice::Glance(Neighbours), "also avoids the squares beside corners")
         .scoring(91.8, 2.9),
-    entry("1", search(100, 100), "looks a move or two ahead").scoring(87.3, 3.7),
-    entry("2", search(300, 7_000), "for people who know the basics").scoring(70.2, 4.1),
-    entry("3", search(1_000, 60_000), "for casual play").scoring(72.2, 3.9),
-    entry("4", search(2_600, 130_000), "for people with practice").scoring(71.6, 3.8),
-    entry("5", search(5_500, 300_000), "for club play").scoring(61.9, 3.7),
-    entry("6", search(12_000, 670_000), "for strong club play").scoring(68.8, 3.8),
-    entry("7", search(34_000, 1_500_000), "the strongest that answers at once").scoring(66.6, 3.5),
-    entry("8", search(105_000, 5_000_000), "thinks for a moment").scoring(65.9, 3.3),
+    entry("1", search(20, 100), "looks a move or two ahead").scoring(88.2, 3.5),
+    entry("2", search(58, 7_000), "for people who know the basics").scoring(68.2, 4.2),
+    entry("3", search(170, 60_000), "for casual play").scoring(68.0, 4.1),
+    entry("4", search(560, 130_000), "for people with practice").scoring(70.9, 3.8),
+    entry("5", search(1_900, 300_000), "for club play").scoring(72.2, 3.7),
+    entry("6", search(6_500, 670_000), "for strong club play").scoring(72.1, 3.6),
+    entry("7", search(22_000, 1_500_000), "the strongest that answers at once").scoring(72.0, 3.4),
+    entry("8", search(80_000, 5_000_000), "thinks for a moment").scoring(64.9, 3.1),
     entry("9", search(700_000, 16_000_000), "thinks for some seconds at most").scoring(69.0, 7.1),
     entry("10", search(64_000_000, 64_000_000), "the strongest; thinks for 10 seconds at most")
         .scoring(64.0, 8.5),
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_meaning_beside_the_names() {
-        for (number, nodes) in [(0, 0), (1, 100), (5, 5_500), (10, 64_000_000)] {
+        for (number, nodes) in [(0, 0), (1, 20), (5, 1_900), (10, 64_000_000)] {
             let level = Level::new(number).unwrap();
             assert_eq!((level.number(), level.nodes()), (Some(number), nodes));
             assert_eq!(number.to_string().parse(), Ok(level));
