@@ -17,7 +17,8 @@ type Row = [i8; ROW];
 /// The sum of rows.
 type Sums = [i16; ROW];
 
-/// Adding this to a number below 2²² leaves it, rounded, in the low bits.
+/// Adding this to a number below 2²² leaves it, rounded, in the low bits. Conversions to integers check their range, and
+/// so go through the numbers one by one.
 const ROUNDING: f32 = 12_582_912.0;
 
 /// A small neural network that corrects the sum of weights.
