@@ -88,7 +88,7 @@ pub(crate) fn process(
     let is_late = now - held.created_at > MAX_HOLD;
     let is_yes = match answer(message) {
         Answer::Unclear if is_late => return Ok(UNCLEAR_ANSWER),
-        Answer::Unclear => return explain(intake, to, id),
+        Answer::Unclear => return explain(intake, to, id, &held),
         Answer::Yes => true,
         Answer::No => false,
     };
@@ -184,9 +184,16 @@ fn refuse_taken_back(
 }
 
 /// Explains how to confirm or cancel held commands, once.
-fn explain(intake: &mut Intake, to: Recipient, id: HeldId) -> Result<Disposition, Error> {
+fn explain(
+    intake: &mut Intake,
+    to: Recipient,
+    id: HeldId,
+    held: &HeldCommands,
+) -> Result<Disposition, Error> {
     let explained = digest(&[b"unclear", &id.0.to_be_bytes()]);
-    let content = MailContent::of_text(MessageKind::Answer, None, UNCLEAR);
+    let asked = held.lines.iter().map(|line| format!("\n\n- {} (not done yet)", line.shown()));
+    let text = UNCLEAR.to_owned() + &asked.collect::<String>();
+    let content = MailContent::of_text(MessageKind::Answer, None, text);
     let content = MailContent { held: Some(id), ..content };
     if intake.tx.has_seen(&explained)? || !intake.add(to, content)? {
         return Ok(UNCLEAR_ANSWER);
