@@ -96,15 +96,13 @@ fn canonical(region: usize) -> usize {
 
 /// Returns a set of squares with columns and rows exchanged.
 #[inline(always)]
-const fn transposed(mut squares: u64) -> u64 {
-    // Each step exchanges two squares of blocks of 2×2, 4×4 and 8×8.
-    let mut step = 1;
-    while step < 8 {
-        let mask = [0x00aa_00aa_00aa_00aa, 0x0000_cccc_0000_cccc, 0x0000_0000_f0f0_f0f0][step / 2];
-        let distance = 7 * step;
+fn transposed(mut squares: u64) -> u64 {
+    // In blocks of 2×2 squares, then of 4×4 and of 8×8, two quarters that are opposite each other are exchanged.
+    let steps =
+        [(0x00aa_00aa_00aa_00aa, 7), (0x0000_cccc_0000_cccc, 14), (0x0000_0000_f0f0_f0f0, 28)];
+    for (mask, distance) in steps {
         let exchanged = (squares ^ squares >> distance) & mask;
         squares ^= exchanged | exchanged << distance;
-        step *= 2;
     }
     squares
 }

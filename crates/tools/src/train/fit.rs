@@ -52,29 +52,18 @@ fn fit_stage(features: &Features, samples: &[&Sample], epochs: u32, seed: u64) -
 
 #[cfg(test)]
 mod tests {
-    use outflank_engine::evaluation::{Evaluator, Weights};
-    use outflank_engine::mix;
+    use outflank_engine::evaluation::Weights;
 
     use super::*;
+    use crate::train::sample;
 
     #[test]
     fn weights_fit_a_function_that_they_can_express() {
-        let sample = |number: u64| {
-            let discs = mix(number, 0) | mix(number, 1);
-            let own = discs & mix(number, 2);
-            // A corner is worth nine discs.
-            let corners = |discs: u64| (discs & 0x8100_0000_0000_0081).count_ones().cast_signed();
-            let value = 9 * (corners(own) - corners(discs & !own));
-            Sample { own, other: discs & !own, value: value as i8 }
-        };
-        let samples: Vec<_> = (0..400).map(sample).collect();
+        // A corner is worth nine discs.
+        let samples = sample::samples(|own, other| 9 * (own - other));
         let error = |epochs| {
             let weights = Weights::from_bytes(fit(&samples, epochs, 1, 1));
-            let evaluator = Evaluator::new(&weights, 0);
-            let errors = samples.iter().map(|sample| {
-                (evaluator.evaluate(sample.own, sample.other) - i32::from(sample.value)).abs()
-            });
-            f64::from(errors.sum::<i32>())
+            sample::error(&weights, &samples)
         };
         assert!(error(20) < 0.3 * error(0), "{} {}", error(20), error(0));
         assert_eq!(fit(&samples, 3, 1, 1), fit(&samples, 3, 1, 2), "threads change nothing");

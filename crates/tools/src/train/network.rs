@@ -60,8 +60,7 @@ struct Numbers<const COUNT: usize> {
 }
 
 impl<const COUNT: usize> Numbers<COUNT> {
-    fn new(value: impl FnMut() -> f32) -> Self {
-        let mut value = value;
+    fn new(mut value: impl FnMut() -> f32) -> Self {
         Self { values: std::array::from_fn(|_| value()), squares: [START; COUNT] }
     }
 
@@ -195,31 +194,19 @@ impl Stage {
 
 #[cfg(test)]
 mod tests {
-    use outflank_engine::evaluation::{Evaluator, Weights, network_start};
-    use outflank_engine::mix;
+    use outflank_engine::evaluation::{Weights, network_start};
 
     use super::*;
+    use crate::train::sample;
 
     #[test]
     fn the_engine_computes_what_the_network_has_learnt() {
-        let sample = |number: u64| {
-            let discs = mix(number, 0) | mix(number, 1);
-            let own = discs & mix(number, 2);
-            // Most of the corners are worth twelve discs: no sum of patterns says that.
-            let corners = |discs: u64| (discs & 0x8100_0000_0000_0081).count_ones();
-            let value = if corners(own) > corners(discs & !own) { 12 } else { -12 };
-            Sample { own, other: discs & !own, value }
-        };
-        let mut samples: Vec<_> = (0..400).map(sample).collect();
+        // Having most of the corners is worth twelve discs.
+        let mut samples = sample::samples(|own, other| if own > other { 12 } else { -12 });
         let mut error = |epochs| {
             let mut bytes = vec![0; network_start()];
             bytes.extend(train(&bytes, &mut samples, epochs, 1));
-            let weights = Weights::from_bytes(bytes);
-            let evaluator = Evaluator::new(&weights, 0);
-            let errors = samples.iter().map(|sample| {
-                (evaluator.evaluate(sample.own, sample.other) - i32::from(sample.value)).abs()
-            });
-            f64::from(errors.sum::<i32>()) / samples.len() as f64
+            sample::error(&Weights::from_bytes(bytes), &samples)
         };
         let (before, after) = (error(0), error(60));
         assert!(after < 0.3 * before, "{before} {after}");
