@@ -190,7 +190,8 @@ fn an_unclear_reply_is_answered_once_and_runs_nothing() {
         let is_over = || env.game(1)["result"] != serde_json::Value::Null;
         assert_eq!(env.receive(&asked.reply(unclear)), "held", "{unclear}");
         let how = env.mail_to(ALICE);
-        how.says("‹yes›").says("‹no›").says("- resign 1 (not done yet)");
+        how.says("‹yes›").says("‹no›");
+        how.says("This was asked for in your name:\n\n- resign 1 (not done yet)");
         for reply in [asked.reply(unclear), how.reply(unclear), how.reply(&how.text)] {
             assert_eq!(env.receive(&reply), "ignored: neither yes nor no", "{unclear}");
         }

@@ -192,7 +192,11 @@ fn explain(
 ) -> Result<Disposition, Error> {
     let explained = digest(&[b"unclear", &id.0.to_be_bytes()]);
     let asked = held.lines.iter().map(|line| format!("\n\n- {} (not done yet)", line.shown()));
-    let text = UNCLEAR.to_owned() + &asked.collect::<String>();
+    let mut text = UNCLEAR.to_owned();
+    if !held.is_new_address {
+        text += "\n\nThis was asked for in your name:";
+        text.extend(asked);
+    }
     let content = MailContent::of_text(MessageKind::Answer, None, text);
     let content = MailContent { held: Some(id), ..content };
     if intake.tx.has_seen(&explained)? || !intake.add(to, content)? {
