@@ -191,7 +191,7 @@ fn an_unclear_reply_is_answered_once_and_runs_nothing() {
         assert_eq!(env.receive(&asked.reply(unclear)), "held", "{unclear}");
         let how = env.mail_to(ALICE);
         how.says("‹yes›").says("‹no›");
-        how.says("This was asked for in your name:\n\n- resign 1 (not done yet)");
+        how.says("This was asked for in your name:\n\n- resign 1\n");
         for reply in [asked.reply(unclear), how.reply(unclear), how.reply(&how.text)] {
             assert_eq!(env.receive(&reply), "ignored: neither yes nor no", "{unclear}");
         }

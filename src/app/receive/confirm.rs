@@ -191,7 +191,7 @@ fn explain(
     held: &HeldCommands,
 ) -> Result<Disposition, Error> {
     let explained = digest(&[b"unclear", &id.0.to_be_bytes()]);
-    let asked = held.lines.iter().map(|line| format!("\n\n- {} (not done yet)", line.shown()));
+    let asked = held.lines.iter().map(|line| format!("\n\n- {}", line.shown()));
     let mut text = UNCLEAR.to_owned();
     if !held.is_new_address {
         text += "\n\nThis was asked for in your name:";
