@@ -87,9 +87,9 @@ const LEVELS: [Entry; 14] = [
     entry("6", search(6_500, 670_000), "for strong club play").scoring(72.1, 3.6),
     entry("7", search(22_000, 1_500_000), "the strongest that answers at once").scoring(72.0, 3.4),
     entry("8", search(80_000, 5_000_000), "thinks for a moment").scoring(64.9, 3.1),
-    entry("9", search(700_000, 16_000_000), "thinks for some seconds at most").scoring(72.5, 6.6),
+    entry("9", search(400_000, 16_000_000), "thinks for some seconds at most").scoring(64.0, 6.0),
     entry("10", search(64_000_000, 64_000_000), "the strongest; thinks for 10 seconds at most")
-        .scoring(59.0, 4.4),
+        .scoring(66.5, 6.3),
 ];
 
 /// How many levels have a name: those after level 0.

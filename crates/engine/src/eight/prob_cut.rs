@@ -6,9 +6,10 @@ use crate::prob_cut::shallow_depth;
 use crate::window::Window;
 use outflank_rules::kernel::Kernel;
 
-/// How many standard deviations the shallow value must lie outside, for each selectivity. The last is that of
-/// the middle game, tuned in matches: docs/engine.md.
-const DEVIATIONS: [f32; 3] = [f32::INFINITY, 1.2, 0.75];
+/// How many standard deviations the shallow value must lie outside, for each selectivity. The second is
+/// that of the first search to the end, tuned on endings; the last is that of the middle game, tuned in matches:
+/// docs/engine.md.
+const DEVIATIONS: [f32; 3] = [f32::INFINITY, 1.4, 0.75];
 
 impl Search<'_> {
     /// Returns a bound that the shallow search of a position makes likely; `None` if it must be
