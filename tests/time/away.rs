@@ -161,3 +161,49 @@ fn opponents_get_three_mails_a_day_about_absences_and_the_state_of_things_the_ne
     env.ok("send");
     env.no_mail();
 }
+
+/// Alice's days end at 15:00 UTC, and Bob's quiet hours, in which it is 10:00 now, at 21:00.
+fn far_away_in_quiet_hours(absences: &[&str]) -> TestEnvironment {
+    let env = timed("--clock 3d");
+    env.ok("set timezone Asia/Tokyo --as alice");
+    for days in absences {
+        env.ok(&format!("away {days} --as alice"));
+    }
+    env.mails();
+    env.ok("set quiet 09:00-21:00 --as bob");
+    env
+}
+
+/// Returns the mails that Bob gets when his quiet hours are over.
+fn after_quiet_hours(env: &TestEnvironment) -> Vec<String> {
+    assert!(env.mails().iter().all(|mail| mail.to != BOB));
+    env.later(11 * HOUR);
+    env.ok("send");
+    env.mails().into_iter().filter(|mail| mail.to == BOB).map(|mail| mail.text).collect()
+}
+
+#[test]
+fn an_absence_that_is_over_when_its_mail_can_go_is_not_announced() {
+    let env = far_away_in_quiet_hours(&[]);
+    env.ok("away 2026-11-21 --as alice");
+    assert_eq!(after_quiet_hours(&env), [""; 0]);
+}
+
+#[test]
+fn a_mail_about_a_return_says_when_the_player_is_away_again_by_then() {
+    let env = far_away_in_quiet_hours(&["2026-11-21", "2026-11-22"]);
+    env.ok("away off --as alice");
+    let mails = after_quiet_hours(&env);
+    let [mail] = &mails[..] else { panic!("{mails:?}") };
+    assert!(mail.contains("clock stands still on Sunday, 22 November 2026."), "{mail}");
+}
+
+#[test]
+fn an_absence_is_not_announced_when_no_game_is_left_that_it_concerns() {
+    let env = far_away_in_quiet_hours(&[]);
+    env.ok("new othello alice bob --clock 3d --no-away");
+    env.ok("away 2026-11-25 --as alice");
+    env.ok("resign 1 --as alice");
+    let mails = after_quiet_hours(&env);
+    assert!(mails.iter().all(|mail| !mail.contains("absent")), "{mails:?}");
+}

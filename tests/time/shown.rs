@@ -173,7 +173,9 @@ fn nobody_is_told_in_a_pause_that_a_game_can_be_claimed() {
     env.fails(1, "claim 1 --as bob");
     let said = env.ok("unpause 1 --as alice");
     assert!(said.contains("The time of alice is over, so no clock runs."), "{said}");
-    env.last_mail_to(BOB).says("The time of alice is over, so bob can claim the game.");
+    let mail = env.last_mail_to(BOB);
+    mail.says("The time of alice is over, so you can claim the game.");
+    mail.says("Reply \u{2039}claim\u{203a} to win the game.");
     env.ok("claim 1 --as bob");
 }
 

@@ -14,7 +14,7 @@ use crate::store::{CurrentGame, Db, OutboxEntry};
 use outflank_model::log::GameId;
 use outflank_model::mail::{MailContent, MessageKind, Occasion};
 use outflank_model::tournament::News;
-use outflank_model::{Challenged, Moment, Player};
+use outflank_model::{Challenged, Moment, Player, PlayerId};
 
 /// The content of a mail as it is now.
 pub(crate) struct Current {
@@ -190,23 +190,38 @@ impl Try<'_> {
     }
 
     fn notice(&self) -> Result<Option<Current>, Error> {
-        let Self { env, db, entry, player } = *self;
-        let is_member = |player| Ok::<_, Error>(db.player(player)?.left_at.is_none());
+        let Self { db, entry, player, .. } = *self;
         let holds = match entry.content.occasion {
             Some(Occasion::Offer(event)) => return self.offer(event),
             Some(Occasion::Comment) => !self.game()?.has_blocked,
             Some(Occasion::Claim) => self.game()?.is_claimable,
-            Some(Occasion::Absence(absent)) => is_member(absent)?,
-            Some(Occasion::Absences(absent)) if is_member(absent)? => {
-                let text = Some(absences::summary(db, absent, env.now())?);
-                let content = MailContent { text, ..entry.content.clone() };
-                return Ok(Some(Current { content, shown: None }));
+            // The reader can claim the game, in which a pause is over.
+            Some(Occasion::Answer) if !entry.content.suggested.is_empty() => {
+                let game = self.game()?;
+                let has_moved = game.position_event > self.moment()?.events;
+                game.is_active && !game.is_paused && !has_moved
             }
-            Some(Occasion::Absences(_)) => false,
+            Some(
+                Occasion::Absence(absent) | Occasion::Return(absent) | Occasion::Absences(absent),
+            ) => return self.absences(absent),
             Some(Occasion::Gathered(by)) => !db.is_blocked(player.id, by)?,
             Some(Occasion::Answer | Occasion::DeletedPlan | Occasion::Challenge) | None => true,
         };
         Ok(self.unchanged_if(holds))
+    }
+
+    /// Returns the content of a mail about the absences of an opponent, which the first try fixes.
+    fn absences(&self, absent: PlayerId) -> Result<Option<Current>, Error> {
+        let Self { env, db, entry, player } = *self;
+        let absent = db.player(absent)?;
+        if absent.left_at.is_some() || entry.first_try_at.is_some() {
+            return Ok(self.unchanged_if(absent.left_at.is_none()));
+        }
+        let text = absences::present_news(db, &entry.content, &absent, player.id, env.now())?;
+        Ok(text.map(|text| {
+            let content = MailContent { text: Some(text), ..entry.content.clone() };
+            Current { content, shown: None }
+        }))
     }
 
     /// Returns the content of a mail about the offer with this event.
@@ -263,6 +278,7 @@ impl Try<'_> {
                 Occasion::Offer(_)
                 | Occasion::Answer
                 | Occasion::Absence(_)
+                | Occasion::Return(_)
                 | Occasion::Absences(_)
                 | Occasion::Claim
                 | Occasion::DeletedPlan

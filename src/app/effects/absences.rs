@@ -20,7 +20,7 @@ pub(crate) fn log(
     outbox: &mut Outbox,
     player: &Player,
     actions: &[Action],
-    text: &str,
+    (occasion, text): (Occasion, &str),
 ) -> Result<(), Error> {
     let mut notified = Vec::new();
     for id in find::active_games(outbox.tx, player.id)? {
@@ -36,7 +36,7 @@ pub(crate) fn log(
         let Some(opponent) = stored.player(!own) else { continue };
         if !notified.contains(&opponent.id) {
             notified.push(opponent.id);
-            notify(outbox, opponent, player, text)?;
+            notify(outbox, opponent, player, (occasion, text))?;
         }
     }
     Ok(())
@@ -44,28 +44,52 @@ pub(crate) fn log(
 
 /// Notifies an opponent of a change. If a mail about the player waits, or there were too many, the mail
 /// lists the absences at the time when it is sent.
-fn notify(outbox: &mut Outbox, to: &Player, player: &Player, text: &str) -> Result<(), Error> {
+fn notify(
+    outbox: &mut Outbox,
+    to: &Player,
+    player: &Player,
+    (occasion, text): (Occasion, &str),
+) -> Result<(), Error> {
     let limit = limits::absences(outbox, to.id, player.id)?;
     if let Some(waiting) = limit.waiting {
         outbox.tx.set_state(waiting, MailState::Superseded)?;
     }
     let occasion = Some(match limit.waiting.is_none() && limit.until.is_none() {
-        true => Occasion::Absence(player.id),
+        true => occasion,
         false => Occasion::Absences(player.id),
     });
     let content = MailContent::of_text(MessageKind::Notice, None, text);
     outbox.mail_held(to, MailContent { occasion, ..content }, limit.hold()).map(drop)
 }
 
-/// Returns the present and coming absences of a player in sentences for an opponent.
-pub(crate) fn summary(db: &Db, player: PlayerId, now: DateTime<Utc>) -> Result<String, Error> {
-    let player = db.player(player)?;
+/// Returns the text of a mail about the absences of a player as it is now; `None` if there is nothing to say
+/// any more, or the reader has no game with the player in which absences count.
+pub(crate) fn present_news(
+    db: &Db,
+    content: &MailContent,
+    player: &Player,
+    reader: PlayerId,
+    now: DateTime<Utc>,
+) -> Result<Option<String>, Error> {
+    let mut games = find::active_games(db, player.id)?.into_iter();
+    let concerns = |id| {
+        let stored = find::game(db, id)?;
+        Ok::<_, Error>(stored.agreement.terms.absences && stored.color_of(reader).is_some())
+    };
+    if !games.try_fold(false, |any, id| Ok::<_, Error>(any || concerns(id)?))? {
+        return Ok(None);
+    }
     let (name, zone) = (&player.name, player.preferences.clock.zone);
     let absences = db.absences(player.id, now)?;
-    if absences.is_empty() {
-        return Ok(format!("Your opponent {name} is not away."));
-    }
-    Ok(announcement(name, &absences, zone))
+    let is_away = absences.iter().any(|it| it.from <= now);
+    Ok(match content.occasion {
+        Some(Occasion::Return(_)) if !is_away => content.text.clone(),
+        Some(Occasion::Absences(_)) if absences.is_empty() => {
+            Some(format!("Your opponent {name} is not away."))
+        }
+        _ if absences.is_empty() => None,
+        _ => Some(announcement(name, &absences, zone)),
+    })
 }
 
 /// Returns these absences of a player in sentences for an opponent.

@@ -57,7 +57,8 @@ pub(crate) fn offers(
 /// Returns the limit on mails to a player about the absences of an opponent.
 pub(crate) fn absences(outbox: &Outbox, to: PlayerId, opponent: PlayerId) -> Result<Limit, Error> {
     let mut notices = outbox.tx.recent_notices(to, None, outbox.env.now() - DAY)?;
-    let of_opponent = [Occasion::Absence(opponent), Occasion::Absences(opponent)];
+    let of_opponent =
+        [Occasion::Absence, Occasion::Return, Occasion::Absences].map(|of| of(opponent));
     notices.retain(|it| of_opponent.contains(&it.occasion));
     Ok(Limit::of(&notices, MAX_ABSENCES, &of_opponent))
 }

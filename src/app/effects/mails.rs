@@ -221,6 +221,9 @@ fn notify_opponents(
             if !(is_decline && (limit.until.is_some() || limit.waiting.is_some())) {
                 if let Some(to) = stored.player(!by) {
                     let content = notice_about(stored, !by, &news, occasion);
+                    let is_late = event.action == Action::Unpause && after.flagged() == Some(by);
+                    let suggested = is_late.then(|| "claim".to_owned()).into_iter().collect();
+                    let content = MailContent { suggested, ..content };
                     let cause = stored.player(by).map_or(Cause::COMMAND, |by| Cause::of(by.id));
                     outbox.add_held(&NewOutboxEntry::to(to, content), cause, limit.hold())?;
                 }

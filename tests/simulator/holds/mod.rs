@@ -1,6 +1,7 @@
 //! What must hold. Each is a function with the name under which a violation is reported; they read the
 //! database by SQL, and replies, mails and pages as text.
 
+mod absences;
 mod challenges;
 mod clocks;
 mod commands;
@@ -103,6 +104,7 @@ const OF_CHANGES: &[Check] = &[
     active_games_are_counted,
     clocks_are_those_of_the_model,
     absences_are_in_the_logs,
+    absences::mails_say_who_is_away,
     computer_players_have_their_jobs,
     games_follow_from_their_logs,
     mails_show_the_deadline,

@@ -49,8 +49,9 @@ impl Told<'_> {
                 self.change.incoming.is_some() || self.says("address") || self.says("leave")
             }
             "notice" => {
-                let by = mail.occasion.strip_prefix("absence");
-                let by = by.and_then(|it| it.trim_start_matches('s').trim().parse().ok());
+                let by = mail.occasion.split_once(' ').and_then(|(what, by)| {
+                    by.parse().ok().filter(|_| ["away", "absence", "absences"].contains(&what))
+                });
                 let is_of = |by| {
                     let is_known = opponents(before, by).contains(&player);
                     after.changed(before, "absence").contains(&by) && is_known

@@ -430,7 +430,8 @@ impl Game {
             }
             (Reason::Annulled, None) => Event::by_host(Action::Annul { reason: none }),
             (Reason::Declined, None) => {
-                let by = Color::BOTH.into_iter().find(|&color| !self.has_moved(color))?;
+                // If nobody has moved, either may have done it.
+                let by = [turn, !turn].into_iter().find(|&color| !self.has_moved(color))?;
                 Event::by(by, Action::Decline)
             }
             (Reason::Agreed, None) => {

@@ -12,9 +12,14 @@ pub enum Occasion {
     Answer,
     /// The opponent has said something. It is sent unless the recipient has blocked the opponent.
     Comment,
-    /// This player begins or ends an absence.
+    /// This player has begun an absence. It reports the absences as they are at the first try, and is not sent if
+    /// they are over.
     Absence(PlayerId),
-    /// This player has begun and ended absences. It reports the absences as they are at the first try.
+    /// This player has ended an absence. If another has begun by the first try, it reports that.
+    /// Mails of older versions about the beginning of an absence have it too, and are sent as they are.
+    Return(PlayerId),
+    /// This player has begun and ended absences. It reports the absences as they are at the first try, also that
+    /// there are none.
     Absences(PlayerId),
     /// The recipient can claim a game without a clock. It is sent as long as that is so.
     Claim,
@@ -33,6 +38,7 @@ impl Occasion {
         match self {
             Self::Offer(_) | Self::Answer | Self::Comment => true,
             Self::Absence(_)
+            | Self::Return(_)
             | Self::Absences(_)
             | Self::Claim
             | Self::Gathered(_)
@@ -49,7 +55,8 @@ impl fmt::Display for Occasion {
             Self::Offer(event) => write!(f, "offer {event}"),
             Self::Answer => f.write_str("answer"),
             Self::Comment => f.write_str("comment"),
-            Self::Absence(player) => write!(f, "absence {}", player.0),
+            Self::Absence(player) => write!(f, "away {}", player.0),
+            Self::Return(player) => write!(f, "absence {}", player.0),
             Self::Absences(player) => write!(f, "absences {}", player.0),
             Self::Claim => f.write_str("claim"),
             Self::Gathered(player) => write!(f, "gathered {}", player.0),
@@ -75,6 +82,7 @@ impl FromStr for Occasion {
             Self::Answer,
             Self::Comment,
             Self::Absence(player),
+            Self::Return(player),
             Self::Absences(player),
             Self::Claim,
             Self::Gathered(player),

@@ -32,11 +32,12 @@ pub fn news(before: &Game, event: &Event, after: &Game, names: Names) -> Option<
         },
         Action::Unpause => match after.flagged() {
             None => format!("{name} ended the pause, so the clocks run again."),
-            Some(late) => format!(
-                "{name} ended the pause. The time of {} is over, so {} can claim the game.",
-                names.of(late),
-                names.of(!late)
+            Some(late) if late == by => format!(
+                "{name} ended the pause. The time of {name} is over, so you can claim the game."
             ),
+            Some(_) => {
+                format!("{name} ended the pause. Your time is over, so {name} can claim the game.")
+            }
         },
         _ => return None,
     })

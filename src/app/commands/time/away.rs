@@ -12,6 +12,7 @@ use crate::app::{Error, Heading, Reply, Session, Traits, UseCase, find};
 use crate::store::{Absence, Db};
 use outflank_model::Player;
 use outflank_model::log::Action;
+use outflank_model::mail::Occasion;
 use outflank_model::time_control::TimeZone;
 use outflank_model::words::counted;
 use outflank_rules::quoted;
@@ -161,7 +162,8 @@ impl Writing<'_> {
         self.tx.add_absence(player.id, absence)?;
         let (from, until) = (absence.from.timestamp(), absence.until.timestamp());
         let text = absences::announcement(&player.name, &[absence], zone);
-        absences::log(&mut self.outbox, player, &[Action::Away { from, until }], &text)
+        let actions = [Action::Away { from, until }];
+        absences::log(&mut self.outbox, player, &actions, (Occasion::Absence(player.id), &text))
     }
 
     /// Ends the present absence, or else cancels the next one.
@@ -185,6 +187,6 @@ impl Writing<'_> {
             let text = format!("Your opponent {name} is not absent after all.");
             format!("{text}\nIn your games {name}'s clock runs on.")
         };
-        absences::log(&mut self.outbox, player, &actions, &text)
+        absences::log(&mut self.outbox, player, &actions, (Occasion::Return(player.id), &text))
     }
 }

@@ -1,0 +1,87 @@
+//! What mails say about absences: docs/time.md, docs/mail.md.
+
+use chrono::{DateTime, NaiveDate};
+use chrono_tz::Tz;
+
+use super::mail_texts::flat;
+use super::rows::{Mail, name_of, of_accepted, of_player};
+use super::turn_mails::away_until;
+use super::{Change, violated};
+use crate::simulator::Violation;
+use crate::simulator::mailer;
+use crate::simulator::tables::{Tables, number};
+
+/// A mail about absences says when an opponent is away as of its first try, and does not come otherwise.
+pub fn mails_say_who_is_away(change: &Change) -> Result<(), Violation> {
+    let new = change.accepted.get(change.accepted_before..).unwrap_or_default();
+    // A process that was not alone may have had other absences before it.
+    if new.is_empty() || change.words.is_empty() {
+        return Ok(());
+    }
+    for (mail, row) in of_accepted(change, new) {
+        let Some(of) = absent(&row).filter(|_| row.first_try_at == Some(change.now.timestamp()))
+        else {
+            continue;
+        };
+        let [text, _] = mailer::parts(mail);
+        let (text, states) = (flat(&text), [change.before, change.after]);
+        if states.iter().any(|tables| is_true(tables, change.now.timestamp(), of, &row, &text)) {
+            continue;
+        }
+        return violated("mails_say_who_is_away", format!("{}: {text:?} of player {of}", mail.id));
+    }
+    Ok(())
+}
+
+/// Returns the player whose absences a mail is about.
+fn absent(row: &Mail) -> Option<i64> {
+    let (what, player) = row.occasion.split_once(' ')?;
+    player.parse().ok().filter(|_| ["away", "absence", "absences"].contains(&what))
+}
+
+/// Returns whether this holds of a player, for the reader.
+fn is_true(tables: &Tables, now: i64, player: i64, row: &Mail, text: &str) -> bool {
+    let Some(name) = name_of(tables, player) else { return false };
+    let says = |what: &str| text.contains(&format!("Your opponent {name} is {what}"));
+    let days = days(tables, now, player);
+    let holds = if says("absent ") {
+        let years = text.split(['.', ' ']).filter(|it| is_year(it)).count();
+        let expected: usize = days.iter().map(|(from, to)| if from == to { 1 } else { 2 }).sum();
+        let is_listed = |(from, to): &(NaiveDate, NaiveDate)| {
+            [from, to].iter().all(|day| text.contains(&day.format("%A, %-d %B %Y").to_string()))
+        };
+        !days.is_empty() && days.iter().all(is_listed) && years == expected
+    } else if says("back.") || says("not absent after all.") {
+        away_until(tables, player, now).is_none()
+    } else {
+        says("not away.") && days.is_empty()
+    };
+    holds && row.player.is_some_and(|reader| have_a_game(tables, player, reader))
+}
+
+fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.starts_with("20") && word.bytes().all(|it| it.is_ascii_digit())
+}
+
+/// Returns the first and the last day of each absence that is not over, where the player lives.
+fn days(tables: &Tables, now: i64, player: i64) -> Vec<(NaiveDate, NaiveDate)> {
+    let clock = of_player(tables, player, "clock").unwrap_or_default();
+    let zone: Tz = clock.split(' ').next().and_then(|it| it.parse().ok()).unwrap_or(Tz::UTC);
+    let day = |at| Some(DateTime::from_timestamp(at, 0)?.with_timezone(&zone).date_naive());
+    let absences = tables.columns_of("absence", player, ["from_at", "until_at"]);
+    let absences = absences.filter_map(|[from, until]| Some((number(from)?, number(until)?)));
+    let absences = absences.filter(|(_, until)| *until > now);
+    absences.filter_map(|(from, until)| Some((day(from)?, day(until - 1)?))).collect()
+}
+
+/// Returns whether two players have a game in which absences stop the clock.
+fn have_a_game(tables: &Tables, player: i64, reader: i64) -> bool {
+    let mut games = tables.columns("game", ["black", "white", "reason", "absences"]);
+    games.any(|[black, white, reason, absences]| {
+        let people = [number(black), number(white)];
+        reason.is_none()
+            && absences == Some("1")
+            && people.contains(&Some(player))
+            && people.contains(&Some(reader))
+    })
+}
