@@ -85,7 +85,7 @@ pub(crate) fn present_news(
     Ok(match content.occasion {
         Some(Occasion::Return(_)) if !is_away => content.text.clone(),
         Some(Occasion::Absences(_)) if absences.is_empty() => {
-            Some(format!("Your opponent {name} is not away."))
+            Some(format!("Your opponent {name} is not absent."))
         }
         _ if absences.is_empty() => None,
         _ => Some(announcement(name, &absences, zone)),

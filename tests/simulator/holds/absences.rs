@@ -19,10 +19,9 @@ pub fn mails_say_who_is_away(change: &Change) -> Result<(), Violation> {
         return Ok(());
     }
     for (mail, row) in of_accepted(change, new) {
-        let Some(of) = absent(&row).filter(|_| row.first_try_at == Some(change.now.timestamp()))
-        else {
-            continue;
-        };
+        let was_tried = Mail::of(change.before, row.id).is_some_and(|it| it.first_try_at.is_some());
+        let is_first = !was_tried && row.first_try_at == Some(change.now.timestamp());
+        let Some(of) = absent(&row).filter(|_| is_first) else { continue };
         let [text, _] = mailer::parts(mail);
         let (text, states) = (flat(&text), [change.before, change.after]);
         if states.iter().any(|tables| is_true(tables, change.now.timestamp(), of, &row, &text)) {
@@ -45,22 +44,18 @@ fn is_true(tables: &Tables, now: i64, player: i64, row: &Mail, text: &str) -> bo
     let says = |what: &str| text.contains(&format!("Your opponent {name} is {what}"));
     let days = days(tables, now, player);
     let holds = if says("absent ") {
-        let years = text.split(['.', ' ']).filter(|it| is_year(it)).count();
+        let named = text.matches("day, ").count();
         let expected: usize = days.iter().map(|(from, to)| if from == to { 1 } else { 2 }).sum();
         let is_listed = |(from, to): &(NaiveDate, NaiveDate)| {
             [from, to].iter().all(|day| text.contains(&day.format("%A, %-d %B %Y").to_string()))
         };
-        !days.is_empty() && days.iter().all(is_listed) && years == expected
+        !days.is_empty() && days.iter().all(is_listed) && named == expected
     } else if says("back.") || says("not absent after all.") {
         away_until(tables, player, now).is_none()
     } else {
-        says("not away.") && days.is_empty()
+        says("not absent.") && days.is_empty()
     };
     holds && row.player.is_some_and(|reader| have_a_game(tables, player, reader))
-}
-
-fn is_year(word: &str) -> bool {
-    word.len() == 4 && word.starts_with("20") && word.bytes().all(|it| it.is_ascii_digit())
 }
 
 /// Returns the first and the last day of each absence that is not over, where the player lives.

@@ -121,7 +121,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     reply `claim` to win the game|to win the game from a shell:|your time ends on *, # |\
     the time of *ends on *, # |time control: *; left: you |time control: *. you have |*'s time ends on *, # |a game waits for you.|\
     games wait for you, the most|your comment was passed on as:|this looks like a signature and|game #: *, against |reply `games` for a list of|\
-    reply `next` to see the|your opponent *is absent|your opponent *is back.|\
+    reply `next` to see the|your opponent *is absent|your opponent *is not absent|your opponent *is back.|\
     in your games the clock of|to see the most urgent one in|the host has given *more|\
     reply with the number of a game and your|to move, write for example|to add a word to *, write|\
     boards that did not fit here|to see your games in a shell:|reply `help` for all|\
