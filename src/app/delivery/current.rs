@@ -214,8 +214,11 @@ impl Try<'_> {
     fn absences(&self, absent: PlayerId) -> Result<Option<Current>, Error> {
         let Self { env, db, entry, player } = *self;
         let absent = db.player(absent)?;
-        if absent.left_at.is_some() || entry.first_try_at.is_some() {
-            return Ok(self.unchanged_if(absent.left_at.is_none()));
+        if absent.left_at.is_some() {
+            return Ok(None);
+        }
+        if entry.first_try_at.is_some() {
+            return Ok(self.unchanged_if(true));
         }
         let text = absences::present_news(db, &entry.content, &absent, player.id, env.now())?;
         Ok(text.map(|text| {

@@ -71,12 +71,7 @@ pub(crate) fn present_news(
     reader: PlayerId,
     now: DateTime<Utc>,
 ) -> Result<Option<String>, Error> {
-    let mut games = find::active_games(db, player.id)?.into_iter();
-    let concerns = |id| {
-        let stored = find::game(db, id)?;
-        Ok::<_, Error>(stored.agreement.terms.absences && stored.color_of(reader).is_some())
-    };
-    if !games.try_fold(false, |any, id| Ok::<_, Error>(any || concerns(id)?))? {
+    if !have_a_game(db, player.id, reader)? {
         return Ok(None);
     }
     let (name, zone) = (&player.name, player.preferences.clock.zone);
@@ -90,6 +85,17 @@ pub(crate) fn present_news(
         _ if absences.is_empty() => None,
         _ => Some(announcement(name, &absences, zone)),
     })
+}
+
+/// Returns whether two players have an active game in which absences stop the clocks.
+fn have_a_game(db: &Db, player: PlayerId, reader: PlayerId) -> Result<bool, Error> {
+    for id in find::active_games(db, player)? {
+        let stored = find::game(db, id)?;
+        if stored.agreement.terms.absences && stored.color_of(reader).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns these absences of a player in sentences for an opponent.

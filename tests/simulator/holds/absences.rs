@@ -21,7 +21,7 @@ pub fn mails_say_who_is_away(change: &Change) -> Result<(), Violation> {
     for (mail, row) in of_accepted(change, new) {
         let was_tried = Mail::of(change.before, row.id).is_some_and(|it| it.first_try_at.is_some());
         let is_first = !was_tried && row.first_try_at == Some(change.now.timestamp());
-        let Some(of) = absent(&row).filter(|_| is_first) else { continue };
+        let Some(of) = row.absent().filter(|_| is_first) else { continue };
         let [text, _] = mailer::parts(mail);
         let (text, states) = (flat(&text), [change.before, change.after]);
         if states.iter().any(|tables| is_true(tables, change.now.timestamp(), of, &row, &text)) {
@@ -30,12 +30,6 @@ pub fn mails_say_who_is_away(change: &Change) -> Result<(), Violation> {
         return violated("mails_say_who_is_away", format!("{}: {text:?} of player {of}", mail.id));
     }
     Ok(())
-}
-
-/// Returns the player whose absences a mail is about.
-fn absent(row: &Mail) -> Option<i64> {
-    let (what, player) = row.occasion.split_once(' ')?;
-    player.parse().ok().filter(|_| ["away", "absence", "absences"].contains(&what))
 }
 
 /// Returns whether this holds of a player, for the reader.

@@ -49,14 +49,11 @@ impl Told<'_> {
                 self.change.incoming.is_some() || self.says("address") || self.says("leave")
             }
             "notice" => {
-                let by = mail.occasion.split_once(' ').and_then(|(what, by)| {
-                    by.parse().ok().filter(|_| ["away", "absence", "absences"].contains(&what))
-                });
                 let is_of = |by| {
                     let is_known = opponents(before, by).contains(&player);
                     after.changed(before, "absence").contains(&by) && is_known
                 };
-                by.is_none_or(is_of)
+                mail.absent().is_none_or(is_of)
             }
             "challenge" => self.is_due_of_challenge(mail, player, replaces),
             "host" | "probe" => false,

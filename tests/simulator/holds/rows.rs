@@ -43,6 +43,12 @@ impl Mail {
             first_try_at: number(first_try_at),
         })
     }
+
+    /// Returns the player whose absences it is about.
+    pub fn absent(&self) -> Option<i64> {
+        let (what, player) = self.occasion.split_once(' ')?;
+        player.parse().ok().filter(|_| ["away", "absence", "absences"].contains(&what))
+    }
 }
 
 /// A game as its row has it.

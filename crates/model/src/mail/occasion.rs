@@ -16,7 +16,7 @@ pub enum Occasion {
     /// they are over.
     Absence(PlayerId),
     /// This player has ended an absence. If another has begun by the first try, it reports that.
-    /// Mails of older versions about the beginning of an absence have it too, and are sent as they are.
+    /// Mails of older versions about the beginning of an absence have it too.
     Return(PlayerId),
     /// This player has begun and ended absences. It reports the absences as they are at the first try, also that
     /// there are none.
