@@ -119,6 +119,29 @@ fn no_game_is_lost_while_the_mail_server_is_down() {
     assert_eq!(env.game(1)["result"]["reason"], "time");
 }
 
+/// The mail server may have accepted a mail without saying so.
+#[test]
+fn a_turn_mail_that_may_have_been_read_before_an_outage_is_replaced_after_it() {
+    let env = timed("--clock 6h --flag hard");
+    env.ok("send");
+    let kept = env.path("kept");
+    let keep = format!("'sh', '-c', 'tee -a {} > /dev/null; exit 75'", kept.display());
+    env.configure(&format!("[transport]\nkind = \"sendmail\"\ncommand = [{keep}]"));
+    env.ok("move 1 f5 --as alice");
+    let kept = std::fs::read_to_string(kept).unwrap();
+    env.configure(DOWN);
+    later_with_send(&env, DAY);
+    env.configure("");
+    later_with_send(&env, 5 * HOUR);
+    let mails: Vec<_> = env.mails().into_iter().filter(|mail| mail.to == BOB).collect();
+    assert!(mails.iter().any(|mail| mail.text.contains("The mail server was down")));
+    let mut turns = mails.iter().filter(|mail| mail.text.starts_with("Your turn, bob"));
+    let turn = turns.next().expect("the turn is told");
+    let id = turn.message.message_id().expect("it has a Message-ID");
+    assert!(kept.contains("Your time ends on Saturday, 21 November"), "{kept}");
+    assert!(!kept.contains(id), "{}", turn.text);
+}
+
 /// A digest that was being tried is replaced by one that waits for the end of quiet hours.
 #[test]
 fn no_game_is_lost_while_the_digest_that_tells_of_it_is_replaced() {

@@ -69,17 +69,21 @@ fn check(env: &Env, tx: &Tx, claim: &mut Claim) -> Result<bool, Error> {
         // They are in this digest, or in the one that takes its place.
         digests::supersede_shown(tx, player.id, &current.content.all_games())?;
     }
-    let is_first = entry.first_try_at.is_none();
-    let is_outdated = match is_first {
-        true => is_digest && current.content != entry.content,
-        false => current.shown != entry.shown,
+    let is_outdated = match entry.first_try_at {
+        None => is_digest && current.content != entry.content,
+        Some(_) if current.shown != entry.shown => true,
+        // What is sent in any case is sent as it is.
+        Some(first) => match entry.content.game.filter(|_| entry.shown.is_some()) {
+            Some(at) => outages::outdates_mail(tx, at.game, first, now)?,
+            None => false,
+        },
     };
     if is_outdated {
         tx.withdraw_mail(claim)?;
         replace(outbox, entry, &player, current.content)?;
         return Ok(false);
     }
-    if is_first {
+    if entry.first_try_at.is_none() {
         fix(outbox, claim, current)?;
     }
     Ok(true)

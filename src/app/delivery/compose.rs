@@ -411,12 +411,15 @@ impl Reader<'_> {
         Ok(Page { reply_to, stored, game, to, time, waiting, comments, link })
     }
 
-    /// Returns the clocks of a game at the moment that the mail shows. In the present position the mail has
-    /// the deadline that holds if it ends an outage of the mail server.
+    /// Returns the clocks of a game at the moment that the mail shows. In the present position a mail that was
+    /// first tried in an outage of the mail server has the deadline that holds if it ends the outage.
     fn clocks(&self, stored: &StoredGame, game: &Game) -> Result<Clocks, Error> {
         let now = self.env.now();
         let is_present = game.events().len() == stored.game.events().len();
-        if is_present && let Some(after) = outages::after_mail_outage(self.db, stored, now)? {
+        let first_try_at = self.entry.first_try_at;
+        if is_present
+            && let Some(after) = outages::after_mail_outage(self.db, stored, first_try_at, now)?
+        {
             return Ok(stored.clocks_of(&after, Some(now)));
         }
         Ok(stored.clocks_of(game, None))

@@ -74,9 +74,16 @@ impl App {
         };
         // With a problem, the warning gives the reason.
         let has_reason = problem.is_none() && reader == Reader::Host;
+        let mails = reply.mails.iter().filter(|_| reader != Reader::Nobody);
+        let mails =
+            mails.filter_map(|id| self.store.read(|db| db.outbox_entry(*id)).ok().flatten());
+        let mails: Vec<_> = mails.collect();
+        // When a server does not work, only the first mail is tried and has a reason.
+        let mut waiting = mails.iter().filter(|entry| entry.state == MailState::Queued);
+        let reason = waiting.find_map(|entry| entry.last_error.as_deref());
+        let reason = reason.filter(|_| has_reason).map(one_line);
         let mut outcomes: Vec<(Outcome, Vec<String>)> = Vec::new();
-        for id in reply.mails.iter().filter(|_| reader != Reader::Nobody) {
-            let Ok(Some(entry)) = self.store.read(|db| db.outbox_entry(*id)) else { continue };
+        for entry in mails {
             // Not everybody may know who watches a game or had a plan.
             let is_secret = entry.content.occasion == Some(Occasion::DeletedPlan);
             if is_secret || entry.content.is_for_watcher() {
@@ -84,17 +91,13 @@ impl App {
             }
             let outcome = match outcome(&entry, has_reason, self.env.now()) {
                 Some(Outcome::Waits(_)) if is_left => Outcome::Left,
+                Some(Outcome::Waits(None)) => Outcome::Waits(reason.clone()),
                 Some(outcome) => outcome,
                 None => continue,
             };
             let name = entry.player.map(|player| player.name).or(entry.address);
             let name = name.unwrap_or_default();
-            // When a server does not work, only the first mail is tried and has a reason.
-            let is_same = |known: &Outcome| match (known, &outcome) {
-                (Outcome::Waits(_), Outcome::Waits(None)) => true,
-                (known, outcome) => known == outcome,
-            };
-            match outcomes.iter_mut().find(|(known, _)| is_same(known)) {
+            match outcomes.iter_mut().find(|(known, _)| *known == outcome) {
                 Some((_, names)) if names.contains(&name) => {}
                 Some((_, names)) => names.push(name),
                 None => outcomes.push((outcome, vec![name])),

@@ -361,15 +361,30 @@ fn mail_outage_since(
     Ok(moves.then_some(since))
 }
 
-/// Returns the log of a game if an outage of the mail server ended now; `None` if there is none, or if it
-/// changes nothing.
+/// Returns the log of a game as a mail shows it if the mail ends an outage of the mail server; `None` if there is
+/// none, if it changes nothing, or if the mail was first tried before it: whoever has got it then would get the
+/// same mail with another deadline.
 pub(crate) fn after_mail_outage(
     db: &Db,
     stored: &StoredGame,
+    first_try_at: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Result<Option<Game>, Error> {
     let since = mail_outage_since(db, stored, now)?;
+    let since = since.filter(|&since| first_try_at.is_none_or(|first| first >= since));
     since.map(|since| with_outage(stored, since, true)).transpose()
+}
+
+/// Returns whether a mail that was first tried at this time shows a deadline of the game that does not hold any
+/// more if the mail ends an outage of the mail server.
+pub(crate) fn outdates_mail(
+    db: &Db,
+    game: GameId,
+    first_try_at: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<bool, Error> {
+    let since = mail_outage_since(db, &find::game(db, game)?, now)?;
+    Ok(since.is_some_and(|since| first_try_at < since))
 }
 
 /// Returns the log of a game with an outage since this time.
