@@ -42,6 +42,21 @@ fn reminders_come_twice_in_a_turn() {
 }
 
 #[test]
+fn who_wants_no_reminders_gets_none_and_nobody_else_gets_them() {
+    for (name, other) in [("alice", BOB), ("bob", ALICE)] {
+        let env = timed("--clock 5d");
+        env.ok("new othello bob alice --clock 5d");
+        env.ok(&format!("set reminders off --as {name}"));
+        env.mails();
+        env.later(4 * DAY);
+        env.ok("send");
+        let came = reminders(&env);
+        assert_eq!((came.len(), &*came[0].0), (1, other));
+        assert!(!came[0].1.contains("more wait"), "{}", came[0].1);
+    }
+}
+
+#[test]
 fn one_mail_reminds_of_all_games_the_most_urgent_first() {
     let env = timed("--clock 10d");
     env.ok("new mini alice bob --clock 5d");

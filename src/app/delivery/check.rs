@@ -173,9 +173,9 @@ fn replace(
     let is_reminder = content.kind.topic() == Topic::EndingGames;
     // More games may join a reminder until its first try.
     let content = if is_reminder { MailContent::of(content.kind) } else { content };
-    outbox.add_held(&NewOutboxEntry::to(player, content), Cause::COMMAND, hold)?;
+    let is_queued = outbox.add_held(&NewOutboxEntry::to(player, content), Cause::COMMAND, hold)?;
     match outbox.queued.last() {
-        Some(&mail) if is_reminder => Ok(outbox.tx.move_reminders(entry.id, mail)?),
+        Some(&mail) if is_reminder && is_queued => Ok(outbox.tx.move_reminders(entry.id, mail)?),
         _ => Ok(()),
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tracing::info;
 
 use crate::app::effects::alarms::{Alarm, record_fault};
+use crate::app::effects::due::wants;
 use crate::app::effects::outages::STORING_INTERVAL;
 use crate::app::effects::outbox::Outbox;
 use crate::app::effects::{clocks, flags, mails};
@@ -92,8 +93,8 @@ fn handle(outbox: &mut Outbox, game: GameId) -> Result<(), Error> {
     let mut alarm = next()?;
     let player = clocks.running().and_then(|color| stored.player(color));
     if let (Alarm::Reminder(reminder), Some(player)) = (alarm, player) {
-        match player.address {
-            Some(_) => tx.add_reminder(&reminder, reminder_mail(outbox, player)?)?,
+        match reminder_mail(outbox, player)? {
+            Some(mail) => tx.add_reminder(&reminder, mail)?,
             None => tx.add_reminder_without_mail(&reminder, now)?,
         }
         alarm = next()?;
@@ -125,11 +126,13 @@ fn notify_of_claim(outbox: &mut Outbox, stored: &StoredGame) -> Result<(), Error
     outbox.mail(player, notice).map(drop)
 }
 
-/// Returns the mail with reminders to a player that is not sent yet: there is one for all games.
-fn reminder_mail(outbox: &mut Outbox, player: &Player) -> Result<MailId, Error> {
-    if let Some(mail) = outbox.tx.queued_reminder(player.id)? {
-        return Ok(mail);
+/// Returns the mail with reminders to a player that is not sent yet: there is one for all games. `None` if the
+/// player gets none.
+fn reminder_mail(outbox: &mut Outbox, player: &Player) -> Result<Option<MailId>, Error> {
+    let queued = outbox.tx.queued_reminder(player.id)?;
+    if let Some(mail) = queued.filter(|_| wants(player, MessageKind::Reminder)) {
+        return Ok(Some(mail));
     }
-    outbox.mail(player, MailContent::of(MessageKind::Reminder))?;
-    outbox.queued.last().copied().ok_or_else(|| Error::fault("a reminder was not queued"))
+    let is_queued = outbox.mail(player, MailContent::of(MessageKind::Reminder))?;
+    Ok(outbox.queued.last().copied().filter(|_| is_queued))
 }
