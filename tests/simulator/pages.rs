@@ -202,3 +202,45 @@ fn escape(value: &str) -> String {
     };
     value.bytes().map(byte).collect()
 }
+
+/// A cell of a table.
+#[derive(Debug, Clone, Default)]
+pub struct Cell {
+    pub class: String,
+    pub text: String,
+}
+
+/// Returns the cells of each row of the tables of a page that has any.
+pub fn cells(page: &str) -> Vec<Vec<Cell>> {
+    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    let mut is_open = false;
+    for Ok(token) in Tokenizer::new(page) {
+        match token {
+            Token::StartTag(tag) if &**tag.name == b"tr" => rows.push(Vec::new()),
+            Token::StartTag(tag) if &**tag.name == b"td" => {
+                let class = attribute(&tag, "class").unwrap_or_default();
+                is_open = true;
+                if let Some(row) = rows.last_mut() {
+                    row.push(Cell { class, text: String::new() });
+                }
+            }
+            Token::EndTag(tag) if &**tag.name == b"td" => is_open = false,
+            Token::String(text) if is_open => {
+                if let Some(cell) = rows.last_mut().and_then(|row| row.last_mut()) {
+                    cell.text.push_str(&String::from_utf8_lossy(&text));
+                }
+            }
+            _ => {}
+        }
+    }
+    rows.retain(|row| !row.is_empty());
+    rows
+}
+
+/// Returns the value of an attribute of the main part of a page.
+pub fn of_main(page: &str, name: &str) -> Option<String> {
+    Tokenizer::new(page).find_map(|Ok(token)| match token {
+        Token::StartTag(tag) if &**tag.name == b"main" => attribute(&tag, name),
+        _ => None,
+    })
+}

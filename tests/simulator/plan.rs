@@ -14,7 +14,6 @@ use outflank::app::{HostCommand, PlayerCommand};
 use self::taste::Taste;
 use self::time::SETTINGS;
 use super::holds::{HOST, MARK, name_of};
-use super::naive::Status;
 use super::pages::{self, Form, Request};
 use super::replay::{self, Replayed};
 use super::server::Accepted;
@@ -231,7 +230,8 @@ impl<'a> Planner<'a> {
     fn begin(&mut self) -> Action {
         let (black, white) = (self.player(), self.player());
         let size = self.one(&self.taste.boards);
-        let bot = self.one(&["bot:novice", "bot:learner", "bot:0", "bot:1"]);
+        let bot =
+            self.one(&["bot:novice", "bot:beginner", "bot:learner", "bot:0", "bot:1", "bot:2"]);
         let clock = self.one(&self.taste.clocks);
         match self.rng.u8(..10) {
             0..2 => by(&black, &format!("challenge {white} {size} {clock}")),
@@ -250,7 +250,7 @@ impl<'a> Planner<'a> {
     /// can record a flag, and a trail that is repeated has no such command.
     fn legal(&self, game: i64) -> Vec<String> {
         Replayed::of(self.world.tables(), game, usize::MAX)
-            .map_or_else(|_| Vec::new(), |it| legal(&it))
+            .map_or_else(|_| Vec::new(), |it| it.legal())
     }
 
     fn make_move(&mut self) -> Action {
@@ -308,7 +308,7 @@ impl<'a> Planner<'a> {
             let known = branches.last().filter(|_| self.rng.u8(..4) > 0).cloned();
             for at in 0..2 * self.rng.usize(1..3) {
                 let old = known.as_ref().and_then(|it| it.get(at)).filter(|_| at < 2).cloned();
-                let Some(mv) = old.or_else(|| self.rng.choice(legal(&after))) else { break };
+                let Some(mv) = old.or_else(|| self.rng.choice(after.legal())) else { break };
                 after.board.play(replay::place(&mv));
                 branch.push(mv);
             }
@@ -396,8 +396,19 @@ impl<'a> Planner<'a> {
     fn linked_page(&mut self) -> Action {
         if self.rng.u8(..6) == 0 {
             let game = self.rng.i64(1..=self.newest);
-            let path = ["/", "/players", "/standings"].map(str::to_owned);
-            let others = [format!("/game/{game}"), format!("/player/{}", self.player())];
+            let path = ["/", "/players", "/standings", "/tournaments"].map(str::to_owned);
+            let cups = self.world.tables().columns("tournament", ["name"]);
+            let cups: Vec<_> = cups.filter_map(|[name]| name).collect();
+            let cup = self
+                .rng
+                .choice(cups)
+                .map_or_else(|| path[3].clone(), |name| format!("/tournament/{name}"));
+            let others = [
+                format!("/game/{game}"),
+                format!("/game/{game}/{}", self.rng.u8(..6)),
+                format!("/player/{}", self.player()),
+                cup,
+            ];
             let all = [&path[..], &others[..]].concat();
             return open(all[self.rng.usize(..all.len())].clone());
         }
@@ -621,18 +632,6 @@ pub fn unknown_value_names(word: &str) -> Vec<String> {
         unknown.extend(names.map(|name| format!("{word}: {name}")));
     }
     unknown
-}
-
-/// Returns the legal moves of a game.
-fn legal(replayed: &Replayed) -> Vec<String> {
-    match replayed.board.status() {
-        _ if replayed.result().is_some() => Vec::new(),
-        Status::Place(places) => {
-            places.into_iter().filter_map(|it| replay::label(it, &replayed.board)).collect()
-        }
-        Status::Pass => vec!["pass".to_owned()],
-        Status::Over(..) => Vec::new(),
-    }
 }
 
 fn host(words: &str) -> Action {

@@ -1,5 +1,6 @@
 //! Processes on the machine of a world. Each is a process of its own, with its own connection and seed.
 
+use std::cell::RefCell;
 use std::io::{Cursor, Write};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
@@ -56,6 +57,8 @@ pub struct Ran {
     pub sentences: Vec<String>,
     /// The tables and boards that it prints for people.
     pub drawn: Vec<String>,
+    /// The text that it prints for other programs.
+    pub document: String,
     /// What it logs, at all levels.
     pub log: String,
     /// The message of a panic.
@@ -88,7 +91,8 @@ pub const fn config_file(is_elsewhere: bool) -> &'static str {
 impl Ran {
     /// Returns all that it prints.
     pub fn printed(&self) -> impl Iterator<Item = &String> {
-        self.sentences.iter().chain(&self.drawn).chain(&self.json)
+        let document = Some(&self.document).filter(|it| !it.is_empty());
+        self.sentences.iter().chain(&self.drawn).chain(&self.json).chain(document)
     }
 
     /// Notes how the work ended: with an error, or with a panic.
@@ -172,6 +176,7 @@ impl Machine {
             json: (prints_json && output.status.success()).then(|| text(&output.stdout)),
             sentences: vec![problems.clone()],
             drawn: Vec::new(),
+            document: String::new(),
             log: String::new(),
             panic: problems.contains("panicked").then_some(problems),
             answer: None,
@@ -212,11 +217,16 @@ impl Machine {
             let (config, clock, rng) = settings();
             App::open_to_read(&database, config, clock, rng)
         };
+        let printed = RefCell::new(String::new());
         let shell = Shell {
             input: Box::new(Cursor::new(input)),
             report: Box::new(|_| {}),
             lines: |_| {},
-            print: Box::new(|_| Ok(())),
+            print: Box::new(|line| {
+                let mut printed = printed.borrow_mut();
+                printed.extend([line, "\n"]);
+                Ok(())
+            }),
             open_to_read: &open_to_read,
         };
         let stop = || Ok(Arc::default());
@@ -230,6 +240,7 @@ impl Machine {
             thinks: Some(Thinks { stop: &stop, progress: &|_, _, _| Box::new(()) }),
             shell: Some(shell),
             surroundings: Some(&surroundings),
+            prints_documents: true,
             ..FrontEnd::none()
         };
         let session = Session::new(actor, front_end, &mut open);
@@ -239,6 +250,7 @@ impl Machine {
         let done = panic::catch_unwind(AssertUnwindSafe(work));
         ran.end(done.map(Result::err));
         ran.log = log.text();
+        ran.document += &printed.into_inner();
         ran
     }
 
@@ -293,6 +305,8 @@ fn run_command(
     acknowledged();
     let _ = session.let_bots_act(&mut reply, reader);
     ran.drawn = reply.shown().flat_map(drawn).collect();
+    let document = reply.document.take().unwrap_or_default();
+    ran.document = String::from_utf8_lossy(&document).into_owned();
     ran.json = Some(print(&mut reply, &mut session, &mut ran.drawn)?);
     ran.sentences.extend(reply.shown().filter_map(|block| block.text()).map(str::to_owned));
     ran.status = reply.status;

@@ -13,6 +13,19 @@ pub struct Offer {
     pub event: usize,
 }
 
+/// Moves that were taken back.
+#[derive(Debug, Clone)]
+pub struct Taken {
+    /// The colour of the player whose move was taken back.
+    pub by: char,
+    /// The number of the event that took them back.
+    pub event: usize,
+    /// How many moves stayed.
+    pub before: usize,
+    pub plies: Vec<Event>,
+    pub made_at: Vec<usize>,
+}
+
 /// What follows from the log of a game. Colours are `b` and `w`.
 #[derive(Debug, Clone)]
 pub struct Replayed {
@@ -20,6 +33,9 @@ pub struct Replayed {
     pub board: Naive,
     /// The moves that were made and not taken back, passes included.
     pub plies: Vec<Event>,
+    /// The number of the event of each of them.
+    pub made_at: Vec<usize>,
+    pub taken: Vec<Taken>,
     /// How many of them are moves of an opening, which no player chose.
     pub given: usize,
     /// How many events there are.
@@ -69,6 +85,14 @@ pub fn label((column, row): Place, board: &Naive) -> Option<String> {
         }
         (Shape::Hex, 0..) => Some(format!("{}{row}", letter(column)?)),
         (Shape::Hex, _) => letter(column + 26).map(|letter| format!("{letter}{letter}{row}")),
+    }
+}
+
+/// Returns a move as lists show it; `None` if its cell is far away from the first ones.
+pub fn move_label(ply: &Event, board: &Naive) -> Option<String> {
+    match ply.mv {
+        Some(cell) => label(cell, board),
+        None => Some("pass".to_owned()),
     }
 }
 
@@ -126,6 +150,8 @@ impl Replayed {
             start,
             board,
             plies: Vec::new(),
+            made_at: Vec::new(),
+            taken: Vec::new(),
             given: 0,
             events: 0,
             position_event: 0,
@@ -159,6 +185,18 @@ impl Replayed {
         self.result().is_none().then_some(self.board.turn)
     }
 
+    /// Returns the legal moves, without cells that are far away from the first ones.
+    pub fn legal(&self) -> Vec<String> {
+        match self.board.status() {
+            _ if self.result().is_some() => Vec::new(),
+            Status::Place(cells) => {
+                cells.into_iter().filter_map(|it| label(it, &self.board)).collect()
+            }
+            Status::Pass => vec!["pass".to_owned()],
+            Status::Over(..) => Vec::new(),
+        }
+    }
+
     pub fn offer(&self) -> Option<&Offer> {
         self.offer.as_ref().filter(|it| (it.kind == "rematch") == self.result().is_some())
     }
@@ -186,7 +224,7 @@ impl Replayed {
             if (word, author) != ("auto-pass", pass.by) {
                 return Err("an automatic pass was due");
             }
-            (self.position_event, _) = (number, self.plies.push(pass));
+            self.add(pass);
             return Ok(());
         }
         let color = rest.chars().next().unwrap_or_default();
@@ -243,15 +281,47 @@ impl Replayed {
         Ok(())
     }
 
+    fn add(&mut self, ply: Event) {
+        self.plies.push(ply);
+        self.made_at.push(self.events);
+        self.position_event = self.events;
+    }
+
+    /// Returns the game after these moves, which nobody has made.
+    pub fn after(&self, moves: &[String]) -> Self {
+        let mut then = self.clone();
+        for mv in moves {
+            let made = then.board.play(place(mv));
+            then.plies.extend(made);
+        }
+        then
+    }
+
+    /// Returns the game as it stood after so many moves; `None` if an automatic pass came with the last of them.
+    pub fn at(&self, ply: usize) -> Option<Self> {
+        let mut then = Self::start(self.start.clone());
+        then.plies.extend(then.pass.take());
+        then.given = self.given.min(ply);
+        for made in self.plies.iter().take(ply).filter(|made| !made.auto) {
+            let made = then.board.play(made.mv);
+            then.plies.extend(made);
+        }
+        (then.plies.len() == ply).then_some(then)
+    }
+
+    /// Returns how many moves a game had when an event came, without those that were taken back.
+    pub fn moves_before(&self, event: usize) -> usize {
+        self.made_at.iter().filter(|made_at| **made_at < event).count()
+    }
+
     fn make(&mut self, author: char, label: &str) -> Result<(), &'static str> {
         if self.turn() != Some(author) {
             return Err("it is not the player's turn");
         }
         let mv = if label == "pass" { None } else { Some(place(label).ok_or("not a move")?) };
         let mut made = self.board.play(mv).into_iter();
-        self.plies.push(made.next().ok_or("the move is illegal")?);
+        self.add(made.next().ok_or("the move is illegal")?);
         self.pass = made.next();
-        self.position_event = self.events;
         self.offer = self.offer.take().filter(|offer| offer.by == author);
         Ok(())
     }
@@ -261,7 +331,9 @@ impl Replayed {
         self.check_active()?;
         let last = self.own(player).next_back().map(|(at, _)| at);
         let at = last.ok_or("nothing can be taken back")?;
-        self.plies.truncate(at);
+        let (plies, made_at) = (self.plies.split_off(at), self.made_at.split_off(at));
+        let taken = Taken { by: player, event: self.events, before: at, plies, made_at };
+        self.taken.push(taken);
         self.board = self.begun();
         for ply in self.plies.iter().filter(|ply| !ply.auto) {
             self.board.play(ply.mv);

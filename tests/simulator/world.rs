@@ -1,6 +1,8 @@
 //! The files, the time and the processes of a world, and the checks after each step.
 
 pub mod away;
+mod copies;
+pub mod exchange;
 mod judge;
 pub mod moved;
 
@@ -46,6 +48,9 @@ const SHOWN_EVERY: u64 = 8;
 
 /// After one in so many processes, somebody looks at a list or another view.
 const VIEWED_EVERY: u64 = 3;
+
+/// After one in so many processes, the host lets `doctor` check everything.
+const DOCTOR_EVERY: u64 = 8 * VIEWED_EVERY;
 
 /// How many seconds a copy of a mail is recognised.
 const COPIES_RECOGNISED_FOR: i64 = 90 * 86_400;
@@ -300,6 +305,7 @@ impl World {
             holds::lists_show_what_stands(&answer, &self.tables)?;
             let reader = self.reader_of(&request.path);
             holds::links_are_for_players_and_watchers(request, &reader, &answer, &self.tables)?;
+            self.check_page(request, &reader, &answer)?;
             let opened = (state_of(&self.database()), now);
             let known = holds::known_events(&answer.body, &self.tables);
             self.tabs.push(Tab { path: request.path.clone(), body: answer.body, opened, known });
@@ -497,9 +503,15 @@ impl World {
             self.check_shown(&before)?;
             self.check_shown_clocks()?;
         }
+        if step.cut.is_none() {
+            self.check_tournaments(&before, step.seed)?;
+        }
         if step.cut.is_none() && step.seed.is_multiple_of(VIEWED_EVERY) {
             let written = state_of(&database);
             self.check_view(step.seed)?;
+            if step.seed.is_multiple_of(DOCTOR_EVERY) {
+                self.check_doctor()?;
+            }
             // Whoever looks at something is there, so mail to them is tried again.
             if state_of(&database) != written {
                 self.tables = self.tables.read_again(&database);
@@ -512,6 +524,7 @@ impl World {
             self.cut(step, cut, words, &copies, &before, acknowledged.as_ref())?;
         } else if self.tally.steps.is_multiple_of(VERIFIED_EVERY) {
             self.verify()?;
+            self.check_copies(step.seed)?;
         }
         Ok(ran)
     }
@@ -637,7 +650,8 @@ impl World {
         let files = [self.database(), cut::log_of(&self.database())];
         let files = files.map(|file| fs::read(file).unwrap_or_default());
         holds::files_forget_those_who_left(&self.tables, &self.secrets, &files)?;
-        self.verify()
+        self.verify()?;
+        self.exchange()
     }
 
     /// Copies the files and the mails of the world to a folder.

@@ -163,7 +163,7 @@ type Check<'a> = fn(&Letter<'a>) -> Result<(), String>;
 
 impl<'a> Letter<'a> {
     /// What holds of each, with its name.
-    const CHECKS: [(&'static str, Check<'a>); 12] = [
+    const CHECKS: [(&'static str, Check<'a>); 14] = [
         ("mails_show_the_position", Self::draws_the_position),
         ("mails_show_the_score", Self::shows_the_score),
         ("mails_say_who_won", Self::says_who_won),
@@ -175,6 +175,8 @@ impl<'a> Letter<'a> {
         ("mails_show_the_open_offer", Self::shows_the_open_offer),
         ("comments_come_once_and_whole", Self::has_the_comments),
         ("mails_say_what_ratings_are", Self::says_what_the_rating_is),
+        ("mails_say_who_is_who", Self::says_who_is_who),
+        ("links_are_for_one_reader", Self::has_the_link_of_its_reader),
         ("both_parts_say_the_same", Self::has_the_same_twice),
     ];
 

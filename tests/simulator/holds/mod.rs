@@ -2,27 +2,42 @@
 //! database by SQL, and replies, mails and pages as text.
 
 mod absences;
+mod boards;
+mod bots;
 mod challenges;
 mod clocks;
 mod commands;
+mod copies;
 mod delivery;
+mod doctor;
+mod documents;
+mod exchange;
+mod game_json;
 mod games;
 mod jobs;
 mod letters;
+mod lists;
 mod mail_headers;
+mod mail_names;
 mod mail_texts;
 mod mail_words;
 mod members;
 mod moves;
 mod nobody_else;
+mod outages;
+mod own_pages;
 mod pages;
 mod privacy;
 mod process;
+mod profiles;
 mod quotas;
 mod replies;
 mod results;
 mod rows;
+mod schedules;
+mod scores;
 mod shown;
+mod starts;
 mod told;
 mod tournaments;
 mod turn_mails;
@@ -35,16 +50,23 @@ use super::mailer::Incoming;
 use super::server::Accepted;
 use super::tables::Tables;
 
+pub use boards::boards_are_drawn_as_they_stand;
 pub use clocks::{
     absences_are_in_the_logs, clocks_are_those_of_the_model, has_flag_fallen,
-    send_does_all_that_is_due, show_says_what_the_model_says,
+    send_does_all_that_is_due, show_says_what_the_model_says, shown_clock,
 };
+pub use copies::*;
 pub use delivery::*;
+pub use doctor::doctor_says_what_stands;
+pub use documents::{DOCUMENTS, can_hold, documents_hold_what_stands, moves_to_ask_about};
+pub use exchange::*;
 pub use games::*;
 pub use jobs::*;
+pub use lists::lists_say_how_games_stand;
 pub use mail_headers::mails_have_their_headers;
 pub use mail_texts::mails_say_what_is_true;
 pub use moves::*;
+pub use own_pages::*;
 pub use pages::*;
 pub use privacy::*;
 pub use process::*;
@@ -52,8 +74,10 @@ pub use quotas::*;
 pub use replies::*;
 pub use results::*;
 pub use rows::name_of;
+pub use scores::tournament_shows_what_follows;
 pub use shown::*;
 pub use told::*;
+pub use tournaments::touched;
 pub use turn_mails::*;
 pub use views::*;
 
@@ -105,10 +129,12 @@ const OF_CHANGES: &[Check] = &[
     clocks_are_those_of_the_model,
     absences_are_in_the_logs,
     absences::mails_say_who_is_away,
+    bots::computer_players_act_as_they_may,
     computer_players_have_their_jobs,
     games_follow_from_their_logs,
     mails_show_the_deadline,
     mails_have_their_headers,
+    mail_names::mails_name_the_right_ones,
     letters::letters_come_as_they_should,
     mails_say_what_is_true,
     notes_of_those_who_left_are_erased,
@@ -122,12 +148,16 @@ const OF_CHANGES: &[Check] = &[
     replies_about_other_games_are_done,
     told_moves_are_not_taken_back_freely,
     tournaments::tournaments_go_on,
+    schedules::schedules_are_made_as_they_should,
+    schedules::withdrawals_are_as_they_should,
+    starts::tournaments_start_when_they_should,
     mails_are_answered_once,
     nobody_else_decides,
     forged_mail_causes_few_mails,
     players_cause_few_mails,
     records_are_deleted,
     events_are_told,
+    outages::outages_are_told,
 ];
 
 /// Checks what a step has changed.

@@ -247,3 +247,14 @@ fn game_of(page: &str) -> Option<String> {
         head.split("ame ").skip(1).filter(|rest| rest.starts_with(|it: char| it.is_ascii_digit()));
     Some(numbers.next()?.chars().take_while(char::is_ascii_digit).collect())
 }
+
+/// Returns the number of the game that a page shows, as it stands or stood.
+pub fn game_on(page: &str) -> Option<i64> {
+    let (_, main) = page.split_once("<main class=\"game")?;
+    let (head, _) = main.split_once("</header>")?;
+    let mut numbers = head
+        .split("ame ")
+        .skip(1)
+        .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
+    numbers.find_map(|number| number.parse().ok())
+}

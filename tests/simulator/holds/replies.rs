@@ -121,7 +121,7 @@ fn plain_answer(mail: &Incoming, change: &Change) -> Option<&'static str> {
 fn asks_for(words: &str, action: &str) -> bool {
     let has = |word: &str| words.contains(word);
     match action {
-        "resign" => has("resign") || has("leave"),
+        "resign" => ["resign", "leave", "withdraw"].into_iter().any(has),
         "accept" => ["accept", "draw", "pause", "rematch"].into_iter().any(has),
         "decline" => ["decline", "abort", "leave"].into_iter().any(has),
         // The words of the notes of one who leaves.

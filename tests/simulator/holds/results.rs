@@ -233,7 +233,7 @@ fn finished(tables: &Tables) -> impl Iterator<Item = Finished<'_>> {
         reason.filter(|reason| counts(reason))?;
         Some(Finished {
             id: id?.parse().ok()?,
-            list: list(rules),
+            list: list_of(rules),
             players: [black, white],
             bots: [black_bot, white_bot],
             winner: winner.map(|winner| usize::from(winner == "white")),
@@ -245,7 +245,9 @@ fn finished(tables: &Tables) -> impl Iterator<Item = Finished<'_>> {
 }
 
 /// Returns the list of ratings of some rules. Nobody passes where discs go on any cell.
-fn list([rows, columns, misere, anywhere, stuck, supply]: [Option<&str>; 6]) -> String {
+pub(super) fn list_of(
+    [rows, columns, misere, anywhere, stuck, supply]: [Option<&str>; 6],
+) -> String {
     let lattice = match (rows, columns) {
         (Some(rows), Some(columns)) => format!("{rows}x{columns}"),
         _ => "hex".to_owned(),

@@ -20,10 +20,10 @@ pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
         return Ok(());
     }
     for mail in &change.accepted[change.accepted_before..] {
-        let columns = ["message_id", "game", "kind", "first_try_at", "events"];
+        let columns = ["message_id", "game", "kind", "first_try_at", "events", "player"];
         let mut rows = change.after.columns("outbox", columns);
         let row = rows.find(|[id, ..]| id.is_some_and(|id| id.trim_matches(['<', '>']) == mail.id));
-        let Some([_, Some(game), Some(kind), first_try_at, knew]) = row else { continue };
+        let Some([_, Some(game), Some(kind), first_try_at, knew, reader]) = row else { continue };
         let deadline = deadline(change.after, game);
         // The deadline can have moved after the mail was composed, and a mail about a start that was followed by
         // moves shows the start.
@@ -41,20 +41,43 @@ pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
             let found = format!("{} shows {wrong:?}, and the deadline is {deadline:?}", mail.id);
             return violated("mails_show_the_deadline", found);
         }
+        // It is in the time zone of the player it is for.
+        let zone = time_and_zone(&mail.words()).map(|(_, zone)| zone);
+        let reader = tables::number(reader);
+        let is_of = |zone: &String| {
+            let mut states = [change.before, change.after].into_iter();
+            reader.is_none_or(|reader| states.any(|tables| is_zone_of(tables, reader, zone)))
+        };
+        if let Some(zone) = zone.filter(|zone| !is_of(zone)) {
+            let found = format!("{} to player {reader:?} has times in {zone}", mail.id);
+            return violated("mails_show_the_deadline", found);
+        }
     }
     Ok(())
 }
 
-/// Returns the deadline that a text shows if it is not this one.
-pub fn wrong_deadline(text: &str, deadline: i64) -> Option<String> {
+/// Returns the deadline that a text shows, and its time zone.
+pub fn time_and_zone(text: &str) -> Option<(String, String)> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, shown) = text.split_once(TIME_ENDS)?;
     let (time, rest) = shown.split_once(" (")?;
-    let zone: Tz = rest.split(')').next()?.parse().ok()?;
+    Some((time.to_owned(), rest.split(')').next()?.to_owned()))
+}
+
+/// Returns whether a player has set this time zone.
+pub fn is_zone_of(tables: &Tables, player: i64, zone: &str) -> bool {
+    let clock = tables.columns_of("player", player, ["clock"]).next();
+    clock.is_some_and(|[clock]| clock.and_then(|it| it.split(' ').next()) == Some(zone))
+}
+
+/// Returns the deadline that a text shows if it is not this one.
+pub fn wrong_deadline(text: &str, deadline: i64) -> Option<String> {
+    let (time, zone) = time_and_zone(text)?;
+    let zone: Tz = zone.parse().ok()?;
     let deadline = DateTime::from_timestamp(deadline, 0)?.with_timezone(&zone);
     // In its last minute it has seconds, and in an hour that comes twice the offset.
     let expected = deadline.format("%A, %-d %B %Y, %H:%M").to_string();
-    (!time.starts_with(&expected)).then(|| time.to_owned())
+    (!time.starts_with(&expected)).then_some(time)
 }
 
 /// Returns the deadline of a game; `None` if no clock runs.

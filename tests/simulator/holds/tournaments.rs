@@ -7,7 +7,7 @@ use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::tables::{Tables, number};
 
-const MIN_PLAYERS: usize = 3;
+pub const MIN_PLAYERS: usize = 3;
 /// The most games of a player in a tournament at once.
 const MAX_AT_ONCE: usize = 4;
 
@@ -132,6 +132,44 @@ pub fn may(given: &Given) -> Option<bool> {
         ),
         _ => None,
     }
+}
+
+/// Returns the names of the tournaments that a player can join, without those for some ratings only.
+pub fn joinable(tables: &Tables, player: &str) -> Vec<String> {
+    let address = |id| tables.columns_of("player", id, ["address"]).next().and_then(|[it]| it);
+    let has_address = number(Some(player)).and_then(address).is_some();
+    let can_join = |it: &(&str, Tournament)| {
+        let tournament = &it.1;
+        let next = tournament.players(tables, tournament.season + 1);
+        let is_running = tournament.state == "running" && tournament.format == "league";
+        (tournament.state == "open" || is_running)
+            && !tournament.has_limits
+            && !next.contains_key(player)
+            && next.len() < tournament.places
+    };
+    let all = Tournament::all(tables).filter(|_| has_address).filter(can_join);
+    all.map(|(name, _)| name.to_owned()).collect()
+}
+
+/// Returns the tournaments whose tables a step can have changed: they, their players or their games are others,
+/// or a game has another result.
+pub fn touched(before: &Tables, after: &Tables) -> BTreeSet<i64> {
+    let of_tables = ["tournament", "entrant", "pairing"].into_iter();
+    let mut touched: BTreeSet<_> = of_tables.flat_map(|it| after.changed(before, it)).collect();
+    let result = |tables: &Tables, id| {
+        tables.columns_of("game", id, ["reason"]).next().map(|it| it[0].map(str::to_owned))
+    };
+    let ended: BTreeSet<_> = after
+        .changed(before, "game")
+        .into_iter()
+        .filter(|id| result(before, *id) != result(after, *id))
+        .collect();
+    if !ended.is_empty() {
+        let rows = after.columns("pairing", ["tournament", "game"]);
+        let own = rows.filter(|[_, game]| number(*game).is_some_and(|it| ended.contains(&it)));
+        touched.extend(own.filter_map(|[id, _]| number(id)));
+    }
+    touched
 }
 
 /// Returns whether a player of a running tournament has not withdrawn, and has games that are not over or more

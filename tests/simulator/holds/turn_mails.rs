@@ -1,5 +1,7 @@
 //! What holds of turn mails, and of when mails go: docs/mail.md, docs/settings.md.
 
+mod wishes;
+
 use chrono::{Days, NaiveTime};
 
 use super::clocks::{Calendar, Event, Settings, event_rows};
@@ -160,6 +162,8 @@ pub fn turn_mails_come_when_they_should(change: &Change) -> Result<(), Violation
     no_turn_is_forgotten(change)?;
     no_reminder_is_forgotten(change)?;
     games_that_waited_for_a_return_come_together(change)?;
+    wishes::mails_come_as_their_readers_wish(change)?;
+    wishes::unmuted_turns_are_told(change)?;
     waiting_turn_mails_are_due_in_time(change)?;
     due_turn_mails_are_tried(change)
 }

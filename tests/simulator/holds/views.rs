@@ -1,16 +1,16 @@
 //! What lists and views show: their JSON is compared with what follows from the tables.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
+use super::game_json::{self, or_null, shown_move};
 use super::games::{figure, spoken, word};
 use super::rows::{Game, name_of, watchers};
-use super::{has_flag_fallen, violated};
+use super::{has_flag_fallen, shown_clock, violated};
 use crate::simulator::Violation;
-use crate::simulator::glicko::Rating;
 use crate::simulator::naive::Event;
 use crate::simulator::process::Ran;
 use crate::simulator::replay::Replayed;
@@ -19,8 +19,13 @@ use crate::simulator::tables::{self, Tables};
 /// How long a challenge is open.
 const CHALLENGE_DAYS: i64 = 14;
 
-/// After how many days without a rated game a player is inactive.
-const HALF_A_YEAR: f64 = 182.0;
+/// How many days of a year a player can be away.
+const AWAY_DAYS: usize = 30;
+/// How many mails that were sent `mail` lists.
+const MAX_SETTLED: usize = 20;
+
+/// How long it is known what happened to a mail that came in.
+const RECEIVED_DAYS: i64 = 30;
 
 /// Who asks for a view, of which game.
 pub struct Asked<'a> {
@@ -31,13 +36,18 @@ pub struct Asked<'a> {
     pub game: i64,
     /// The number and the name of a player who is asked about.
     pub about: [&'a str; 2],
+    /// Some moves that the game can go on with.
+    pub line: Vec<String>,
+    /// The numbers of two of its moves, the earlier one first.
+    pub plies: [usize; 2],
 }
 
 /// What a view must show, as far as it is judged; `None` if it is not judged.
 type Expected = fn(&Asked) -> Option<Value>;
 
-/// Views with what they must show. `GAME` and `NAME` stand for the game and the player who are asked about.
-pub const VIEWS: [(&str, Expected); 22] = [
+/// Views with what they must show. `GAME` and `NAME` stand for the game and the player who are asked about, and
+/// `LINE`, `FROM` and `TO` for its moves.
+pub const VIEWS: [(&str, Expected); 32] = [
     ("games", |it| Some(json!({ "games": it.active() }))),
     ("games --next", |it| Some(json!({ "games": it.most_urgent() }))),
     ("games --finished", |it| Some(json!({ "games": it.finished() }))),
@@ -46,18 +56,28 @@ pub const VIEWS: [(&str, Expected); 22] = [
     ("players", |it| Some(json!({ "players": it.members(false) }))),
     ("players --addresses", |it| Some(json!({ "players": it.members(true) }))),
     ("player NAME", |it| it.player()),
-    ("standings mini --all --count all", |it| it.standings("4x4")),
-    ("standings --size 6x6 --all", |it| it.standings("6x6")),
+    ("player NAME", |it| it.player()),
+    ("standings mini --all --count all", |it| it.standings("4x4", true)),
+    ("standings --size 6x6 --all", |it| it.standings("6x6", true)),
+    ("standings mini", |it| it.standings("4x4", false)),
+    ("standings --all", |it| it.standings("8x8", true)),
     ("challenges", |it| it.challenges()),
     ("history GAME", |it| it.history()),
     ("replay GAME", |it| it.replay()),
     ("show GAME --compact", |it| it.show()),
     ("show GAME", |it| it.show()),
-    ("show GAME#3", |it| it.earlier()),
+    ("show GAME#FROM", |it| it.earlier()),
+    ("preview GAME LINE", |it| it.preview()),
+    ("replay GAME --from FROM --to TO", |it| it.part_of_replay()),
+    ("next --compact", |it| it.next()),
     ("note GAME", |it| it.notes()),
     ("plan GAME", |it| it.plan()),
     ("log GAME", |it| it.log()),
     ("mail GAME", |it| it.mail()),
+    ("mail", |it| it.outbox()),
+    ("inbox", |it| Some(it.intake())),
+    ("inbox --last 9", |it| Some(it.inbox(None, 9))),
+    ("inbox --player NAME", |it| Some(it.inbox(Some(it.about[0]), 20))),
     ("set", |it| it.settings()),
     ("away", |it| it.absences()),
 ];
@@ -124,7 +144,7 @@ fn has_in_order(line: &str, words: &[String]) -> bool {
 }
 
 /// Returns where values differ. Keys that are not expected do not count.
-fn difference(expected: &Value, shown: &Value, path: String) -> Option<String> {
+pub(super) fn difference(expected: &Value, shown: &Value, path: String) -> Option<String> {
     match (expected, shown) {
         (Value::Object(keys), Value::Object(_)) => keys
             .iter()
@@ -138,38 +158,41 @@ fn difference(expected: &Value, shown: &Value, path: String) -> Option<String> {
     }
 }
 
-fn time(seconds: i64) -> Value {
+pub(super) fn time(seconds: i64) -> Value {
     let time = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
     time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true).into()
 }
 
-fn number(value: Option<&str>) -> i64 {
+pub(super) fn number(value: Option<&str>) -> i64 {
     tables::number(value).unwrap_or_default()
 }
 
-fn label(ply: &Event) -> Option<Value> {
-    let Some((column, row)) = ply.mv else { return Some("pass".into()) };
-    // Labels of the hex lattice are not judged.
-    let column = char::from(b'a' + u8::try_from(column).ok()?);
-    Some(format!("{column}{row}").into())
-}
-
-/// Returns a move as lists show it.
-fn shown_move(at: usize, ply: &Event) -> Option<Value> {
-    Some(json!({ "ply": at + 1, "by": word(ply.by), "move": label(ply)? }))
+impl<'a> Asked<'a> {
+    /// Returns what a player asks about themselves.
+    pub fn by(tables: &'a Tables, now: DateTime<Utc>, own: [&'a str; 2]) -> Self {
+        Self {
+            tables,
+            now,
+            reader: Some(own),
+            game: 0,
+            about: own,
+            line: Vec::new(),
+            plies: [0; 2],
+        }
+    }
 }
 
 impl Asked<'_> {
-    fn replayed(&self) -> Option<Replayed> {
+    pub(super) fn replayed(&self) -> Option<Replayed> {
         Replayed::of(self.tables, self.game, usize::MAX).ok()
     }
 
-    fn is_hex(&self) -> bool {
+    pub(super) fn is_hex(&self) -> bool {
         let rows = self.tables.columns_of("game", self.game, ["board_rows"]).next();
         rows.is_none_or(|[rows]| rows.is_none())
     }
 
-    fn name(&self, player: Option<&str>) -> Option<String> {
+    pub(super) fn name(&self, player: Option<&str>) -> Option<String> {
         name_of(self.tables, tables::number(player)?).map(str::to_owned)
     }
 
@@ -181,7 +204,7 @@ impl Asked<'_> {
     }
 
     /// Returns the absences of a player that have not ended.
-    fn absences_of(&self, player: &str) -> Vec<(i64, i64)> {
+    pub fn absences_of(&self, player: &str) -> Vec<(i64, i64)> {
         let rows = self.tables.columns("absence", ["player", "from_at", "until_at"]);
         let own = rows.filter(|[it, ..]| *it == Some(player));
         let spans = own.map(|[_, from, until]| (number(from), number(until)));
@@ -198,7 +221,7 @@ impl Asked<'_> {
     }
 
     /// Returns the last day of the absence that a player is in.
-    fn away_until(&self, player: Option<&str>) -> Value {
+    pub fn away_until(&self, player: Option<&str>) -> Value {
         let last_day = || {
             let now = self.now.timestamp();
             let present = self.absences_of(player?).into_iter().filter(|(from, _)| *from <= now);
@@ -209,7 +232,7 @@ impl Asked<'_> {
     }
 
     /// Returns a game as lists show it, with its place among active and among finished ones.
-    fn entry(&self, id: i64) -> Option<(Value, [i64; 4])> {
+    pub(super) fn entry(&self, id: i64) -> Option<(Value, [i64; 4])> {
         let names = [
             "variant",
             "black",
@@ -300,105 +323,17 @@ impl Asked<'_> {
     }
 
     /// Returns the active games: those that wait for the reader first, the least time left on top.
-    fn active(&self) -> Vec<Value> {
+    pub fn active(&self) -> Vec<Value> {
         let mut games = self.games(true);
         games.sort_by_key(|(_, place)| *place);
         games.into_iter().map(|(entry, _)| entry).collect()
     }
 
     /// Returns the finished games, the latest first.
-    fn finished(&self) -> Vec<Value> {
+    pub fn finished(&self) -> Vec<Value> {
         let mut games = self.games(false);
         games.sort_by_key(|(_, [.., since, id])| (-since, -id));
         games.into_iter().map(|(entry, _)| entry).collect()
-    }
-
-    fn player(&self) -> Option<Value> {
-        let [id, name] = self.about;
-        let names = ["created_at", "clock", "timed_turns", "late_turns"];
-        let [since, clock, turns, late] =
-            self.tables.columns_of("player", number(Some(id)), names).next()?;
-        let results = |of: Option<&str>, kind_is: &str, about_is: &str| {
-            let names = ["player", "kind", "about", "won", "drawn", "lost"];
-            let mut records = self.tables.columns("record", names);
-            let record = records.find(|[player, kind, about, ..]| {
-                *player == of && *kind == Some(kind_is) && *about == Some(about_is)
-            });
-            let [.., won, drawn, lost] = record.unwrap_or_default();
-            json!({ "won": number(won), "drawn": number(drawn), "lost": number(lost) })
-        };
-        let own = self.reader.filter(|[reader, _]| *reader != id);
-        let games = Asked { reader: Some(self.about), ..*self }.active();
-        let games: Vec<_> = games.iter().map(|it| it["game"].clone()).take(20).collect();
-        let names = ["player", "kind", "about", "won", "drawn", "lost"];
-        let lists = self.tables.columns("record", names);
-        let lists: BTreeSet<_> = lists
-            .filter(|[player, kind, _, results @ ..]| {
-                let has_games = results.iter().any(|it| number(*it) > 0);
-                *player == Some(id) && matches!(kind, Some("black" | "white")) && has_games
-            })
-            .filter_map(|[_, _, list, ..]| list)
-            .collect();
-        let mut shown = json!({
-            "player": name, "since": time(number(since)), "timezone": clock?.split(' ').next()?,
-            "turns": number(turns), "turns_in_time": number(turns) - number(late), "games": games,
-            "with_you": own.map(|[reader, _]| results(Some(reader), "player", id)),
-        });
-        if let [list] = lists.iter().collect::<Vec<_>>()[..] {
-            let of = |color| results(Some(id), color, list);
-            shown["records"] = json!([{ "black": of("black"), "white": of("white") }]);
-        }
-        Some(shown)
-    }
-
-    /// Returns the list of ratings of these rules: those that are established, then the provisional ones, then
-    /// the inactive players.
-    fn standings(&self, list_is: &str) -> Option<Value> {
-        let is_old =
-            self.tables.columns("recalculation", ["list"]).any(|[list]| list == Some(list_is));
-        let names =
-            ["list", "player", "ended_at", "game", "rating", "deviation", "volatility", "games"];
-        let mut last: BTreeMap<&str, ([i64; 3], Rating)> = BTreeMap::new();
-        for [list, player, ended_at, game, values @ .., games] in
-            self.tables.columns("rating", names)
-        {
-            let is_gone = self.tables.columns_of("player", number(player), ["left_at"]).next()
-                != Some([None]);
-            let [rating, deviation, volatility] =
-                values.map(|it| it.and_then(|it| it.parse().ok()));
-            let row = (
-                [ended_at, game, games].map(number),
-                Rating {
-                    rating: rating.unwrap_or_default(),
-                    deviation: deviation.unwrap_or_default(),
-                    volatility: volatility.unwrap_or_default(),
-                },
-            );
-            let known = last.get(player?);
-            if list == Some(list_is) && !is_gone && known.is_none_or(|it| it.0 < row.0) {
-                last.insert(player?, row);
-            }
-        }
-        let mut players = Vec::new();
-        for (player, ([ended_at, _, games], rating)) in last {
-            let days = (self.now.timestamp() - ended_at) as f64 / 86_400.0;
-            let today = rating.after_days(days);
-            let group = match (days, today.deviation) {
-                (HALF_A_YEAR.., _) => 2,
-                (_, ..=110.0) => 0,
-                _ => 1,
-            };
-            let standing = ["established", "provisional", "inactive"][group];
-            let shown = json!({
-                "player": self.name(Some(player)), "rating": today.rating.round() as i64,
-                "deviation": today.deviation.round() as i64, "games": games, "standing": standing,
-            });
-            let name = shown["player"].to_string();
-            players.push((group, -(today.rating * 1e6) as i64, name, shown));
-        }
-        players.sort_by(|one, other| (one.0, one.1, &one.2).cmp(&(other.0, other.1, &other.2)));
-        let players: Vec<_> = players.into_iter().map(|(.., shown)| shown).collect();
-        (!is_old).then(|| json!({ "players": players }))
     }
 
     fn all(&self) -> Vec<Value> {
@@ -434,6 +369,9 @@ impl Asked<'_> {
                 let row = self.tables.columns_of("player", number(id), names).next();
                 let [address, paused_at, failures] = row.unwrap_or_default();
                 member["address"] = address.into();
+                if let (Some(_), Some(paused_at)) = (address, paused_at) {
+                    member["since"] = time(number(Some(paused_at)));
+                }
                 member["mail"] = match (address, paused_at, number(failures)) {
                     (None, ..) => "none",
                     (_, Some(_), _) => "paused",
@@ -448,7 +386,7 @@ impl Asked<'_> {
     }
 
     /// Returns the open challenges to the reader, by the reader and to anyone.
-    fn challenges(&self) -> Option<Value> {
+    pub fn challenges(&self) -> Option<Value> {
         let names = [
             "id",
             "challenger",
@@ -493,31 +431,76 @@ impl Asked<'_> {
         Some(json!({ "challenges": open }))
     }
 
-    fn history(&self) -> Option<Value> {
-        let replayed = self.replayed()?;
-        if self.is_hex() {
-            return Some(json!({ "game": self.game }));
-        }
-        let moves = replayed.plies.iter().enumerate().map(|(at, ply)| {
-            let mut shown = shown_move(at, ply)?;
+    /// Returns when an event of the game was, which is counted from 1.
+    pub(super) fn time_of(&self, event: usize) -> Value {
+        let mut log = self.tables.columns_of("event", self.game, ["at"]).skip(event - 1);
+        log.next().map_or(Value::Null, |[at]| time(number(at)))
+    }
+
+    /// Returns moves as `history` lists them, behind so many others.
+    fn moves(
+        &self,
+        it: &Replayed,
+        before: usize,
+        plies: &[Event],
+        made_at: &[usize],
+    ) -> Option<Value> {
+        let moves = (before..).zip(plies.iter().zip(made_at)).map(|(at, (ply, event))| {
+            let mut shown = shown_move(at, ply, it)?;
             (shown["black"], shown["white"]) = (ply.black.into(), ply.white.into());
-            shown["auto"] = ply.auto.into();
-            shown["given"] = if at < replayed.given { true.into() } else { Value::Null };
+            (shown["auto"], shown["at"]) = (ply.auto.into(), self.time_of(*event));
+            shown["given"] = if at < it.given { true.into() } else { Value::Null };
             Some(shown)
         });
-        let moves: Option<Vec<_>> = moves.collect();
-        let mut shown = json!({ "game": self.game, "moves": moves? });
-        let has_blocks = self.tables.columns("blocked", ["player"]).next().is_some();
-        if self.reader.is_some() && !self.is_own() {
-            shown["said"] = Value::Null;
-        } else if !has_blocks {
-            let log = self.tables.columns_of("event", self.game, ["author", "action"]);
-            let said = log.filter(|[_, action]| action.is_some_and(|it| it.starts_with("say ")));
-            let said: Vec<_> = said
-                .filter_map(|[author, _]| Some(json!({ "by": word(author?.chars().next()?) })))
-                .collect();
-            shown["said"] = if said.is_empty() { Value::Null } else { said.into() };
-        }
+        moves.collect()
+    }
+
+    /// Returns what the reader may read of what was said: nothing in a game of others, and nothing of an opponent
+    /// whom the reader has blocked.
+    pub(super) fn said(&self, it: &Replayed) -> Vec<(usize, char, &str)> {
+        let players = self.tables.columns_of("game", self.game, ["black", "white"]).next();
+        let may_read = players.unwrap_or_default().map(|author| {
+            let mut blocked = self.tables.columns("blocked", ["player", "author"]);
+            self.reader.is_none_or(|[reader, _]| {
+                let is_blocked = blocked.any(|row| row == [Some(reader), author]);
+                self.is_own() && (author == Some(reader) || !is_blocked)
+            })
+        });
+        let log = self.tables.columns_of("event", self.game, ["author", "action"]);
+        let said = (1..=it.events).zip(log).filter_map(|(event, [author, action])| {
+            Some((event, author?.chars().next()?, action?.strip_prefix("say ")?))
+        });
+        said.filter(|(_, author, _)| may_read[usize::from(*author == 'w')]).collect()
+    }
+
+    pub(super) fn history(&self) -> Option<Value> {
+        let it = self.replayed()?;
+        let mut shown = json!({
+            "game": self.game, "moves": self.moves(&it, 0, &it.plies, &it.made_at)?,
+        });
+        let taken = it.taken.iter().map(|taken| {
+            let moves = self.moves(&it, taken.before, &taken.plies, &taken.made_at)?;
+            let at = self.time_of(taken.event);
+            Some(json!({ "by": word(taken.by), "at": at, "moves": moves }))
+        });
+        shown["taken_back"] = or_null(taken.collect::<Option<_>>()?);
+        let said = self.said(&it).into_iter().map(|(event, by, text)| {
+            let (ply, at) = (it.moves_before(event), self.time_of(event));
+            json!({ "ply": ply, "by": word(by), "text": text, "at": at })
+        });
+        shown["said"] = or_null(said.collect());
+        let log = self.tables.columns_of("event", self.game, ["author", "action"]);
+        let hints = (1..).zip(log).filter(|(_, [_, action])| *action == Some("hint"));
+        let hints = hints.map(|(event, [author, _])| {
+            // Moves that were taken back later count.
+            let later = it.taken.iter().filter(|taken| taken.event > event);
+            let gone = later.flat_map(|taken| &taken.made_at).filter(|made_at| **made_at < event);
+            let ply = it.moves_before(event) + gone.count();
+            let author = author.and_then(|it| it.chars().next()).filter(|it| *it != 'h');
+            let by = author.map_or(Value::Null, |author| word(author).into());
+            json!({ "ply": ply, "by": by, "at": self.time_of(event) })
+        });
+        shown["hints"] = or_null(hints.collect());
         Some(shown)
     }
 
@@ -537,20 +520,46 @@ impl Asked<'_> {
     }
 
     fn replay(&self) -> Option<Value> {
-        let plies = self.replayed()?.plies;
-        let boards =
-            plies.iter().enumerate().zip(self.positions()?).map(|((at, ply), position)| {
-                let mut shown = json!({ "ply": at + 1, "by": word(ply.by) });
-                if let Some(position) = position {
-                    shown["position"] = position.into();
-                }
-                shown
-            });
+        let it = self.replayed()?;
+        let boards = it.plies.iter().enumerate().zip(self.positions()?);
+        let boards = boards.map(|((at, ply), position)| {
+            let mut shown = match shown_move(at, ply, &it) {
+                Some(shown) => shown,
+                None => json!({ "ply": at + 1, "by": word(ply.by) }),
+            };
+            if let Some(position) = position {
+                shown["position"] = position.into();
+            }
+            shown
+        });
         Some(json!({ "game": self.game, "boards": boards.collect::<Vec<_>>() }))
     }
 
+    /// Returns some of the boards of a game; 0 is the start.
+    fn part_of_replay(&self) -> Option<Value> {
+        let mut shown = self.replay()?;
+        let ([from, to], boards) = (self.plies, shown["boards"].as_array()?);
+        let start = json!({ "ply": 0, "move": null });
+        let boards = std::slice::from_ref(&start)
+            .iter()
+            .chain(boards)
+            .skip(from)
+            .take(to + 1 - from)
+            .cloned();
+        shown["boards"] = boards.collect::<Vec<_>>().into();
+        Some(shown)
+    }
+
+    /// Returns the board after some moves that nobody has made.
+    fn preview(&self) -> Option<Value> {
+        let it = self.replayed().filter(|it| it.turn().is_some() && !self.line.is_empty())?;
+        let mut shown = game_json::stands(&it.after(&self.line))?;
+        shown["game"] = self.game.into();
+        Some(shown)
+    }
+
     /// Returns the names, the rules and the watchers; what follows from the moves is checked elsewhere.
-    fn show(&self) -> Option<Value> {
+    pub(super) fn show(&self) -> Option<Value> {
         let names = ["board_rows", "board_columns", "misere", "anywhere", "stuck", "rated"];
         let [rows, columns, misere, anywhere, stuck, rated] =
             self.tables.columns_of("game", self.game, names).next()?;
@@ -566,6 +575,11 @@ impl Asked<'_> {
             },
             "rated": if rated == Some("1") { Value::Bool(true) } else { Value::Null },
         });
+        if let Some(Value::Object(clock)) = shown_clock(self.tables, self.now, self.game) {
+            for (key, value) in clock {
+                shown[key] = value;
+            }
+        }
         let watchers = watchers(self.tables, &Game::of(self.tables, self.game)?);
         let watchers = watchers.into_iter().filter_map(|it| name_of(self.tables, it));
         let mut watchers: Vec<_> = watchers.map(str::to_owned).collect();
@@ -577,13 +591,12 @@ impl Asked<'_> {
         Some(shown)
     }
 
+    /// Returns the game as it stood after a move that was not the last one.
     fn earlier(&self) -> Option<Value> {
-        let position = self.positions()?.get(2)?.clone()?;
-        let last = shown_move(2, self.replayed()?.plies.get(2)?);
-        let mut shown = json!({ "game": self.game, "ply": 3, "position": position });
-        if let Some(last) = last.filter(|_| !self.is_hex()) {
-            shown["last"] = last;
-        }
+        let (it, [ply, _]) = (self.replayed()?, self.plies);
+        let then = it.at(ply).filter(|_| ply < it.plies.len())?;
+        let mut shown = game_json::stands(&then)?;
+        shown["game"] = self.game.into();
         Some(shown)
     }
 
@@ -625,6 +638,54 @@ impl Asked<'_> {
         let names = ["game", "challenge", "id", "kind", "state", "tries"];
         let rows = self.tables.columns("outbox", names);
         let rows = rows.filter(|[game, challenge, ..]| number(game.or(*challenge)) == self.game);
+        Some(Self::mails(rows))
+    }
+
+    /// Returns the mails that are not sent, and the last ones of the others.
+    fn outbox(&self) -> Option<Value> {
+        let names = ["game", "challenge", "id", "kind", "state", "tries"];
+        let rows: Vec<_> = self.tables.columns("outbox", names).collect();
+        let is_settled = |row: &[Option<&str>; 6]| matches!(row[4], Some("sent" | "superseded"));
+        let settled: Vec<_> = rows.iter().filter(|row| is_settled(row)).collect();
+        let first = settled.len().checked_sub(MAX_SETTLED).map_or(0, |at| number(settled[at][2]));
+        let rows = rows.iter().filter(|row| !is_settled(row) || number(row[2]) >= first);
+        Some(Self::mails(rows.copied()))
+    }
+
+    /// Returns how many mails have come in, by what was done with them.
+    fn intake(&self) -> Value {
+        let rows = self.tables.columns("intake", ["disposition", "mails", "last_at"]);
+        let mut rows: Vec<_> = rows.collect();
+        rows.sort_unstable();
+        let mails = rows.into_iter().map(|[disposition, mails, last_at]| {
+            json!({ "disposition": disposition, "mails": number(mails), "last": time(number(last_at)) })
+        });
+        json!({ "mails": mails.collect::<Vec<_>>() })
+    }
+
+    /// Returns the last mails that have come in, the latest first: those of a player, or all.
+    fn inbox(&self, player: Option<&str>, count: usize) -> Value {
+        let names = ["received_at", "player", "understood", "disposition", "why"];
+        let since = self.now.timestamp() - RECEIVED_DAYS * 86_400;
+        let rows = self.tables.columns("received", names);
+        let rows =
+            rows.filter(|[at, of, ..]| number(*at) >= since && (player.is_none() || *of == player));
+        let mut mails: Vec<_> = rows
+            .map(|[at, of, understood, disposition, why]| {
+                let understood = understood.unwrap_or_default().split(' ');
+                let understood: Vec<_> = understood.filter(|word| !word.is_empty()).collect();
+                json!({
+                    "at": time(number(at)), "player": self.name(of), "understood": understood,
+                    "disposition": disposition, "why": why.filter(|why| !why.is_empty()),
+                })
+            })
+            .collect();
+        mails.reverse();
+        mails.truncate(count);
+        json!({ "mails": mails })
+    }
+
+    fn mails<'a>(rows: impl Iterator<Item = [Option<&'a str>; 6]>) -> Value {
         let mail = |[_, _, id, kind, state, tries]: [Option<&str>; 6]| {
             let mut mail = json!({ "id": number(id), "about": kind, "tries": number(tries) });
             if state != Some("queued") {
@@ -632,10 +693,10 @@ impl Asked<'_> {
             }
             mail
         };
-        Some(json!({ "mails": rows.map(mail).collect::<Vec<_>>() }))
+        json!({ "mails": rows.map(mail).collect::<Vec<_>>() })
     }
 
-    fn settings(&self) -> Option<Value> {
+    pub fn settings(&self) -> Option<Value> {
         let names = [
             "address",
             "challenges",
@@ -645,6 +706,7 @@ impl Asked<'_> {
             "mail_mode",
             "named",
             "receipt",
+            "reminders",
             "style",
             "subject",
             "watchers",
@@ -659,6 +721,7 @@ impl Asked<'_> {
             mail,
             named,
             receipt,
+            reminders,
             style,
             subject,
             watchers,
@@ -669,20 +732,39 @@ impl Asked<'_> {
         Some(json!({ "player": name, "settings": {
             "address": address, "challenges": challenges, "grace": grace, "mail": mail,
             "letter": switch(letter), "named": named,
-            "receipt": switch(receipt), "style": style, "subject": subject,
+            "receipt": switch(receipt), "reminders": reminders, "style": style, "subject": subject,
             "watchers": watchers, "timezone": timezone, "weekend": weekend,
             "quiet": quiet.map(|quiet| if quiet == "none" { "off" } else { quiet }),
         }}))
     }
 
-    fn absences(&self) -> Option<Value> {
-        let [id, name] = self.reader?;
-        let days = |(from, until): (i64, i64)| {
-            let (from, to) =
-                (self.day(id, from)?.to_string(), self.day(id, until - 1)?.to_string());
+    /// Returns the first and the last day of an absence of a player.
+    fn days(&self, player: &str, (from, until): (i64, i64)) -> Option<[NaiveDate; 2]> {
+        let first = self.day(player, from)?;
+        Some([first, self.day(player, until - 1)?.max(first)])
+    }
+
+    /// Returns the absences of a player that have not ended, each with its first and last day.
+    pub(super) fn absent_days(&self, player: &str) -> Option<Vec<Value>> {
+        let days = |span| {
+            let [from, to] = self.days(player, span)?.map(|day| day.to_string());
             Some(json!({ "from": from, "to": to }))
         };
-        let absences: Option<Vec<_>> = self.absences_of(id).into_iter().map(days).collect();
-        Some(json!({ "player": name, "absences": absences? }))
+        self.absences_of(player).into_iter().map(days).collect()
+    }
+
+    fn absences(&self) -> Option<Value> {
+        let [id, name] = self.reader?;
+        let rows = self.tables.columns("absence", ["player", "from_at", "until_at"]);
+        let own = rows.filter(|[player, ..]| *player == Some(id));
+        let year = self.day(id, self.now.timestamp())?.year();
+        let mut taken = 0;
+        for [_, from, until] in own {
+            let [first, last] = self.days(id, (number(from), number(until)))?;
+            let days = first.iter_days().take_while(|day| *day <= last);
+            taken += days.filter(|day| day.year() == year).count();
+        }
+        let left = AWAY_DAYS.saturating_sub(taken);
+        Some(json!({ "player": name, "absences": self.absent_days(id)?, "days_left": left }))
     }
 }

@@ -1,29 +1,79 @@
 //! Steps about other people: challenges and their answers, blocks, watching, rematches.
 
+use chrono::TimeDelta;
+
 use super::{Action, Planner, by, host};
 use crate::simulator::step::MailKind;
+use crate::simulator::tables::number;
 
 /// The names of tournaments: few, so that people meet in them.
-const CUPS: [&str; 4] = ["cup", "spring", "summer", "autumn"];
+const CUPS: [&str; 6] = ["cup", "spring", "summer", "autumn", "winter", "night"];
 /// Their formats.
 const FORMATS: [&str; 5] =
     ["", "--double", "--format swiss", "--format league", "--format swiss --rounds 2"];
 
 impl Planner<'_> {
+    /// Somebody does something in a tournament: mostly joins one that is open, or ends a game of one that runs.
     pub(super) fn of_tournaments(&mut self) -> Action {
-        let (name, player) = (self.one(&CUPS), self.player());
-        match self.rng.u8(..12) {
-            0 | 1 => {
+        let (any, player) = (self.one(&CUPS).to_owned(), self.player());
+        let open = self.cup_in("open");
+        let running = self.cup_in("running");
+        let name = open.clone().unwrap_or_else(|| any.clone());
+        match self.rng.u8(..16) {
+            0..=2 if open.is_none() || self.rng.u8(..4) == 0 => {
                 let (size, clock) = (self.one(&self.taste.boards), self.one(&self.taste.clocks));
                 let clock = if clock.contains("claim") { "" } else { clock };
-                let format = self.one(&FORMATS);
-                host(&format!("tournament new {name} {size} {clock} {format} --places 5"))
+                let (format, places) = (self.one(&FORMATS), self.rng.u8(3..=6));
+                let days = TimeDelta::days(self.rng.i64(1..9));
+                let starts = match self.rng.bool() {
+                    true => format!("--starts {}", self.world.now().date_naive() + days),
+                    false => String::new(),
+                };
+                host(&format!(
+                    "tournament new {any} {size} {clock} {format} --places {places} {starts}"
+                ))
             }
-            2 => host(&format!("tournament start {name}")),
-            3 if self.rng.u8(..6) == 0 => host(&format!("tournament cancel {name}")),
-            4 if self.rng.u8(..3) == 0 => by(&player, &format!("withdraw {name}")),
+            3 => host(&format!("tournament start {name}")),
+            4 if self.rng.u8(..8) == 0 => host(&format!("tournament cancel {name}")),
             5 => by(&player, &format!("tournament {name}")),
+            6..9 => match running {
+                Some(running) => self.in_tournament(&running),
+                None => by(&player, &format!("join {name}")),
+            },
             _ => by(&player, &format!("join {name}")),
+        }
+    }
+
+    /// Returns the name of a tournament in this state.
+    fn cup_in(&mut self, state: &str) -> Option<String> {
+        let rows = self.world.tables().columns("tournament", ["name", "state"]);
+        let names: Vec<_> = rows.filter(|[_, it]| *it == Some(state)).collect();
+        self.rng.choice(names)?[0].map(str::to_owned)
+    }
+
+    /// Ends a game of a running tournament, or lets somebody withdraw from it.
+    fn in_tournament(&mut self, name: &str) -> Action {
+        let tables = self.world.tables();
+        let mut cups = tables.columns("tournament", ["id", "name"]);
+        let id = cups.find(|[_, it]| *it == Some(name)).and_then(|[id, _]| number(id));
+        let rows = tables.columns_of("pairing", id.unwrap_or_default(), ["game", "black", "white"]);
+        let is_active = |game: Option<&str>| {
+            let turn =
+                number(game).and_then(|game| tables.columns_of("game", game, ["turn"]).next());
+            turn.is_some_and(|[turn]| turn.is_some())
+        };
+        let active: Vec<_> = rows.filter(|[game, ..]| is_active(*game)).collect();
+        let Some([Some(game), black, white]) = self.rng.choice(active) else {
+            return host("send");
+        };
+        let (game, loser) = (game.to_owned(), if self.rng.bool() { black } else { white });
+        let Some(loser) = self.name(loser) else { return host("send") };
+        match self.rng.u8(..12) {
+            0 => by(&loser, &format!("withdraw {name}")),
+            1 => host(&format!("annul {game}")),
+            2 => host(&format!("forfeit {game} {loser}")),
+            3 | 4 => by(&loser, &format!("draw {game}")),
+            _ => by(&loser, &format!("resign {game}")),
         }
     }
 

@@ -143,6 +143,26 @@ impl Planner<'_> {
         }
     }
 
+    /// Goes on in a game against a computer player: mostly moves, and offers of a draw.
+    pub(super) fn against_computer(&mut self) -> Option<Action> {
+        let rows = self.world.tables().columns("game", ["id", "black_bot", "white_bot", "turn"]);
+        let with_bot = rows
+            .filter(|[_, black, white, turn]| turn.is_some() && black.is_some() != white.is_some());
+        let with_bot: Vec<_> = with_bot.collect();
+        let Some([id, ..]) = self.rng.choice(with_bot) else {
+            let (player, bot) = (self.player(), self.one(&["novice", "beginner", "learner", "1"]));
+            return Some(by(&player, &format!("challenge bot:{bot} othello --size 4x4")));
+        };
+        let game = self.game(id)?;
+        let person = game.black.clone().or(game.white.clone())?;
+        Some(match self.rng.u8(..10) {
+            0..6 => self.move_in(&game)?,
+            6 | 7 => by(&person, &format!("draw {}", game.id)),
+            8 => by(&person, &format!("takeback {}", game.id)),
+            _ => by(&person, &format!("pause {}", game.id)),
+        })
+    }
+
     /// Makes a move that a plan may answer.
     pub(super) fn planned_move(&mut self) -> Option<Action> {
         let plans: Vec<_> = self.world.tables().columns("plan", ["game", "branches"]).collect();

@@ -10,7 +10,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 45] = [
+const DEEDS: [(u32, Deed); 46] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -55,7 +55,8 @@ const DEEDS: [(u32, Deed); 45] = [
     (20, |it| it.release()),
     (20, |it| it.takes_back()),
     (12, |it| it.of_other_games()),
-    (25, |it| Some(it.of_tournaments())),
+    (40, |it| Some(it.of_tournaments())),
+    (30, |it| it.against_computer()),
 ];
 
 /// So many of them happen in each world.

@@ -1,7 +1,7 @@
 //! Steps about time: waits that end close to a moment which matters, and what people and the host do about
 //! clocks and turn mails.
 
-use chrono::TimeDelta;
+use chrono::{Months, TimeDelta};
 
 use super::{Action, Planner, by, host};
 use crate::simulator::DAY;
@@ -24,7 +24,7 @@ pub const CLOCKS: [&str; 13] = [
 ];
 
 /// What people set.
-pub const SETTINGS: [&str; 42] = [
+pub const SETTINGS: [&str; 45] = [
     "timezone Europe/Amsterdam",
     "timezone America/New_York",
     "timezone Africa/Cairo",
@@ -62,11 +62,38 @@ pub const SETTINGS: [&str; 42] = [
     "watchers all",
     "watchers all",
     "watchers none",
+    "reminders off",
+    "reminders off",
+    "reminders on",
     "letter on",
     "letter on",
     "letter off",
     "named off",
     "named on",
+];
+
+/// Values at the bounds of settings, and some beyond.
+const BOUNDS: [&str; 20] = [
+    "timezone Europe/Nowhere",
+    "weekend fri,sat,sun",
+    "weekend mon",
+    "quiet 08:00-20:00",
+    "quiet 08:00-20:01",
+    "quiet 19:30-07:30",
+    "quiet 19:29-07:30",
+    "quiet 07:00-07:00",
+    "grace 24h",
+    "grace 25h",
+    "grace 1441m",
+    "grace 1m",
+    "mail digest 24:00",
+    "mail digest 00:00",
+    "mail digest",
+    "challenges 0",
+    "challenges 1",
+    "challenges 1000",
+    "challenges 1001",
+    "watchers some",
 ];
 
 /// What a player has set who has set nothing: the mode of turn mails, the grace, receipts and the clock.
@@ -127,7 +154,10 @@ impl Planner<'_> {
             Some(player) if self.rng.u8(..4) > 0 => player,
             _ => self.player(),
         };
-        let setting = self.one(&self.taste.settings);
+        let setting = match self.rng.u8(..8) {
+            0 => self.one(&BOUNDS),
+            _ => self.one(&self.taste.settings),
+        };
         by(&player, &format!("set {setting}"))
     }
 
@@ -156,6 +186,7 @@ impl Planner<'_> {
         let Some(player) = self.either(&game) else { return host("send") };
         let id = game.id;
         match self.rng.u8(..11) {
+            0 if self.rng.u8(..3) == 0 => self.far_absence(&player),
             0..4 => {
                 let from = self.world.now().date_naive() + TimeDelta::days(self.rng.i64(0..3));
                 let to = from + TimeDelta::days(self.rng.i64(0..4));
@@ -164,9 +195,24 @@ impl Planner<'_> {
             4 => by(&player, "away off"),
             5 => host(&format!("extend {id} {}", self.one(&["2h", "1d", "90m"]))),
             6 => host(&format!("extend {id} 6h {player}")),
+            7 if self.rng.bool() => host(&format!("extend all 3h {player}")),
             7 => host("extend all 2h"),
             8 => by(&player, &format!("{} {id}", self.one(&["mute", "unmute", "unmute"]))),
             _ => by(&player, &format!("{} {id}", self.one(&["pause", "unpause", "takeback"]))),
         }
+    }
+
+    /// Returns an absence about as long, or about as far ahead, as it may be: in a year that the world hardly
+    /// reaches, or at the end of the two years.
+    fn far_absence(&mut self, player: &str) -> Action {
+        let today = self.world.now().date_naive();
+        let days = TimeDelta::days(self.one(&[28, 29, 29, 30]));
+        let first = today + TimeDelta::days(self.rng.i64(360..420));
+        let last = today + Months::new(24) + TimeDelta::days(self.rng.i64(-1..2));
+        let (from, to) = match self.rng.bool() {
+            true => (first, first + days),
+            false => (last - TimeDelta::days(self.rng.i64(0..3)), last),
+        };
+        by(player, &format!("away {from} {to}"))
     }
 }

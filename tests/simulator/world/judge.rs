@@ -5,7 +5,9 @@ use outflank::app::PlayerCommand;
 use super::World;
 use crate::simulator::Violation;
 use crate::simulator::holds::{self, HOST};
+use crate::simulator::pages::{Answer, Request};
 use crate::simulator::process::Ran;
+use crate::simulator::step::Mood;
 use crate::simulator::tables::{self, Tables};
 
 /// What somebody has heard of a process.
@@ -89,18 +91,79 @@ impl World {
         let (Some([Some(game)]), Some(about)) = (rng.choice(games), rng.choice(&players)) else {
             return Ok(());
         };
+        let number = game.parse().unwrap_or_default();
+        let (line, plies) = holds::moves_to_ask_about(&self.tables, number, &mut rng);
+        let is_document = rng.u8(..4) == 0;
         let view = holds::VIEWS[rng.usize(..holds::VIEWS.len())];
-        let words = view.0.replace("GAME", game).replace("NAME", about[1]);
+        let document = holds::DOCUMENTS[rng.usize(..holds::DOCUMENTS.len())];
+        let words = if is_document { document.0 } else { view.0 };
+        let words = words.replace("GAME", game).replace("NAME", about[1]);
+        let words = words.replace("LINE", &line.join(" "));
+        let words = words.replace("FROM", &plies[0].to_string());
+        let words = words.replace("TO", &plies[1].to_string());
         let words: Vec<_> = words.split(' ').map(str::to_owned).collect();
         let is_players = PlayerCommand::named(&words[0]).is_some() && words[1..] != ["--addresses"];
         // The host asks, too.
         let reader = rng.choice(&players).copied().filter(|_| is_players && rng.u8(..6) > 0);
         let ran = self.ask_as(reader.map(|[_, name]| name.to_owned()), &words);
-        let (tables, game) = (&self.tables, game.parse().unwrap_or_default());
-        let asked = holds::Asked { tables, now: self.now(), reader, game, about: *about };
+        let (tables, now) = (&self.tables, self.now());
+        let asked = holds::Asked { tables, now, reader, game: number, about: *about, line, plies };
         holds::reply_is_well_formed(&words, &ran)?;
+        if is_document {
+            return holds::documents_hold_what_stands(&asked, document, &ran);
+        }
         holds::texts_say_what_the_json_says(view.0, &ran)?;
+        holds::lists_say_how_games_stand(&asked, &ran)?;
         holds::views_show_what_stands(&asked, view, &ran.json.unwrap_or_default())
+    }
+
+    /// Checks what `doctor` finds, unless a try to reach the mail server would count.
+    pub(super) fn check_doctor(&self) -> Result<(), Violation> {
+        if !self.database().exists() || self.server.state().mood == Mood::Down {
+            return Ok(());
+        }
+        let ran = self.ask(&["doctor".to_owned()]);
+        holds::doctor_says_what_stands(&self.tables, self.now(), &ran)
+    }
+
+    /// Checks what `tournament` shows of those that have changed, for the host or somebody that a seed chooses.
+    pub(super) fn check_tournaments(&self, before: &Tables, seed: u64) -> Result<(), Violation> {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        for id in holds::touched(before, &self.tables) {
+            let named = self.tables.columns_of("tournament", id, ["name"]).next();
+            let Some([Some(name)]) = named else { continue };
+            let words = ["tournament".to_owned(), name.to_owned()];
+            let entrants = self.tables.columns_of("entrant", id, ["player"]);
+            let players = entrants.filter_map(|[player]| tables::number(player));
+            let players: Vec<_> = players.collect();
+            let player = rng.choice(players).filter(|_| rng.bool());
+            let row = player.and_then(|id| {
+                self.tables.columns_of("player", id, ["id", "name", "left_at"]).next()
+            });
+            let reader = match row {
+                Some([Some(id), Some(name), None]) => Some([id, name]),
+                _ => None,
+            };
+            let ran = self.ask_as(reader.map(|[_, name]| name.to_owned()), &words);
+            holds::reply_is_well_formed(&words, &ran)?;
+            holds::tournament_shows_what_follows(&self.tables, id, reader, &ran)?;
+        }
+        Ok(())
+    }
+
+    /// Checks what a page shows to its reader.
+    pub(super) fn check_page(
+        &self,
+        request: &Request,
+        reader: &str,
+        answer: &Answer,
+    ) -> Result<(), Violation> {
+        let (tables, now) = (&self.tables, self.now());
+        holds::boards_are_drawn_as_they_stand(request, reader, answer, tables)?;
+        holds::own_pages_show_what_stands(request, reader, answer, tables, now)?;
+        holds::tournaments_are_listed(answer, tables)?;
+        holds::tournament_pages_have_the_table(request, answer, tables)?;
+        holds::calendars_have_what_is_due(request, answer, tables, now)
     }
 
     /// Checks what `show` shows of a game that has changed.

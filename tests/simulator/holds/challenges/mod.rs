@@ -341,8 +341,8 @@ pub fn games_have_the_terms_of_their_challenges(change: &Change) -> Result<(), V
     Ok(())
 }
 
-/// A game whose opening is drawn begins with eight given moves, which its players have not had before; no
-/// other has any.
+/// A game whose opening is drawn begins with eight given moves, which its players have not had before, unless they
+/// meet twice in a tournament; no other has any.
 pub fn openings_are_new_to_their_players(change: &Change) -> Result<(), Violation> {
     const OF: &str = "openings_are_new_to_their_players";
     let given = |id| {
@@ -362,7 +362,8 @@ pub fn openings_are_new_to_their_players(change: &Change) -> Result<(), Violatio
             return violated(OF, format!("game {id}, {opening:?}, begins with {own:?}"));
         }
         let others = change.after.columns("game", ["id"]).filter_map(|[it]| number(it));
-        let mut others = others.filter(|it| is_drawn && *it != id && sides(*it) == pair);
+        let is_new = is_drawn && !tournaments::has(change.after, id);
+        let mut others = others.filter(|it| is_new && *it != id && sides(*it) == pair);
         if let Some(other) = others.find(|it| given(*it) == own) {
             return violated(OF, format!("games {other} and {id} begin with {own:?}"));
         }

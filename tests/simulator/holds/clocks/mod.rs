@@ -150,6 +150,31 @@ pub fn show_says_what_the_model_says(
     Ok(())
 }
 
+/// Returns what `show` says in JSON of the clock of an active game: its terms, and the time left in a pause, in
+/// which it does not change. In a game without a clock there is nothing.
+pub fn shown_clock(tables: &Tables, now: DateTime<Utc>, id: i64) -> Option<Value> {
+    let game = log::game(tables, id).filter(|game| game.turn.is_some())?;
+    if game.control == Control::None {
+        return Some(json!({ "clock": null, "paused": false }));
+    }
+    let [control] = tables.columns_of("game", id, ["clock"]).next()?;
+    let mut clock = json!({
+        "control": control, "free_weekends": game.has_free_weekends, "absences": game.has_absences,
+        "flag": if game.is_hard { "hard" } else { "claim" },
+    });
+    let model = replayed(tables, &game);
+    if model.is_paused && model.flagged.is_none() {
+        let now = now.timestamp().max(model.now);
+        clock["black_seconds"] = model.left(log::BLACK, now).into();
+        clock["white_seconds"] = model.left(log::WHITE, now).into();
+        (clock["running"], clock["flagged"]) = (Value::Null, Value::Null);
+        return Some(json!({
+            "clock": clock, "paused": true, "deadline": null, "seconds_left": null
+        }));
+    }
+    Some(json!({ "clock": clock, "paused": model.is_paused }))
+}
+
 /// Returns the clocks of a game after all its events.
 fn replayed(tables: &Tables, game: &Game) -> Model {
     let mut model = Model::new(game, log::first_start(tables, game.id));

@@ -2,6 +2,7 @@
 
 use chrono::DateTime;
 
+use super::settings::may_set;
 use super::{Game, Given, Member};
 use crate::simulator::holds::challenges;
 use crate::simulator::holds::replies;
@@ -48,6 +49,7 @@ fn allowed(given: &Given) -> Option<bool> {
         "challenge" => return challenges::may_challenge(given),
         "join" | "withdraw" | "tournament" => return tournaments::may(given),
         "signup" => return may_sign_up(given),
+        "set" => return may_set(given),
         "block" | "unblock" => {
             let ([name], actor) = (&given.plain()?[..], given.actor?) else { return None };
             return match Member::named(given.tables, name) {

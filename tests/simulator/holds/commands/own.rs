@@ -16,8 +16,11 @@ const THINGS: [(&str, [&str; 4], &[&str]); 4] = [
 ];
 
 /// The columns of the settings, with their words. The column `clock` has three.
-const SETTINGS: [(&str, &[&str]); 8] = [
+const SETTINGS: [(&str, &[&str]); 11] = [
     ("receipt", &["receipt"]),
+    ("reminders", &["reminders"]),
+    ("letter", &["letter"]),
+    ("named", &["named"]),
     ("mail_mode", &["mail"]),
     ("style", &["style"]),
     ("grace", &["grace"]),

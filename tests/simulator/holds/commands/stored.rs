@@ -1,6 +1,6 @@
 //! What a command stores is what it says.
 
-use chrono::{Datelike, Days, NaiveDate, NaiveTime};
+use chrono::{Datelike, Days, Months, NaiveDate, NaiveTime};
 
 use super::{Game, Given, Member};
 use crate::simulator::holds::clocks::Calendar;
@@ -41,6 +41,11 @@ pub fn commands_store_what_they_say(change: &Change) -> Result<(), Violation> {
 
 /// Returns what the host should have decided in a game, if that is not there.
 fn wrong_decision(change: &Change, given: &Given) -> Option<String> {
+    if let ("extend", [all, span, of @ ..]) = (given.word, given.rest)
+        && all == "all"
+    {
+        return wrong_extensions(change, given, seconds(span)?, of.first());
+    }
     let game = Game::of(given.tables, given.id()?)?;
     let color = |name: &String| game.color_of(Member::named(given.tables, name)?.id);
     let expected = match (given.word, &given.rest[1..]) {
@@ -58,8 +63,42 @@ fn wrong_decision(change: &Change, given: &Given) -> Option<String> {
         .then(|| format!("no event of game {} is {expected:?}", game.id))
 }
 
+/// Returns which game with a clock got no time from `extend all`, or which other one got some. Only the player to
+/// move gets it, and with a name only that player: docs/time.md.
+fn wrong_extensions(
+    change: &Change,
+    given: &Given,
+    span: i64,
+    of: Option<&String>,
+) -> Option<String> {
+    let of = match of {
+        Some(name) => Some(Member::named(given.tables, name)?.id),
+        None => None,
+    };
+    let columns = ["id", "turn", "to_move", "clock", "deadline", "events"];
+    for [id, turn, to_move, clock, deadline, events] in given.tables.columns("game", columns) {
+        // A clock that has run out may end the game first.
+        if turn.is_some() && number(deadline).is_some_and(|at| at <= given.now) {
+            continue;
+        }
+        let is_meant = turn.is_some()
+            && to_move.is_some()
+            && clock != Some("none")
+            && of.is_none_or(|of| to_move == Some(of));
+        let log = shown::log(change.after, id?);
+        let new = log.iter().skip(events?.parse().ok()?).filter(|event| event.author == "h");
+        let new: Vec<_> = new.map(|event| event.action.trim_end().to_owned()).collect();
+        let color = if turn == Some("white") { 'w' } else { 'b' };
+        let expected = is_meant.then(|| format!("extend {color} {span}"));
+        if new != expected.iter().cloned().collect::<Vec<_>>() {
+            return Some(format!("game {id:?} has {new:?} and not {expected:?}"));
+        }
+    }
+    None
+}
+
 /// Returns the seconds of a span such as `1d12h`.
-fn seconds(span: &str) -> Option<i64> {
+pub fn seconds(span: &str) -> Option<i64> {
     let parts = span.split_inclusive(|it: char| it.is_alphabetic());
     let seconds = parts.map(|part| {
         let (count, unit) = part.split_at_checked(part.len() - 1)?;
@@ -85,17 +124,20 @@ fn wrong_setting(change: &Change, given: &Given, actor: Member) -> Option<String
     if value.is_empty() {
         return None;
     }
-    let columns =
-        ["receipt", "mail_mode", "style", "grace", "subject", "watchers", "challenges", "clock"];
-    let row = change.after.columns_of("player", actor.id.parse().ok()?, columns).next()?;
+    let column = match setting {
+        "mail" => "mail_mode",
+        "timezone" | "weekend" | "quiet" => "clock",
+        "address" => return None,
+        _ => setting,
+    };
+    let row = change.after.columns_of("player", actor.id.parse().ok()?, [column]).next()?;
     let stored = match setting {
-        "mail" => row[1]?,
         "timezone" | "weekend" | "quiet" => {
             let at = ["timezone", "weekend", "quiet"].iter().position(|it| *it == setting)?;
-            row[7]?.split(' ').nth(at)?
+            row[0]?.split(' ').nth(at)?
         }
-        "receipt" => ["off", "on"][usize::from(row[0]? == "1")],
-        _ => row[columns.iter().position(|it| *it == setting)?]?,
+        "receipt" | "letter" => ["off", "on"][usize::from(row[0]? == "1")],
+        _ => row[0]?,
     };
     let value = if setting == "quiet" && value == "off" { "none" } else { &*value };
     (stored != value).then(|| format!("{setting} is {stored:?}"))
@@ -223,12 +265,14 @@ fn span(given: &Given, actor: Member) -> Option<Span> {
     Some((start(from).max(given.now), start(to.checked_add_days(Days::new(1))?)))
 }
 
-/// Returns whether a player may be away then: not in the past, nor twice at once, nor too long in a year.
+/// Returns whether a player may be away then: not in the past, nor twice at once, nor too long in a year, nor
+/// more than two years ahead.
 fn may_be_away(given: &Given, actor: Member, absences: &[Span]) -> Option<bool> {
     let ([from, to], calendar) = (days(given)?, calendar(given.tables, actor.id)?);
     let (begin, end) = span(given, actor)?;
     let today = calendar.local(given.now).date();
-    if from < today || to < from || absences.iter().any(|it| it.0 < end && begin < it.1) {
+    let is_far = to > today.checked_add_months(Months::new(24))?;
+    if from < today || to < from || is_far || absences.iter().any(|it| it.0 < end && begin < it.1) {
         return Some(false);
     }
     // Part of a day that was ended may count or not.
@@ -236,10 +280,17 @@ fn may_be_away(given: &Given, actor: Member, absences: &[Span]) -> Option<bool> 
         let [from, to] = [from, until - 1].map(|at| calendar.local(at).date());
         from.iter_days().take_while(move |day| *day <= to)
     };
-    let taken: Vec<_> = absences.iter().copied().chain([(begin, end)]).flat_map(of).collect();
-    let years = [from.year(), to.year()];
-    let most = years.map(|year| taken.iter().filter(|day| day.year() == year).count());
-    if most.iter().all(|it| *it <= MAX_AWAY) { Some(true) } else { None }
+    let is_in_bounds = |absences: Vec<Span>| {
+        let taken: Vec<_> = absences.into_iter().chain([(begin, end)]).flat_map(of).collect();
+        let mut years = [from.year(), to.year()].into_iter();
+        years.all(|year| taken.iter().filter(|day| day.year() == year).count() <= MAX_AWAY)
+    };
+    let whole = absences.iter().filter(|(_, until)| *until > given.now);
+    match (is_in_bounds(absences.to_vec()), is_in_bounds(whole.copied().collect())) {
+        (true, _) => Some(true),
+        (false, true) => None,
+        (false, false) => Some(false),
+    }
 }
 
 /// An absence that is allowed is not refused, and `away off` neither when there is one.

@@ -1,0 +1,171 @@
+//! What holds of games that go from one club to another, and of a club that is copied: docs/playing.md and
+//! docs/json.md.
+
+use serde_json::{Value, json};
+
+use super::violated;
+use crate::simulator::Violation;
+use crate::simulator::process::Ran;
+use crate::simulator::tables::Tables;
+use crate::simulator::world::exchange::Exchanged;
+
+/// Tables that a copy of the club has.
+const COPIED: [&str; 20] = [
+    "absence",
+    "analysis",
+    "analysis_ply",
+    "blocked",
+    "challenge",
+    "comment",
+    "digest_game",
+    "entrant",
+    "event",
+    "failure",
+    "news",
+    "pairing",
+    "plan",
+    "rating",
+    "record",
+    "recalculation",
+    "reminder",
+    "tournament",
+    "unsubscribed",
+    "watcher",
+];
+
+/// Tables that a copy has without some of their columns, with those that it has.
+const COPIED_IN_PART: [(&str, [&str; 12]); 2] = [
+    (
+        "player",
+        [
+            "id",
+            "name",
+            "address",
+            "created_at",
+            "left_at",
+            "clock",
+            "mail_mode",
+            "style",
+            "watchers",
+            "challenges",
+            "won",
+            "lost",
+        ],
+    ),
+    (
+        "game",
+        [
+            "id", "black", "white", "variant", "turn", "ply", "since", "deadline", "reason",
+            "winner", "clock", "rated",
+        ],
+    ),
+];
+
+/// A club that `export --all --format json` writes is the same where it is imported.
+pub fn the_club_is_copied(
+    exported: &Ran,
+    imported: &Ran,
+    club: &Tables,
+    copy: &Tables,
+) -> Result<(), Violation> {
+    const OF: &str = "the_club_is_copied";
+    if exported.status != 0 || imported.status != 0 {
+        let found = format!("{:?}, then {:?}", exported.sentences, imported.sentences);
+        return violated(OF, found);
+    }
+    let other = COPIED.iter().find(|table| !club.is_same(copy, table));
+    let other = other.map(|table| {
+        let differences = club.differences(copy);
+        let is_of = |it: &&String| it.starts_with(&format!("{table}: "));
+        differences.iter().find(is_of).cloned().unwrap_or_else(|| (*table).to_owned())
+    });
+    let in_part = COPIED_IN_PART.iter().find_map(|(table, names)| {
+        let mut rows = club.columns(table, *names).zip(copy.columns(table, *names));
+        rows.find(|(one, other)| one != other).map(|rows| format!("{table}: {rows:?}"))
+    });
+    other.or(in_part).map_or(Ok(()), |other| violated(OF, other))
+}
+
+/// Returns whether a record of a game that ended so says in this format how it ended.
+pub fn ends(format: &str, reason: &str) -> bool {
+    match format {
+        "json" => true,
+        // The moves alone must end it.
+        "moves" => reason == "discs",
+        _ => !matches!(reason, "annulled" | "declined"),
+    }
+}
+
+/// Games that are over and are exported and imported elsewhere are the same there, each once.
+pub fn imported_games_are_those_exported(it: &Exchanged) -> Result<(), Violation> {
+    const OF: &str = "imported_games_are_those_exported";
+    let Exchanged { format, exported, said, imported } = it;
+    let count = |said: &Value, key| said[key].as_u64().unwrap_or_default() as usize;
+    let [new, known, again] =
+        [(0, "imported"), (0, "known"), (1, "known")].map(|(at, key)| count(&said[at], key));
+    // The moves of a game that was annulled can end it, too.
+    if new + known < exported.len() || again != new + known {
+        let found = format!("{format}: of {} games, {} and {}", exported.len(), said[0], said[1]);
+        return violated(OF, found);
+    }
+    // Two games can be the same.
+    if known > 0 || imported.len() != exported.len() {
+        return Ok(());
+    }
+    let other = exported.iter().zip(imported).find_map(|(one, other)| {
+        let [one, other] = [one, other].map(|game| kept(format, game));
+        (one != other).then(|| format!("{format}: {one} became {other}"))
+    });
+    other.map_or(Ok(()), |other| violated(OF, other))
+}
+
+/// Returns what a format keeps of a game that JSON describes.
+fn kept(format: &str, game: &Value) -> Value {
+    let of_moves = ["ply", "by", "move", "black", "white", "auto"];
+    let moves = game["moves"].as_array().into_iter().flatten();
+    let moves: Vec<_> = moves.map(|mv| of_moves.map(|key| mv[key].clone())).collect();
+    let result = &game["result"];
+    let mut kept = json!({
+        "rules": game["rules"], "moves": moves, "winner": result["winner"],
+        "discs": [result["black"], result["white"]],
+    });
+    if format != "moves" {
+        kept["players"] = json!([game["black"], game["white"], game["began"]]);
+    }
+    if format == "json" {
+        kept["all"] = json!([game["variant"], game["start"], game["frame"], result["reason"]]);
+    }
+    if matches!(format, "json" | "ggf") {
+        kept["start"] = game["start"].clone();
+    }
+    if format == "json" {
+        let said = game["said"].as_array().into_iter().flatten();
+        let said: Vec<_> = said.map(|it| json!([it["ply"], it["by"], it["text"]])).collect();
+        kept["said"] = said.into();
+    }
+    kept
+}
+
+/// A signed game is the same where it is imported, and says from which club it came.
+pub fn signed_games_are_imported(
+    game: i64,
+    said: &Value,
+    exported: &[Value],
+    imported: &[Value],
+) -> Result<(), Violation> {
+    let kept = |games: &[Value]| {
+        games.first().map(|game| {
+            let mut kept = kept("json", game);
+            kept["said"] = Value::Null;
+            kept
+        })
+    };
+    let is_same = kept(exported) == kept(imported) && said["games"][0]["number"] == game;
+    match is_same {
+        true => Ok(()),
+        false => violated(
+            "signed_games_are_imported",
+            format!("{said}: {:?} became {:?}", exported.first(), imported.first()),
+        ),
+    }
+}

@@ -1,0 +1,76 @@
+//! What the players are told of an outage that has moved deadlines: docs/time.md.
+
+use chrono::DateTime;
+use chrono_tz::Tz;
+
+use super::replies::{self, New};
+use super::rows::{Game, of_player};
+use super::{Change, violated};
+use crate::simulator::Violation;
+use crate::simulator::tables::{self, Tables, number};
+
+/// Whose deadline an outage has moved, and the opponent, get one mail each for all games. It says whose time ends
+/// when, where the reader lives.
+pub fn outages_are_told(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "outages_are_told";
+    if change.words.is_empty() {
+        return Ok(());
+    }
+    for New { game, event, .. } in replies::new_events(change) {
+        let is_outage = event.action.starts_with("outage ");
+        let Some(game) = game.parse().ok().and_then(|id| Game::of(change.after, id)) else {
+            continue;
+        };
+        if !is_outage || game.is_local || game.events != event.number {
+            continue;
+        }
+        let head = match event.action.ends_with(" mail") {
+            true => "The mail server was down from ",
+            false => "The server was down from ",
+        };
+        for player in game.people.into_iter().flatten() {
+            if of_player(change.after, player, "address").is_none() {
+                continue;
+            }
+            let texts = new_texts(change, player, head);
+            let about = format!(" time in game {} ", game.id);
+            let told: Vec<_> = texts.iter().filter(|text| text.contains(&about)).collect();
+            let ([text], true) = (&told[..], texts.len() <= 1 || event.action.ends_with(" mail"))
+            else {
+                let found = format!("game {}: player {player} is told {texts:?}", game.id);
+                return violated(OF, found);
+            };
+            let is_own = text.contains(&format!("Your{about}"));
+            let end = shown_deadline(change.after, player, game.id);
+            let says_end = end.as_ref().is_none_or(|end| {
+                text.split(&about).skip(1).any(|it| it.contains(&format!("now ends on {end}")))
+            });
+            if is_own != (game.to_move == Some(player)) || !says_end {
+                let found = format!("{:?} is told player {player}, and not {end:?}", text);
+                return violated(OF, format!("{game:?}: {found}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the texts of the mails to a player that are new or have another text, and begin so.
+fn new_texts<'a>(change: &Change<'a>, player: i64, head: &str) -> Vec<&'a str> {
+    let text_of =
+        |tables: &'a Tables, id| tables.columns_of("outbox", id, ["player", "text"]).next();
+    let ids = change.after.new_rows("outbox", change.before);
+    let texts = ids.into_iter().filter_map(|id| {
+        let [reader, text] = text_of(change.after, id)?;
+        let was = text_of(change.before, id).and_then(|[_, text]| text);
+        text.filter(|text| was != Some(*text) && number(reader) == Some(player))
+    });
+    texts.filter(|text| text.starts_with(head)).collect()
+}
+
+/// Returns the deadline of a game to the minute, where a player lives; `None` if no clock runs.
+fn shown_deadline(tables: &Tables, player: i64, game: i64) -> Option<String> {
+    let [deadline] = tables.columns_of("game", game, ["deadline"]).next()?;
+    let zone: Tz = of_player(tables, player, "clock")?.split(' ').next()?.parse().ok()?;
+    let at = DateTime::from_timestamp(tables::deadline(deadline)?, 0)?.with_timezone(&zone);
+    Some(at.format("%A, %-d %B %Y, %H:%M").to_string())
+}
