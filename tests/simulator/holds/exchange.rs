@@ -133,10 +133,8 @@ fn kept(format: &str, game: &Value) -> Value {
         kept["players"] = json!([game["black"], game["white"], game["began"]]);
     }
     if format == "json" {
-        kept["all"] = json!([game["variant"], game["start"], game["frame"], result["reason"]]);
-    }
-    if matches!(format, "json" | "ggf") {
-        kept["start"] = game["start"].clone();
+        // The discs after each move show the start, which may be that of the variant.
+        kept["all"] = json!([game["variant"], result["reason"]]);
     }
     if format == "json" {
         let said = game["said"].as_array().into_iter().flatten();

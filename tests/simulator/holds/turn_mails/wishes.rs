@@ -84,7 +84,8 @@ fn is_early(change: &Change, row: &Row) -> bool {
     !replaced.is_empty() && !replaced.iter().any(is_right)
 }
 
-/// Who unmutes a game in which it is the player's turn is told of the turn, unless a mail has told it.
+/// Who unmutes a game in which it is the player's turn is told of the turn, unless a mail has told it. Then no other
+/// mail does.
 pub(super) fn unmuted_turns_are_told(change: &Change) -> Result<(), Violation> {
     let given = Given::of(change)
         .filter(|it| change.status == 0 && matches!(it.word, "unmute" | "subscribe"));
@@ -107,7 +108,22 @@ pub(super) fn unmuted_turns_are_told(change: &Change) -> Result<(), Violation> {
             && row.state != "superseded"
             && row.tells(change.after, id, game.event)
     };
-    if is_exempt || Row::all(change.after).iter().any(tells) {
+    let was_told = Row::all(change.before).iter().any(|row| row.state == "sent" && tells(row));
+    let is_again = |row: &Row| {
+        was_told
+            && row.kind == "turn"
+            && tells(row)
+            && Row::with_id(change.before, row.id).is_none()
+    };
+    if let Some(row) = Row::all(change.after).iter().find(|row| is_again(row)) {
+        return violated("unmuted_turns_are_told", format!("{row:?} tells of {game:?} again"));
+    }
+    // A receipt or a notice can show the position, too.
+    let shows = |row: &Row| {
+        let is_of_game = row.game == Some(id) && row.events >= game.event;
+        tells(row) || row.player == game.player && row.state == "sent" && is_of_game
+    };
+    if is_exempt || Row::all(change.after).iter().any(shows) {
         return Ok(());
     }
     let Member { name, .. } = actor;
