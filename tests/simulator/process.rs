@@ -19,6 +19,7 @@ use outflank::app::{
 use outflank::clock::{self, Clock, Deadline};
 use outflank::command::PlayerRef;
 use outflank::config::Config;
+use serde_json::Value;
 
 use super::log::Log;
 use super::pages::{self, Answer, Request};
@@ -95,6 +96,11 @@ impl Ran {
         self.sentences.iter().chain(&self.drawn).chain(&self.json).chain(document)
     }
 
+    /// Returns what it prints for scripts; null if that is nothing, or is no JSON.
+    pub fn shown(&self) -> Value {
+        serde_json::from_str(self.json.as_deref().unwrap_or_default()).unwrap_or_default()
+    }
+
     /// Notes how the work ended: with an error, or with a panic.
     fn end(&mut self, done: std::thread::Result<Option<Error>>) {
         match done {
@@ -118,6 +124,13 @@ impl Ran {
 }
 
 impl Machine {
+    /// Runs a command of the host, who has the club's configuration.
+    pub fn run_host(&self, words: &[&str], input: Vec<u8>, seed: u64) -> Ran {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        let command = &step::Command { actor: None, words, is_elsewhere: false };
+        self.run(Process { command, input, seed }, || {})
+    }
+
     pub fn database(&self) -> PathBuf {
         self.folder.join(DATABASE)
     }

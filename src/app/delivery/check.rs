@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use crate::app::delivery::current::{Current, Try};
 use crate::app::effects::due::{Due, Hold};
 use crate::app::effects::outages::{self, STORING_INTERVAL};
-use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::effects::outbox::Outbox;
 use crate::app::effects::quota::Quota;
 use crate::app::effects::{digests, flags};
 use crate::app::run::claimed::Checked;
@@ -173,9 +173,8 @@ fn replace(
     let is_reminder = content.kind.topic() == Topic::EndingGames;
     // More games may join a reminder until its first try.
     let content = if is_reminder { MailContent::of(content.kind) } else { content };
-    let is_queued = outbox.add_held(&NewOutboxEntry::to(player, content), Cause::COMMAND, hold)?;
-    match outbox.queued.last() {
-        Some(&mail) if is_reminder && is_queued => Ok(outbox.tx.move_reminders(entry.id, mail)?),
+    match outbox.mail_held(player, content, hold)? {
+        Some(mail) if is_reminder => Ok(outbox.tx.move_reminders(entry.id, mail)?),
         _ => Ok(()),
     }
 }

@@ -48,8 +48,7 @@ impl App {
                 &address,
                 MailContent::of_text(MessageKind::Host, None, text),
             );
-            outbox.add(&entry, Cause::COMMAND)?;
-            if let Some(&mail) = outbox.queued.last() {
+            if let Some(mail) = outbox.add(&entry, Cause::COMMAND)? {
                 tx.put_host_items_into(mail, env.now())?;
             }
             Ok::<_, Error>(true)

@@ -8,7 +8,7 @@ use crate::app::effects::due::Hold;
 use crate::app::effects::limits::{self, Limit};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::views::game::names;
-use crate::store::{InReplyTo, NewOutboxEntry, Recipient};
+use crate::store::{InReplyTo, MailId, NewOutboxEntry, Recipient};
 use outflank_model::log::{Action, Event, Game};
 use outflank_model::mail::{MailContent, MessageKind, Occasion};
 use outflank_model::render::news::{news, offered};
@@ -114,7 +114,7 @@ fn notify_of_move(
         && outbox.tx.is_subscribed(next.id, after.id)?
     {
         let content = MailContent::of_game(MessageKind::Turn, Moment::of(after.id, &after.game));
-        is_notified = outbox.mail_held(next, content, hold)?;
+        is_notified = outbox.mail_held(next, content, hold)?.is_some();
     }
     // A turn mail to the mover already reports the move.
     let mover = mover.filter(|&mover| mover != turn || !is_notified);
@@ -149,14 +149,12 @@ fn notify_of_start_again(
     let mut notified = Vec::new();
     for (player, carried) in outbox.tx.supersede_starts(stored.id)? {
         let Some(color) = stored.color_of(player) else { continue };
-        let is_queued = started(outbox, stored, &outbox.tx.player(player)?, at)?;
-        if let Some((answer, message_id)) = carried.filter(|_| is_queued)
-            && let Some(&mail) = outbox.queued.last()
-        {
+        let mail = started(outbox, stored, &outbox.tx.player(player)?, at)?;
+        if let Some((mail, (answer, message_id))) = mail.zip(carried) {
             let replied_to = InReplyTo { message_id: message_id.as_deref() };
             outbox.tx.set_answer(mail, replied_to, &answer)?;
         }
-        notified.extend(is_queued.then_some(color));
+        notified.extend(mail.map(|_| color));
     }
     Ok(notified)
 }
@@ -167,7 +165,7 @@ fn started(
     stored: &StoredGame,
     to: &Player,
     at: DateTime<Utc>,
-) -> Result<bool, Error> {
+) -> Result<Option<MailId>, Error> {
     let begins = stored.game.turn().filter(|&turn| stored.side(turn).bot().is_some());
     let hold = begins.map_or(Hold::Default, |_| Hold::Until(at + BOT_MOVE_TIME));
     let content = MailContent::of_game(MessageKind::Started, Moment::of(stored.id, &stored.game));

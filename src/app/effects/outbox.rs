@@ -91,7 +91,11 @@ impl<'a> Outbox<'a> {
     }
 
     /// Queues a mail to a player that a command or the clock causes. Returns as [`Outbox::add`] does.
-    pub(crate) fn mail(&mut self, to: &Player, content: MailContent) -> Result<bool, Error> {
+    pub(crate) fn mail(
+        &mut self,
+        to: &Player,
+        content: MailContent,
+    ) -> Result<Option<MailId>, Error> {
         self.mail_held(to, content, Hold::Default)
     }
 
@@ -101,13 +105,17 @@ impl<'a> Outbox<'a> {
         to: &Player,
         content: MailContent,
         hold: Hold,
-    ) -> Result<bool, Error> {
+    ) -> Result<Option<MailId>, Error> {
         self.add_held(&NewOutboxEntry::to(to, content), Cause::COMMAND, hold)
     }
 
-    /// Queues a mail. Returns false if the recipient has no address or does not want it, the game is local,
-    /// or the reply limit is reached.
-    pub(crate) fn add(&mut self, entry: &NewOutboxEntry, cause: Cause) -> Result<bool, Error> {
+    /// Queues a mail, or adds its text to the mail that gathers those beyond a quota. Returns the mail; `None` if
+    /// the recipient has no address or does not want it, the game is local, or the reply limit is reached.
+    pub(crate) fn add(
+        &mut self,
+        entry: &NewOutboxEntry,
+        cause: Cause,
+    ) -> Result<Option<MailId>, Error> {
         self.add_held(entry, cause, Hold::Default)
     }
 
@@ -117,24 +125,29 @@ impl<'a> Outbox<'a> {
         entry: &NewOutboxEntry,
         cause: Cause,
         hold: Hold,
-    ) -> Result<bool, Error> {
+    ) -> Result<Option<MailId>, Error> {
         let (now, content, player) = (self.env.now(), &entry.content, entry.to.player());
         let kind = content.kind;
-        let Some(address) = entry.to.address() else { return Ok(false) };
+        let Some(address) = entry.to.address() else { return Ok(None) };
         let is_report = !kind.has(Trait::Answers) && entry.in_reply_to.is_none();
         let game = content.game.map(|at| at.game);
         if is_report && game.map_or(Ok(false), |game| self.tx.is_local(game))?
             || !self.is_within_limits(entry, address, cause)?
             || player.is_some_and(|player| !wants(player, content.kind))
         {
-            return Ok(false);
+            return Ok(None);
         }
         let mut caused_by = None;
         if let Some((by, to)) = cause.player.zip(player) {
             let quota = Quota { db: self.tx, by, to: to.id, now };
             if quota.counts(content)? {
-                if let Some(is_queued) = self.gather(&quota, to, content)? {
-                    return Ok(is_queued);
+                if let Some(mail) = self.tx.gathering_mail(to.id, by)? {
+                    self.tx.append_text(mail, &quota::gathered(content))?;
+                    self.queued.push(mail);
+                    return Ok(Some(mail));
+                }
+                if let Some(at) = quota.full_until()? {
+                    return self.gather(by, to, content, at);
                 }
                 caused_by = Some(by);
             }
@@ -160,7 +173,7 @@ impl<'a> Outbox<'a> {
             self.attach_comments(id, content, player.id)?;
         }
         self.queued.push(id);
-        Ok(true)
+        Ok(Some(id))
     }
 
     /// Lets a mail with this content carry the comments for its reader that no other mail carries.
@@ -177,28 +190,19 @@ impl<'a> Outbox<'a> {
         games.try_for_each(|at| Ok(self.tx.attach_comments(mail, at.game, reader)?))
     }
 
-    /// Adds to the mail that gathers the mails beyond a quota, or queues one. Returns whether it is queued;
-    /// `None` if no such mail waits and the quota has room.
+    /// Queues the mail that gathers the mails beyond a quota until this time. Returns it as [`Outbox::add`] does.
     fn gather(
         &mut self,
-        quota: &Quota,
+        by: PlayerId,
         to: &Player,
         content: &MailContent,
-    ) -> Result<Option<bool>, Error> {
-        let (by, text) = (quota.by, quota::gathered(content));
-        if let Some(mail) = self.tx.gathering_mail(to.id, by)? {
-            self.tx.append_text(mail, &text)?;
-            self.queued.push(mail);
-            return Ok(Some(true));
-        }
-        let Some(at) = quota.full_until()? else { return Ok(None) };
-        let content = MailContent::of_text(MessageKind::Notice, None, text);
+        until: DateTime<Utc>,
+    ) -> Result<Option<MailId>, Error> {
+        let content = MailContent::of_text(MessageKind::Notice, None, quota::gathered(content));
         let content = MailContent { occasion: Some(Occasion::Gathered(by)), ..content };
-        let is_queued = self.mail_held(to, content, Hold::Until(at))?;
-        if let Some(&mail) = self.queued.last().filter(|_| is_queued) {
-            self.tx.set_cause(mail, by)?;
-        }
-        Ok(Some(is_queued))
+        let mail = self.mail_held(to, content, Hold::Until(until))?;
+        mail.map_or(Ok(()), |mail| self.tx.set_cause(mail, by))?;
+        Ok(mail)
     }
 
     /// Lets a question to a player that was not tried yet ask about other held commands.

@@ -133,6 +133,5 @@ fn reminder_mail(outbox: &mut Outbox, player: &Player) -> Result<Option<MailId>,
     if let Some(mail) = queued.filter(|_| wants(player, MessageKind::Reminder)) {
         return Ok(Some(mail));
     }
-    let is_queued = outbox.mail(player, MailContent::of(MessageKind::Reminder))?;
-    Ok(outbox.queued.last().copied().filter(|_| is_queued))
+    outbox.mail(player, MailContent::of(MessageKind::Reminder))
 }

@@ -173,7 +173,8 @@ impl<'a> Intake<'a> {
     /// Queues a reply to the mail. Returns false if the recipient has had too many replies.
     pub(crate) fn add(&mut self, to: Recipient, content: MailContent) -> Result<bool, Error> {
         let in_reply_to = Some(self.in_reply_to());
-        self.outbox.add(&NewOutboxEntry { to, content, in_reply_to }, self.cause)
+        let entry = NewOutboxEntry { to, content, in_reply_to };
+        Ok(self.outbox.add(&entry, self.cause)?.is_some())
     }
 
     /// Warns a player that another sender used the player's reply token, once for each sender.
@@ -196,7 +197,7 @@ impl<'a> Intake<'a> {
                 // The owner does not have the mail, so its Message-ID would mean nothing.
                 in_reply_to: Some(InReplyTo { message_id: None }),
             };
-            if self.outbox.add(&entry, Cause::UNVERIFIED)? {
+            if self.outbox.add(&entry, Cause::UNVERIFIED)?.is_some() {
                 self.tx.add_seen(&warning, &mailbox(from), self.env.now())?;
             }
         }

@@ -25,8 +25,7 @@ pub fn doctor_says_what_stands(
     ran: &Ran,
 ) -> Result<(), Violation> {
     const OF: &str = "doctor_says_what_stands";
-    let shown: Value =
-        serde_json::from_str(ran.json.as_deref().unwrap_or_default()).unwrap_or_default();
+    let shown = ran.shown();
     let checks = shown["checks"].as_array().map_or(&[][..], Vec::as_slice);
     let expected = [
         Some(outbox(tables, now.timestamp())),

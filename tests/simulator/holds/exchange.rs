@@ -135,8 +135,6 @@ fn kept(format: &str, game: &Value) -> Value {
     if format == "json" {
         // The discs after each move show the start, which may be that of the variant.
         kept["all"] = json!([game["variant"], result["reason"]]);
-    }
-    if format == "json" {
         let said = game["said"].as_array().into_iter().flatten();
         let said: Vec<_> = said.map(|it| json!([it["ply"], it["by"], it["text"]])).collect();
         kept["said"] = said.into();
@@ -144,7 +142,7 @@ fn kept(format: &str, game: &Value) -> Value {
     kept
 }
 
-/// A signed game is the same where it is imported, and says from which club it came.
+/// A signed game is the same where it is imported, which says what number it had.
 pub fn signed_games_are_imported(
     game: i64,
     said: &Value,

@@ -116,7 +116,7 @@ pub fn replies_show_the_game(
     ran: &Ran,
     tables: &Tables,
 ) -> Result<(), Violation> {
-    let shown = serde_json::from_str(ran.json.as_deref().unwrap_or_default()).unwrap_or_default();
+    let shown = ran.shown();
     let Value::Object(keys) = &shown else { return Ok(()) };
     let is_game = keys.contains_key("position") && keys.contains_key("ply");
     let Some(game) = shown["game"].as_i64().filter(|_| is_game && ran.status == 0) else {

@@ -10,8 +10,7 @@ use crate::simulator::{DAY, Violation};
 
 /// The line of a game in a list has the score, whose turn it is or how the game ended, and for how many days.
 pub fn lists_say_how_games_stand(asked: &Asked, ran: &Ran) -> Result<(), Violation> {
-    let shown: Value =
-        serde_json::from_str(ran.json.as_deref().unwrap_or_default()).unwrap_or_default();
+    let shown = ran.shown();
     let text = ran.drawn.join("\n");
     for entry in shown["games"].as_array().into_iter().flatten() {
         let Some(expected) = words_of(asked, entry) else { continue };

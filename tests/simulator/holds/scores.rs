@@ -367,8 +367,7 @@ pub fn tournament_shows_what_follows(
     if !divisions.iter().all(Division::has_even_board) {
         return Ok(());
     }
-    let shown: Value =
-        serde_json::from_str(ran.json.as_deref().unwrap_or_default()).unwrap_or_default();
+    let shown = ran.shown();
     let mut expected = json!({
         "tournament": name, "state": state, "season": season,
         "games": divisions.iter().flat_map(|it| games_of(tables, it)).collect::<Vec<_>>(),

@@ -110,8 +110,7 @@ const LINES: [(&str, &[&str]); 7] = [
 /// What people read says the same as the JSON: each element of a list has its line, and the board is drawn.
 pub fn texts_say_what_the_json_says(words: &str, ran: &Ran) -> Result<(), Violation> {
     const OF: &str = "texts_say_what_the_json_says";
-    let shown: Value =
-        serde_json::from_str(ran.json.as_deref().unwrap_or_default()).unwrap_or_default();
+    let shown = ran.shown();
     let text = ran.drawn.join("\n");
     for element in LINES.iter().flat_map(|(list, _)| shown[list].as_array()).flatten() {
         let has = |keys: &&[&str]| keys.iter().all(|key| !element[*key].is_null());

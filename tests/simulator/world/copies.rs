@@ -10,8 +10,7 @@ use super::{World, new_folder};
 use crate::simulator::Violation;
 use crate::simulator::cut::Copy;
 use crate::simulator::holds::{self, Backup};
-use crate::simulator::process::{Machine, Process, Ran, WorldClock};
-use crate::simulator::step::Command;
+use crate::simulator::process::{Machine, WorldClock};
 use crate::simulator::tables::{self, Tables};
 
 /// How many backups are made.
@@ -35,7 +34,8 @@ impl World {
         for seed in 0..BACKUPS {
             // Some are of the same second.
             machine.clock.0.fetch_add(rng.i64(0..3) * rng.i64(0..9_999), Ordering::Relaxed);
-            let ran = run(&machine, &["backup", "--keep", &kept_word, &target_word], seed);
+            let ran =
+                machine.run_host(&["backup", "--keep", &kept_word, &target_word], Vec::new(), seed);
             let backup = Backup { ran: &ran, kept, made: &made, files: files(&target) };
             holds::newest_backups_are_kept(&backup)?;
             made.extend(backup.new_file());
@@ -45,15 +45,9 @@ impl World {
             holds::backups_are_complete(&Tables::read(&database), &copy)?;
         }
         let Some(name) = holds::falsify(&tables::open(&database), &mut rng) else { return Ok(()) };
-        let ran = run(&machine, &["verify"], 0);
+        let ran = machine.run_host(&["verify"], Vec::new(), 0);
         holds::verify_finds_what_is_wrong(name, &ran)
     }
-}
-
-fn run(machine: &Machine, words: &[&str], seed: u64) -> Ran {
-    let words = words.iter().map(|word| (*word).to_owned()).collect();
-    let command = Command { actor: None, words, is_elsewhere: false };
-    machine.run(Process { command: &command, input: Vec::new(), seed }, || {})
 }
 
 /// Returns the files in a folder, with their paths.

@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use super::{World, new_folder};
-use crate::simulator::process::{Machine, Process, Ran};
+use crate::simulator::process::{Machine, Ran};
 use crate::simulator::replay::Replayed;
-use crate::simulator::step::Command;
 use crate::simulator::tables::Tables;
 use crate::simulator::{Violation, holds};
 
@@ -23,11 +22,10 @@ pub struct Exchanged {
     pub imported: Vec<Value>,
 }
 
-/// Runs a command of the host on a machine.
+/// Runs a command of the host on a machine, with this input.
 fn host(machine: &Machine, words: &str, input: &str) -> Ran {
-    let words = words.split(' ').map(str::to_owned).collect();
-    let command = &Command { actor: None, words, is_elsewhere: false };
-    machine.run(Process { command, input: input.as_bytes().to_vec(), seed: 0 }, || {})
+    let words: Vec<_> = words.split(' ').collect();
+    machine.run_host(&words, input.as_bytes().to_vec(), 0)
 }
 
 /// Returns games as a club shows them in JSON.
@@ -52,26 +50,29 @@ impl World {
         let games = self.tables.columns("game", ["id"]).filter_map(|[id]| id?.parse().ok());
         let mut games: Vec<i64> = games.collect();
         games.sort_unstable();
+        let numbers = games.iter().map(i64::to_string).collect::<Vec<_>>().join(" ");
+        // The games that are over, and how they ended.
+        let ended = games.into_iter().filter_map(|game| {
+            let (_, reason) = Replayed::of(&self.tables, game, usize::MAX).ok()?.result()?;
+            Some((game, reason))
+        });
+        let ended: Vec<_> = ended.collect();
         for format in FORMATS {
-            let over = |game: &&i64| {
-                let it = Replayed::of(&self.tables, **game, usize::MAX).ok();
-                let reason = it.and_then(|it| it.result()).map(|(_, reason)| reason);
-                let can_hold = holds::can_hold(format, &self.tables, **game);
-                can_hold && reason.is_some_and(|reason| holds::ends(format, &reason))
+            let is_kept = |(game, reason): &&(i64, String)| {
+                holds::can_hold(format, &self.tables, *game) && holds::ends(format, reason)
             };
-            let over: Vec<_> = games.iter().filter(over).copied().collect();
+            let over: Vec<_> = ended.iter().filter(is_kept).map(|(game, _)| *game).collect();
             if over.is_empty() {
                 continue;
             }
-            let numbers: Vec<_> = games.iter().map(i64::to_string).collect();
             let words = match format {
-                "json" => format!("export {} --format json", numbers.join(" ")),
+                "json" => format!("export {numbers} --format json"),
                 _ => format!("export --all --format {format}"),
             };
             let text = host(&self.machine, &words, "").document;
             let said = [(); 2].map(|()| -> Value {
                 let ran = host(&copy, &format!("import - --format {format}"), &text);
-                serde_json::from_str(&ran.json.unwrap_or_default()).unwrap_or_default()
+                ran.shown()
             });
             let [first, last]: [Option<i64>; 2] = ["first", "last"].map(|it| said[0][it].as_i64());
             let imported = first.zip(last).map(|(first, last)| shown(&copy, first..=last));
@@ -82,17 +83,14 @@ impl World {
                 imported: imported.unwrap_or_default(),
             })?;
         }
-        let signed = games.iter().rev().find(|game| {
-            let it = Replayed::of(&self.tables, **game, usize::MAX).ok();
-            it.and_then(|it| it.result()).is_some_and(|(_, reason)| reason == "discs")
-        });
-        let Some(&game) = signed else { return Ok(()) };
+        let Some(&(game, _)) = ended.iter().rev().find(|(_, reason)| reason == "discs") else {
+            return Ok(());
+        };
         let block = host(&self.machine, &format!("history {game} --portable"), "");
-        let block: Value =
-            serde_json::from_str(&block.json.unwrap_or_default()).unwrap_or_default();
+        let block = block.shown();
         let text = block["portable"].as_str().unwrap_or_default();
         let ran = host(&copy, "import --mail -", &format!("From: a@b\n\n{text}\n"));
-        let said: Value = serde_json::from_str(&ran.json.unwrap_or_default()).unwrap_or_default();
+        let said = ran.shown();
         let number = said["games"][0]["game"].as_i64();
         let (exported, imported) = (shown(&self.machine, [game]), shown(&copy, number));
         holds::signed_games_are_imported(game, &said, &exported, &imported)

@@ -170,7 +170,7 @@ impl World {
     pub(super) fn check_shown(&self, before: &Tables) -> Result<(), Violation> {
         let Some(game) = holds::changed(before, &self.tables).pop_first() else { return Ok(()) };
         let ran = self.ask(&["show".to_owned(), game.to_string()]);
-        let shown = serde_json::from_str(&ran.json.unwrap_or_default()).unwrap_or_default();
+        let shown = ran.shown();
         holds::show_shows_what_follows(&self.tables, game, &shown)
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{World, new_folder};
 use crate::simulator::cut::Copy;
 use crate::simulator::process::{Machine, Process, Ran};
-use crate::simulator::step::{Action, Command, Step};
+use crate::simulator::step::{Action, Step};
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{Violation, holds};
 
@@ -37,11 +37,8 @@ impl World {
         let away = new_folder();
         let folder = away.path().join("club");
         let next = Machine { folder: folder.clone(), ..self.machine.clone() };
-        let host = |machine: &Machine, words: &[&str]| {
-            let words = words.iter().map(|word| (*word).to_owned()).collect();
-            let command = &Command { actor: None, words, is_elsewhere: false };
-            machine.run(Process { command, input: Vec::new(), seed: step.seed }, || {})
-        };
+        let host =
+            |machine: &Machine, words: &[&str]| machine.run_host(words, Vec::new(), step.seed);
         let path = |folder: &Path| folder.to_string_lossy().into_owned();
         let club = path(&folder);
         let done = host(&self.machine, &["handover", &club, "--to", "new.club.example"]);

@@ -185,6 +185,6 @@ fn ask(session: &mut Session, address: &Address) -> Result<Reply, Error> {
 fn queue(outbox: &mut Outbox, address: &str, text: &str) -> Result<MailId, Error> {
     let content = MailContent::of_text(MessageKind::Probe, None, text);
     let entry = NewOutboxEntry::to_address(address, content);
-    outbox.add(&entry, Cause::COMMAND)?;
-    outbox.queued.last().copied().ok_or_else(|| Error::fault("the mail could not be queued"))
+    let mail = outbox.add(&entry, Cause::COMMAND)?;
+    mail.ok_or_else(|| Error::fault("the mail could not be queued"))
 }

@@ -32,7 +32,7 @@ impl UseCase for OwnPage {
                 in_reply_to: *mail,
                 ..NewOutboxEntry::to(&player, MailContent::of(MessageKind::OwnPage))
             };
-            let mailed = outbox.add_held(&entry, Cause::COMMAND, Hold::Immediate)?;
+            let mailed = outbox.add_held(&entry, Cause::COMMAND, Hold::Immediate)?.is_some();
             let json = json!({ "player": player.name, "mailed": mailed });
             Ok(Reply::new(&json).text(match mailed {
                 true => format!("{} gets the link to a page by mail.", player.name),
