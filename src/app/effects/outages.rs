@@ -361,9 +361,9 @@ fn mail_outage_since(
     Ok(moves.then_some(since))
 }
 
-/// Returns the log of a game as a mail shows it if the mail ends an outage of the mail server; `None` if there is
-/// none, if it changes nothing, or if the mail was first tried before it: whoever has got it then would get the
-/// same mail with another deadline.
+/// Returns the log of a game as a mail shows it that ends an outage of the mail server; `None` if there is none, or
+/// if it changes nothing. A mail that was first tried before the outage shows no change either: its reader may have
+/// it already.
 pub(crate) fn after_mail_outage(
     db: &Db,
     stored: &StoredGame,
@@ -375,8 +375,8 @@ pub(crate) fn after_mail_outage(
     since.map(|since| with_outage(stored, since, true)).transpose()
 }
 
-/// Returns whether a mail that was first tried at this time shows a deadline of the game that does not hold any
-/// more if the mail ends an outage of the mail server.
+/// Returns whether the deadline that a mail has shown since its first try moves if the mail ends an outage of the
+/// mail server.
 pub(crate) fn outdates_mail(
     db: &Db,
     game: GameId,
