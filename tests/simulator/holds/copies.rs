@@ -10,7 +10,7 @@ use crate::simulator::Violation;
 use crate::simulator::process::Ran;
 use crate::simulator::tables::Tables;
 
-/// Values that follow from others, as `table.column`: `verify` finds each that is another one.
+/// Values that follow from others, as `table.column`: `verify` finds each that is wrong.
 const DERIVED: [&str; 24] = [
     "game.ply",
     "game.events",
@@ -38,7 +38,7 @@ const DERIVED: [&str; 24] = [
     "rating.rating",
 ];
 
-/// What stands in a backup otherwise: the mark that tells which mails it does not know.
+/// What differs in a backup: the mark that tells which mails it does not know.
 const OF_BACKUPS: [&str; 1] = ["installation_mark"];
 
 /// Changes one of the derived values in a database. Returns its name; `None` if there is none that can be changed.

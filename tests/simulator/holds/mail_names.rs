@@ -22,7 +22,7 @@ const LOADING: [&str; 6] = ["src=", "url(", "<script", "<link", "<iframe", "@imp
 /// Seconds in the units of the time that is left.
 const UNITS: [(&str, i64); 3] = [("minute", 60), ("hour", 3600), ("day", 86_400)];
 
-/// Accepted mails name the right people and games, also in the lists that they have.
+/// Accepted mails name the right people and games, also in their lists.
 pub fn mails_name_the_right_ones(change: &Change) -> Result<(), Violation> {
     let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
     if new.is_empty() {
@@ -39,11 +39,11 @@ pub fn mails_name_the_right_ones(change: &Change) -> Result<(), Violation> {
 
 type Check = fn(&Change, &Accepted, &Mail) -> Result<(), String>;
 
-/// What holds of each, with its name.
+/// What must hold of each mail, with its name.
 const CHECKS: [(&str, Check); 5] = [
     ("mails_are_small_and_load_nothing", is_small_and_loads_nothing),
     ("mails_name_their_reader", names_its_reader),
-    ("replies_say_that_they_are_some", says_whether_it_is_a_reply),
+    ("replies_say_that_they_are_replies", says_whether_it_is_a_reply),
     ("subjects_count_the_games", counts_the_games),
     ("lists_are_the_same_in_both_parts", lists_the_same_twice),
 ];

@@ -10,7 +10,7 @@ use crate::simulator::Violation;
 use crate::simulator::tables::{self, Tables, number};
 
 /// Whose deadline an outage has moved, and the opponent, get one mail each for all games. It says whose time ends
-/// when, where the reader lives.
+/// when, in the reader's time zone.
 pub fn outages_are_told(change: &Change) -> Result<(), Violation> {
     const OF: &str = "outages_are_told";
     if change.words.is_empty() {
@@ -67,7 +67,7 @@ fn new_texts<'a>(change: &Change<'a>, player: i64, head: &str) -> Vec<&'a str> {
     texts.filter(|text| text.starts_with(head)).collect()
 }
 
-/// Returns the deadline of a game to the minute, where a player lives; `None` if no clock runs.
+/// Returns the deadline of a game to the minute, in a player's time zone; `None` if no clock runs.
 fn shown_deadline(tables: &Tables, player: i64, game: i64) -> Option<String> {
     let [deadline] = tables.columns_of("game", game, ["deadline"]).next()?;
     let zone: Tz = of_player(tables, player, "clock")?.split(' ').next()?.parse().ok()?;

@@ -123,8 +123,8 @@ fn cut(players: usize, size: Option<i64>) -> Vec<usize> {
     sizes
 }
 
-/// Returns those of a season who play in the next one, in its order: the last of each division have changed
-/// places with the first of the next.
+/// Returns the players of a season who go on to the next one, in its order: the last of each division have
+/// changed places with the first of the division below.
 fn those_who_stay(tables: &Tables, id: i64, season: i64, joined: &BTreeSet<i64>) -> Vec<i64> {
     let divisions = Division::all(tables, id, season);
     let table = |it: &Division| it.table().iter().map(|row| row.player).collect::<Vec<_>>();

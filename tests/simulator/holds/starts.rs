@@ -87,7 +87,7 @@ pub fn tournaments_start_when_they_should(change: &Change) -> Result<(), Violati
     Ok(())
 }
 
-/// Returns whether a start has been put off by as few weeks as make it come.
+/// Returns whether a start has been put off by as few weeks as bring it into the future.
 fn is_put_off_by_weeks(old: &Start, new: &Start, now: i64) -> bool {
     let Some((from, to)) = old.starts_at.zip(new.starts_at) else { return false };
     let is_first = to > now && (to - WEEK <= now || to - WEEK == from);
