@@ -3,6 +3,7 @@
 
 mod company;
 mod letters;
+mod novelty;
 mod reactions;
 mod taste;
 mod time;
@@ -11,6 +12,7 @@ use chrono::TimeDelta;
 use clap::ArgAction;
 use outflank::app::{HostCommand, PlayerCommand};
 
+use self::novelty::Novelty;
 use self::taste::Taste;
 use self::time::SETTINGS;
 use super::holds::{HOST, MARK, name_of};
@@ -68,6 +70,7 @@ struct Planner<'a> {
     world: &'a World,
     rng: &'a mut fastrand::Rng,
     taste: &'a Taste,
+    novelty: &'a mut Novelty,
     players: Vec<String>,
     games: Vec<Active>,
     /// Who writes the words of the step, for their marks.
@@ -80,6 +83,7 @@ struct Planner<'a> {
 pub struct Plan {
     rng: fastrand::Rng,
     taste: Taste,
+    novelty: Novelty,
     /// How many steps there were.
     done: usize,
 }
@@ -88,7 +92,7 @@ impl Plan {
     pub fn new(seed: u64) -> Self {
         let mut rng = fastrand::Rng::with_seed(seed);
         let taste = Taste::new(&mut rng);
-        Self { rng, taste, done: 0 }
+        Self { rng, taste, novelty: Novelty::default(), done: 0 }
     }
 
     /// Returns the next step.
@@ -105,7 +109,7 @@ impl Plan {
             _ => None,
         };
         let is_new = self.done < SETTLED_AFTER;
-        let mut planner = Planner::new(world, &mut self.rng, &self.taste);
+        let mut planner = Planner::new(world, &mut self.rng, &self.taste, &mut self.novelty);
         let action = match planner.rng.u16(..150) {
             0..50 if is_new && planner.players.len() > 2 => planner.settle(),
             0 if planner.players.len() > 2 => Action::Away(Box::new(planner.without_database())),
@@ -130,7 +134,12 @@ impl Plan {
 }
 
 impl<'a> Planner<'a> {
-    fn new(world: &'a World, rng: &'a mut fastrand::Rng, taste: &'a Taste) -> Self {
+    fn new(
+        world: &'a World,
+        rng: &'a mut fastrand::Rng,
+        taste: &'a Taste,
+        novelty: &'a mut Novelty,
+    ) -> Self {
         let tables = world.tables();
         let players = tables.columns("player", ["id", "name", "left_at"]);
         let players: Vec<_> = players.filter(|[_, _, left_at]| left_at.is_none()).collect();
@@ -148,7 +157,7 @@ impl<'a> Planner<'a> {
         let ids = tables.columns("game", ["id"]).chain(tables.columns("challenge", ["id"]));
         let newest = ids.filter_map(|[id]| id?.parse().ok()).max().unwrap_or(1);
         let players = players.iter().filter_map(|[_, name, _]| name.map(str::to_owned)).collect();
-        Self { world, rng, taste, players, games, writer: HOST.to_owned(), newest }
+        Self { world, rng, taste, novelty, players, games, writer: HOST.to_owned(), newest }
     }
 
     fn action(&mut self) -> Action {
@@ -229,6 +238,7 @@ impl<'a> Planner<'a> {
 
     fn begin(&mut self) -> Action {
         let (black, white) = (self.player(), self.player());
+        let black = self.busy_player().cloned().unwrap_or(black);
         let size = self.one(&self.taste.boards);
         let bot =
             self.one(&["bot:novice", "bot:beginner", "bot:learner", "bot:0", "bot:1", "bot:2"]);
@@ -255,6 +265,10 @@ impl<'a> Planner<'a> {
 
     fn make_move(&mut self) -> Action {
         let Some(game) = self.active() else { return self.begin() };
+        // Games wait for the one who has many.
+        if game.mover() == self.busy_player() && self.rng.u8(..5) > 0 {
+            return self.make_move();
+        }
         let (id, legal) = (game.id, self.legal(game.id));
         let (Some(mover), false) = (game.mover(), legal.is_empty()) else { return host("send") };
         let mv = legal[self.rng.usize(..legal.len())].clone();

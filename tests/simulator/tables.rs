@@ -195,6 +195,22 @@ impl Tables {
         table.flat_map(move |table| table.columns_of(table.rows_of(number), names))
     }
 
+    /// Returns the rows of a table that have this value in a column, each with the names of its columns.
+    pub fn rows_with(
+        &self,
+        table: &str,
+        column: &str,
+        value: &str,
+    ) -> Vec<Vec<(&str, Option<&str>)>> {
+        let Some(table) = self.0.get(table) else { return Vec::new() };
+        let Some(at) = table.columns.iter().position(|it| it == column) else { return Vec::new() };
+        let number = value.parse().ok().filter(|_| at == 0);
+        let rows = number.map_or(&table.rows[..], |number| table.rows_of(number));
+        let rows = rows.iter().filter(|row| row.value(at) == Some(value));
+        let names = table.columns.iter().map(String::as_str);
+        rows.map(|row| names.clone().zip((0..).map(|at| row.value(at))).collect()).collect()
+    }
+
     /// Returns the numbers in the first column of a table whose rows are others than before.
     pub fn changed(&self, before: &Self, table: &str) -> BTreeSet<i64> {
         let (before, after) = (before.0.get(table), self.0.get(table));

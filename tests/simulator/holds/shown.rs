@@ -60,12 +60,12 @@ pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Returns the deadline that a text shows, and its time zone.
+/// Returns the deadline that a text shows, and its time zone, without the offset that an hour which comes twice has.
 pub fn time_and_zone(text: &str) -> Option<(String, String)> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, shown) = text.split_once(TIME_ENDS)?;
     let (time, rest) = shown.split_once(" (")?;
-    Some((time.to_owned(), rest.split(')').next()?.to_owned()))
+    Some((time.to_owned(), rest.split([',', ')']).next()?.to_owned()))
 }
 
 /// Returns whether a player has set this time zone.

@@ -98,9 +98,19 @@ impl<'a> Told<'a> {
 
     /// Returns whether a player may have got the five mails a day that another one can cause.
     fn is_quota_used(&self, player: i64, by: i64) -> bool {
-        let rows = self.change.after.columns("outbox", ["player", "caused_by"]);
-        rows.filter(|[it, cause]| number(*it) == Some(player) && number(*cause) == Some(by)).count()
-            >= 5
+        let after = self.change.after;
+        let is_between = |challenge: Option<&str>| {
+            let people = ["challenger", "opponent"];
+            let mut rows = number(challenge)
+                .into_iter()
+                .flat_map(|id| after.columns_of("challenge", id, people));
+            rows.any(|people| people.map(number).contains(&Some(by)))
+        };
+        let rows = after.columns("outbox", ["player", "caused_by", "challenge"]);
+        let rows = rows.filter(|[it, cause, challenge]| {
+            number(*it) == Some(player) && (number(*cause) == Some(by) || is_between(*challenge))
+        });
+        rows.count() >= 5
     }
 
     /// Returns whether the end of a challenge is told in a mail that gathers them, and waits or was just sent.

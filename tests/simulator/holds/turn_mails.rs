@@ -1,5 +1,6 @@
 //! What holds of turn mails, and of when mails go: docs/mail.md, docs/settings.md.
 
+mod watching;
 mod wishes;
 
 use chrono::{Days, NaiveTime};
@@ -164,6 +165,7 @@ pub fn turn_mails_come_when_they_should(change: &Change) -> Result<(), Violation
     games_that_waited_for_a_return_come_together(change)?;
     wishes::mails_come_as_their_readers_wish(change)?;
     wishes::unmuted_turns_are_told(change)?;
+    watching::watchers_get_what_they_may(change)?;
     waiting_turn_mails_are_due_in_time(change)?;
     due_turn_mails_are_tried(change)
 }

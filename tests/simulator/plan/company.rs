@@ -9,8 +9,15 @@ use crate::simulator::tables::number;
 /// The names of tournaments: few, so that people meet in them.
 const CUPS: [&str; 6] = ["cup", "spring", "summer", "autumn", "winter", "night"];
 /// Their formats.
-const FORMATS: [&str; 5] =
-    ["", "--double", "--format swiss", "--format league", "--format swiss --rounds 2"];
+const FORMATS: [&str; 7] = [
+    "",
+    "--double",
+    "--format swiss",
+    "--format league",
+    "--format league --divisions-of 6 --move 1",
+    "--format swiss --rounds 2",
+    "--rated-between 1400-1600",
+];
 
 impl Planner<'_> {
     /// Somebody does something in a tournament: mostly joins one that is open, or ends a game of one that runs.
@@ -37,7 +44,8 @@ impl Planner<'_> {
             4 if self.rng.u8(..8) == 0 => host(&format!("tournament cancel {name}")),
             5 => by(&player, &format!("tournament {name}")),
             6..9 => match running {
-                Some(running) => self.in_tournament(&running),
+                Some(running) if self.rng.u8(..6) > 0 => self.in_tournament(&running),
+                Some(running) => by(&player, &format!("join {running}")),
                 None => by(&player, &format!("join {name}")),
             },
             _ => by(&player, &format!("join {name}")),
@@ -69,11 +77,27 @@ impl Planner<'_> {
         let (game, loser) = (game.to_owned(), if self.rng.bool() { black } else { white });
         let Some(loser) = self.name(loser) else { return host("send") };
         match self.rng.u8(..12) {
+            0 if self.rng.bool() => self.withdraw_by_mail(&loser, name),
             0 => by(&loser, &format!("withdraw {name}")),
             1 => host(&format!("annul {game}")),
             2 => host(&format!("forfeit {game} {loser}")),
             3 | 4 => by(&loser, &format!("draw {game}")),
             _ => by(&loser, &format!("resign {game}")),
+        }
+    }
+
+    /// Somebody withdraws from a tournament in reply to an old mail, perhaps one from before it began.
+    fn withdraw_by_mail(&mut self, player: &str, name: &str) -> Action {
+        let address = self.address_of(player);
+        let ids: Vec<_> = {
+            let state = self.world.server.state();
+            let own = state.accepted.iter().filter(|mail| mail.to == address);
+            own.map(|mail| mail.id.clone()).collect()
+        };
+        let text = format!("withdraw {name}");
+        match self.rng.choice(ids) {
+            Some(to) => Action::Reply { to, text },
+            None => Action::Mail { kind: MailKind::Verified, about: address, text },
         }
     }
 
@@ -152,6 +176,7 @@ impl Planner<'_> {
                 };
                 Action::Mail { kind: MailKind::Verified, about, text }
             }
+            7 if self.rng.bool() => by(&challenger, &format!("show {id}")),
             8 => {
                 self.writer.clone_from(&opponent);
                 let words = self.value("TEXT");

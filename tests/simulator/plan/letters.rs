@@ -1,6 +1,6 @@
 //! Chooses the mail that comes in: what people write, and what machines and forgers send.
 
-use super::{Planner, by};
+use super::{Active, Planner, by};
 use crate::simulator::mailer;
 use crate::simulator::server::Accepted;
 use crate::simulator::step::{Action, MailKind};
@@ -304,6 +304,76 @@ impl Planner<'_> {
         Action::Mail { kind: MailKind::Letter, about, text }
     }
 
+    /// Mail to a player whose mail has bounced lately bounces again, until it pauses.
+    pub(super) fn bounces_again(&mut self) -> Option<Action> {
+        let tables = self.world.tables();
+        let failed = tables.columns("failure", ["player"]).flatten().flatten();
+        let paused = tables.columns("player", ["id", "paused_at"]);
+        let paused = paused.filter_map(|[id, at]| id.filter(|_| at.is_some()));
+        let players: Vec<_> = failed.chain(paused).collect();
+        let player = self.rng.choice(players)?;
+        let player = self.present(Some(player))?;
+        let address = self.address_of(&player);
+        let about = {
+            let state = self.world.server.state();
+            let mut own = state.accepted.iter().rev().filter(|mail| mail.to == address);
+            own.nth(self.rng.usize(..4))?.id.clone()
+        };
+        let text = match self.rng.u8(..8) {
+            0 => return Some(Action::Reply { to: about, text: "help".to_owned() }),
+            _ => "failed 5.1.1".to_owned(),
+        };
+        Some(Action::Mail { kind: MailKind::Bounce, about, text })
+    }
+
+    /// Who is asked about a mail without proof writes another one before the answer.
+    pub(super) fn unproved_again(&mut self) -> Option<Action> {
+        let tables = self.world.tables();
+        let held: Vec<_> = tables.columns("held", ["player"]).flatten().collect();
+        let player = self.rng.choice(held)?;
+        let player = self.present(player)?;
+        self.writer.clone_from(&player);
+        let about = self.address_of(&player);
+        let text = match self.rng.u8(..3) {
+            0 => format!("set {}", self.one(&self.taste.settings)),
+            1 => self.own_move(&player)?,
+            _ => self.text(),
+        };
+        Some(Action::Mail { kind: MailKind::Letter, about, text })
+    }
+
+    /// Returns a command with a move of a player who is to move.
+    fn own_move(&mut self, player: &String) -> Option<String> {
+        let games = self.games.iter().filter(|game| game.mover() == Some(player));
+        let game = self.rng.choice(games.map(|game| game.id).collect::<Vec<_>>())?;
+        let mv = self.rng.choice(self.legal(game))?;
+        Some(format!("move {game} {mv}"))
+    }
+
+    /// A stranger signs up by mail: rightly, with a bad name or without one.
+    pub(super) fn newcomer(&mut self) -> Action {
+        let number = self.rng.u8(..4);
+        let about = format!("new{number}@people.example");
+        let words = [
+            "signup",
+            "signup me now",
+            "signup www.example",
+            "signup x",
+            "sign me up",
+            "please",
+            "help",
+            "yes",
+            "move 1 d3",
+        ];
+        let text = match self.rng.u8(..3) {
+            0 => self.one(&words).to_owned(),
+            1 => format!("signup new{number}"),
+            _ => format!("signup {}", self.player()),
+        };
+        let kind = self.one(&[MailKind::Letter, MailKind::Verified]);
+        Action::Mail { kind, about, text }
+    }
+
     fn bounce(&mut self, about: String) -> Action {
         let text = self.one(&REPORTS).to_owned();
         Action::Mail { kind: MailKind::Bounce, about, text }
@@ -323,14 +393,37 @@ impl Planner<'_> {
     }
 
     /// The first player wants something of the second all the time.
+    /// Somebody pesters another, with whom no game is under way.
     fn pester(&mut self) -> Action {
-        let (one, other) = (self.players[0].clone(), self.players[1].clone());
-        let id = self.value("GAME");
-        match self.rng.u8(..6) {
-            0 | 1 => by(&one, &format!("challenge {other} othello --size 4x4")),
-            2 => by(&one, &format!("say {id} hello")),
-            3 => by(&one, &format!("rematch {id}")),
-            _ => by(&one, &format!("decline {id}")),
+        let players = &self.players;
+        let pairs = players.iter().flat_map(|one| players.iter().map(move |other| [one, other]));
+        let play = |[one, other]: &[&String; 2]| {
+            let people = |game: &Active| [game.black.clone(), game.white.clone()];
+            let is_theirs =
+                |it: &Option<String>| it.as_ref().is_some_and(|it| it == *one || it == *other);
+            one == other || self.games.iter().any(|game| people(game).iter().all(is_theirs))
+        };
+        let Some([one, other]) = pairs.into_iter().find(|pair| !play(pair)) else {
+            return self.begin();
+        };
+        let (one, other) = (one.clone(), other.clone());
+        let tables = self.world.tables();
+        let challenges = tables.columns("challenge", ["id", "challenger", "opponent", "state"]);
+        let open = challenges.filter(|[_, challenger, opponent, state]| {
+            let names = [self.name(*challenger), self.name(*opponent)];
+            names == [Some(one.clone()), Some(other.clone())] && *state == Some("open")
+        });
+        let open: Vec<_> = open.filter_map(|[id, ..]| id.map(str::to_owned)).collect();
+        let about = match self.rng.choice(open) {
+            Some(open) if self.rng.u8(..8) > 0 => open,
+            _ => self.value("GAME"),
+        };
+        self.writer.clone_from(&one);
+        match self.rng.u8(..9) {
+            0..3 => by(&one, &format!("challenge {other} othello --size 4x4")),
+            3..5 => by(&one, &format!("say {about} {}", self.value("TEXT"))),
+            5 => by(&one, &format!("rematch {about}")),
+            _ => by(&one, &format!("decline {about}")),
         }
     }
 }

@@ -131,6 +131,20 @@ impl Planner<'_> {
         self.move_in(&game)
     }
 
+    /// Challenges a player again who has answered.
+    pub(super) fn asks_again(&mut self) -> Option<Action> {
+        let columns = ["closed_at", "state", "challenger", "opponent"];
+        let rows = self.world.tables().columns("challenge", columns);
+        let mut closed: Vec<_> =
+            rows.filter(|it| matches!(it[1], Some("accepted" | "declined"))).collect();
+        closed.sort_unstable_by_key(|[at, ..]| number(*at));
+        let back = self.rng.usize(..4);
+        let [_, _, challenger, opponent] = *closed.iter().rev().nth(back)?;
+        let (challenger, opponent) = (self.present(challenger)?, self.present(opponent)?);
+        let board = self.one(&self.taste.boards);
+        Some(by(&challenger, &format!("challenge {opponent} {board}")))
+    }
+
     /// Moves in a muted game, or lets its mail come again.
     pub(super) fn in_muted_game(&mut self) -> Option<Action> {
         let muted: Vec<_> =

@@ -1,21 +1,23 @@
 //! What happens how often. Each world has a taste of its own: some things happen often in it and others hardly
 //! ever, so that rare things meet.
 
+use super::novelty::CANDIDATES;
 use super::time::{CLOCKS, SETTINGS};
 use super::{Action, Planner, host};
 use crate::simulator::DAY;
+use crate::simulator::holds::HOST;
 use crate::simulator::step::Mood;
 
 /// Something that somebody does; `None` if it cannot be done now.
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 46] = [
+const DEEDS: [(u32, Deed); 50] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
     (80, |_| Some(host("send"))),
-    (30, |it| (it.games.len() < MANY_GAMES).then(|| it.begin())),
+    (30, |it| (it.games.len() < it.taste.most_games).then(|| it.begin())),
     (14, |it| Some(it.sign_up())),
     (8, |_| Some(host("send --after-outage"))),
     (20, |it| Some(Action::Server(it.one(&[Mood::Good, Mood::Good, Mood::Flaky, Mood::Down])))),
@@ -57,6 +59,10 @@ const DEEDS: [(u32, Deed); 46] = [
     (12, |it| it.of_other_games()),
     (40, |it| Some(it.of_tournaments())),
     (30, |it| it.against_computer()),
+    (12, |it| it.asks_again()),
+    (12, |it| it.bounces_again()),
+    (8, |it| it.unproved_again()),
+    (5, |it| Some(it.newcomer())),
 ];
 
 /// So many of them happen in each world.
@@ -65,8 +71,8 @@ const COMMON: usize = 6;
 /// How much more often than usual something can happen.
 const FACTORS: [u32; 6] = [0, 1, 1, 1, 3, 5];
 
-/// So many games at once are enough.
-const MANY_GAMES: usize = 9;
+/// So many games at once are enough. In some worlds, one player has more than a mail shows.
+const MANY_GAMES: [usize; 5] = [9, 9, 9, 9, 24];
 
 /// What is played: mostly on small boards, so that games end.
 const BOARDS: [&str; 14] = [
@@ -96,6 +102,8 @@ pub struct Taste {
     pub clocks: Vec<&'static str>,
     pub boards: Vec<&'static str>,
     pub settings: Vec<&'static str>,
+    /// How many games at once are enough.
+    pub most_games: usize,
     /// How many seconds pass before anything happens.
     pub begins_after: i64,
     /// Whether there are days with many forgers, and days on which somebody pesters another.
@@ -116,6 +124,7 @@ impl Taste {
             clocks: rng.choose_multiple(CLOCKS, 4),
             boards: rng.choose_multiple(BOARDS, 5),
             settings: rng.choose_multiple(SETTINGS, 9),
+            most_games: MANY_GAMES[rng.usize(..MANY_GAMES.len())],
             begins_after: DAYS[rng.usize(..DAYS.len())] * DAY,
             has_trouble: rng.u8(..3) == 0,
         }
@@ -123,7 +132,12 @@ impl Taste {
 }
 
 impl Planner<'_> {
-    /// Returns what happens next.
+    /// Returns the player who has many games in a world with many.
+    pub(super) fn busy_player(&self) -> Option<&String> {
+        self.players.first().filter(|_| self.taste.most_games > MANY_GAMES[0])
+    }
+
+    /// Returns what happens next: of several actions of one kind, the one whose situation was met least often.
     pub(super) fn deed(&mut self) -> Action {
         for _ in 0..8 {
             let mut left = self.rng.u32(..self.taste.weights.iter().sum::<u32>());
@@ -132,8 +146,19 @@ impl Planner<'_> {
                 left = left.saturating_sub(**weight);
                 is_it
             });
-            if let Some(action) = chosen.and_then(|(_, (_, deed))| deed(self)) {
-                return action;
+            let Some((_, (_, deed))) = chosen else { continue };
+            let (mut actions, mut writers) = (Vec::new(), Vec::new());
+            for _ in 0..CANDIDATES {
+                HOST.clone_into(&mut self.writer);
+                if let Some(action) = deed(self).filter(|it| !actions.contains(it)) {
+                    actions.push(action);
+                    writers.push(self.writer.clone());
+                }
+            }
+            if !actions.is_empty() {
+                let best = self.novelty.choose(&actions, self.world);
+                self.writer = writers.swap_remove(best);
+                return actions.swap_remove(best);
             }
         }
         self.make_move()

@@ -127,7 +127,9 @@ impl Planner<'_> {
     /// Lets time pass without `send`.
     pub fn wait(&mut self) -> Action {
         const SPANS: [i64; 8] = [60, 900, 3_600, 20_000, 50_000, 86_400, 200_000, 800_000];
-        let near = self.until_moment(4);
+        // Games without a clock have reminders after weeks.
+        let days = if self.rng.u8(..20) == 0 { 62 } else { 4 };
+        let near = self.until_moment(days);
         let seconds = match self.rng.u8(..40) {
             0 => -self.rng.i64(1..7_200),
             1..20 if near.is_some() => near.unwrap_or_default(),
@@ -202,16 +204,19 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns an absence about as long, or about as far ahead, as it may be: in a year that the world hardly
+    /// Returns an absence about as long, or about as far ahead, as it may be: now, in a year that the world hardly
     /// reaches, or at the end of the two years.
     fn far_absence(&mut self, player: &str) -> Action {
         let today = self.world.now().date_naive();
         let days = TimeDelta::days(self.one(&[28, 29, 29, 30]));
         let first = today + TimeDelta::days(self.rng.i64(360..420));
+        let now = today + TimeDelta::days(self.rng.i64(0..2));
         let last = today + Months::new(24) + TimeDelta::days(self.rng.i64(-1..2));
-        let (from, to) = match self.rng.bool() {
-            true => (first, first + days),
-            false => (last - TimeDelta::days(self.rng.i64(0..3)), last),
+        let (from, to) = match self.rng.u8(..3) {
+            // So long that a second or third one is too many for a year.
+            0 => (now, now + TimeDelta::days(self.rng.i64(9..16))),
+            1 => (first, first + days),
+            _ => (last - TimeDelta::days(self.rng.i64(0..3)), last),
         };
         by(player, &format!("away {from} {to}"))
     }
