@@ -499,6 +499,7 @@ impl World {
         if is_alone {
             holds::replies_show_the_game(words, &ran, &self.tables)?;
         }
+        let written = state_of(&database);
         if step.seed.is_multiple_of(SHOWN_EVERY) {
             self.check_shown(&before)?;
             self.check_shown_clocks()?;
@@ -507,15 +508,14 @@ impl World {
             self.check_tournaments(&before, step.seed)?;
         }
         if step.cut.is_none() && step.seed.is_multiple_of(VIEWED_EVERY) {
-            let written = state_of(&database);
             self.check_view(step.seed)?;
             if step.seed.is_multiple_of(DOCTOR_EVERY) {
                 self.check_doctor()?;
             }
-            // Whoever looks at something is there, so mail to them is tried again.
-            if state_of(&database) != written {
-                self.tables = self.tables.read_again(&database);
-            }
+        }
+        // Whoever looks at something is there, so mail to them is tried again.
+        if state_of(&database) != written {
+            self.tables = self.tables.read_again(&database);
         }
         self.incoming = None;
         if let Some(cut) = step.cut {

@@ -275,22 +275,14 @@ fn may_be_away(given: &Given, actor: Member, absences: &[Span]) -> Option<bool> 
     if from < today || to < from || is_far || absences.iter().any(|it| it.0 < end && begin < it.1) {
         return Some(false);
     }
-    // Part of a day that was ended may count or not.
     let of = |(from, until): Span| {
         let [from, to] = [from, until - 1].map(|at| calendar.local(at).date());
         from.iter_days().take_while(move |day| *day <= to)
     };
-    let is_in_bounds = |absences: Vec<Span>| {
-        let taken: Vec<_> = absences.into_iter().chain([(begin, end)]).flat_map(of).collect();
-        let mut years = [from.year(), to.year()].into_iter();
-        years.all(|year| taken.iter().filter(|day| day.year() == year).count() <= MAX_AWAY)
-    };
-    let whole = absences.iter().filter(|(_, until)| *until > given.now);
-    match (is_in_bounds(absences.to_vec()), is_in_bounds(whole.copied().collect())) {
-        (true, _) => Some(true),
-        (false, true) => None,
-        (false, false) => Some(false),
-    }
+    // Those that are over count, too.
+    let taken: Vec<_> = absences.iter().copied().chain([(begin, end)]).flat_map(of).collect();
+    let mut years = [from.year(), to.year()].into_iter();
+    Some(years.all(|year| taken.iter().filter(|day| day.year() == year).count() <= MAX_AWAY))
 }
 
 /// An absence that is allowed is not refused, and `away off` neither when there is one.
