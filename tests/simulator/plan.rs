@@ -406,6 +406,47 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Somebody asks for the own page, opens it, or goes on from there: to the calendar, mostly.
+    fn own_page(&mut self) -> Action {
+        let is_own = |path: &str| path.starts_with("/me/") && path.matches('/').count() == 2;
+        let tabs = self.world.tabs.iter().rev().filter(|tab| is_own(&tab.path)).take(3);
+        let tabs: Vec<_> = tabs.map(|tab| (tab.path.clone(), tab.body.clone())).collect();
+        if let Some((path, body)) = self.rng.choice(tabs).filter(|_| self.rng.u8(..4) > 0) {
+            let links = pages::links(&body);
+            let calendar = links.iter().find(|it| it.starts_with("/calendar/")).cloned();
+            return match (self.rng.u8(..6), calendar) {
+                (0, Some(calendar)) => open(calendar),
+                (0 | 1, _) => open(path),
+                (2, _) => match self.rng.choice(links) {
+                    Some(link) => open(link),
+                    None => open(path),
+                },
+                _ => self.send_form(path, &body),
+            };
+        }
+        let mut links = {
+            let state = self.world.server.state();
+            let mails = state.accepted.iter().filter(|mail| mail.id.starts_with("own-page."));
+            mails.rev().take(3).flat_map(Accepted::links).collect::<Vec<_>>()
+        };
+        links.retain(|link| is_own(link));
+        match self.rng.choice(links).filter(|_| self.rng.u8(..3) > 0) {
+            Some(link) => open(link),
+            None => by(&self.player(), "page"),
+        }
+    }
+
+    /// Somebody presses the "unsubscribe" button of a mail program, once or twice.
+    fn unsubscribe(&mut self) -> Option<Action> {
+        let paths: Vec<_> = {
+            let state = self.world.server.state();
+            state.accepted.iter().rev().take(40).filter_map(Accepted::unsubscribes_at).collect()
+        };
+        let path = self.rng.choice(paths)?;
+        let form = Some("List-Unsubscribe=One-Click".to_owned()).filter(|_| self.rng.u8(..4) > 0);
+        Some(Action::Page(Request { path, form, is_foreign: self.rng.bool() }))
+    }
+
     /// Opens a page from a link in a mail, or one for everybody.
     fn linked_page(&mut self) -> Action {
         if self.rng.u8(..6) == 0 {

@@ -61,6 +61,13 @@ impl Accepted {
         paths.map(|rest| rest[..end(rest).unwrap_or(rest.len())].to_owned()).collect()
     }
 
+    /// Returns the path of the link that its "unsubscribe" button opens.
+    pub fn unsubscribes_at(&self) -> Option<String> {
+        let links = self.field("List-Unsubscribe")?;
+        let (_, path) = links.split_once(&format!("<{}", pages::SITE))?;
+        Some(path.split('>').next()?.to_owned())
+    }
+
     /// Returns the mail without the lines that have its address or a token.
     pub fn without_tokens(&self) -> Vec<&str> {
         let is_other = |line: &&str| line.contains("@") || line.contains("http");

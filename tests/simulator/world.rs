@@ -300,6 +300,10 @@ impl World {
         if is_offered {
             holds::fresh_pages_work(request, &answer)?;
         }
+        if step.cut.is_none() {
+            let accepted = &self.server.state().accepted;
+            holds::unsubscribing_stops_mails(request, &answer, accepted, &self.tables)?;
+        }
         if answer.status == 200 && request.form.is_none() && step.cut.is_none() {
             holds::pages_show_what_stands(&answer, &self.tables, now.timestamp())?;
             holds::lists_show_what_stands(&answer, &self.tables)?;

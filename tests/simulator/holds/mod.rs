@@ -41,6 +41,7 @@ mod starts;
 mod told;
 mod tournaments;
 mod turn_mails;
+mod unsubscribing;
 mod views;
 
 use chrono::{DateTime, Utc};
@@ -79,6 +80,7 @@ pub use shown::*;
 pub use told::*;
 pub use tournaments::touched;
 pub use turn_mails::*;
+pub use unsubscribing::unsubscribing_stops_mails;
 pub use views::*;
 
 /// What a step has changed.

@@ -371,13 +371,13 @@ fn games_are_those_of_the_tournament(change: &Change, id: i64) -> Result<(), Vio
     ];
     let Change { before, after, .. } = *change;
     let terms = after.columns_of("tournament", id, TERMS).next();
-    let rows = |tables: &Tables| -> BTreeSet<[Option<i64>; 3]> {
-        let rows = tables.columns_of("pairing", id, ["black", "white", "game"]);
+    let rows = |tables: &Tables| -> BTreeSet<[Option<i64>; 4]> {
+        let rows = tables.columns_of("pairing", id, ["black", "white", "season", "game"]);
         rows.map(|row| row.map(number)).collect()
     };
     let all = rows(after);
     for row in all.difference(&rows(before)) {
-        let [black, white, Some(game)] = *row else { continue };
+        let [black, white, season, Some(game)] = *row else { continue };
         let players = after.columns_of("game", game, ["black", "white"]).next();
         if players.map(|it| it.map(number)) != Some([black, white]) {
             return violated(OF, format!("{players:?} play game {game}, not {row:?}"));
@@ -386,7 +386,8 @@ fn games_are_those_of_the_tournament(change: &Change, id: i64) -> Result<(), Vio
         if own != terms {
             return violated(OF, format!("game {game} of {id} has {own:?}, not {terms:?}"));
         }
-        let other = all.iter().find(|it| it[..2] == [white, black]).and_then(|it| it[2]);
+        let is_other = |it: &&[Option<i64>; 4]| it[..3] == [white, black, season];
+        let other = all.iter().find(is_other).and_then(|it| it[3]);
         let given = |game: i64| {
             let replayed = Replayed::of(after, game, usize::MAX).ok()?;
             let moves = replayed.plies.iter().take(replayed.given).map(|it| it.mv);

@@ -12,7 +12,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 50] = [
+const DEEDS: [(u32, Deed); 52] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -63,6 +63,8 @@ const DEEDS: [(u32, Deed); 50] = [
     (12, |it| it.bounces_again()),
     (8, |it| it.unproved_again()),
     (5, |it| Some(it.newcomer())),
+    (15, |it| Some(it.own_page())),
+    (6, |it| it.unsubscribe()),
 ];
 
 /// So many of them happen in each world.

@@ -1,0 +1,43 @@
+//! The "unsubscribe" button of a mail program. docs/mail.md, Links to web pages.
+
+use super::rows::{Mail, of_player};
+use super::violated;
+use crate::simulator::Violation;
+use crate::simulator::pages::{Answer, Request};
+use crate::simulator::server::Accepted;
+use crate::simulator::tables::{Tables, number};
+
+/// The button mutes the game of its mail, or ends the watching of it. In a digest, a reminder and a letter it turns
+/// all of these off.
+pub fn unsubscribing_stops_mails(
+    request: &Request,
+    answer: &Answer,
+    accepted: &[Accepted],
+    tables: &Tables,
+) -> Result<(), Violation> {
+    let is_of = |mail: &&Accepted| mail.unsubscribes_at().as_ref() == Some(&request.path);
+    let is_done = request.form.is_some() && answer.status < 400;
+    let Some(mail) = accepted.iter().rfind(is_of).filter(|_| is_done) else { return Ok(()) };
+    let mut rows = tables.columns("outbox", ["message_id", "id"]);
+    let row = rows.find(|[it, _]| it.is_some_and(|it| it.trim_matches(['<', '>']) == mail.id));
+    let row = row.and_then(|[_, id]| Mail::of(tables, number(id)?));
+    let Some((row, player)) = row.and_then(|row| Some((row.clone(), row.player?))) else {
+        return Ok(());
+    };
+    let is = |column, value| of_player(tables, player, column) == Some(value);
+    let has = |table| {
+        let mut rows = tables.columns_of(table, row.game.unwrap_or_default(), ["player"]);
+        rows.any(|[it]| number(it) == Some(player))
+    };
+    let is_stopped = match &*row.kind {
+        "digest" => is("mail_mode", "none"),
+        "reminder" => is("reminders", "off"),
+        "letter" => is("letter", "0"),
+        kind if kind.starts_with("watched") => !has("watcher"),
+        _ => row.game.is_none() || has("unsubscribed"),
+    };
+    match is_stopped || of_player(tables, player, "left_at").is_some() {
+        true => Ok(()),
+        false => violated("unsubscribing_stops_mails", format!("{} goes on: {row:?}", mail.id)),
+    }
+}
