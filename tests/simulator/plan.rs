@@ -602,7 +602,10 @@ impl<'a> Planner<'a> {
             },
             Some(Value::Address) => {
                 let (name, number) = (self.player(), self.rng.u8(..9));
-                format!("{name}{number}@people.example")
+                match self.rng.u8(..3) {
+                    0 => format!("{name}+{number}@people.example"),
+                    _ => format!("{name}{number}@people.example"),
+                }
             }
             Some(Value::Words) => {
                 let writer = self.writer.to_lowercase();

@@ -21,7 +21,7 @@ use outflank::clock::{self, Clock as _};
 
 use self::judge::Heard;
 use super::cut::{self, Copy};
-use super::holds::{self, HOST, Secrets};
+use super::holds::{self, Bans, HOST, Secrets};
 use super::mailer::{self, Incoming};
 use super::pages::{self, Request};
 use super::process::{self, Machine, Process, Ran, WorldClock};
@@ -144,6 +144,7 @@ pub struct World {
     /// Since when it was down before the step.
     down_before: Option<i64>,
     secrets: Secrets,
+    pub bans: Bans,
     /// What people have read in the last step: mails by their address, and replies.
     pub read: Vec<(String, String)>,
     tally: Tally,
@@ -195,6 +196,7 @@ impl World {
             faults_before: 0,
             down_before: None,
             secrets: Secrets::default(),
+            bans: Bans::default(),
             read: Vec::new(),
             tally: Tally::default(),
         }

@@ -2,6 +2,7 @@
 //! database by SQL, and replies, mails and pages as text.
 
 mod absences;
+mod bans;
 mod boards;
 mod bots;
 mod challenges;
@@ -51,6 +52,7 @@ use super::mailer::Incoming;
 use super::server::Accepted;
 use super::tables::Tables;
 
+pub use bans::{Bans, banned_mailboxes_get_no_mail};
 pub use boards::boards_are_drawn_as_they_stand;
 pub use clocks::{
     absences_are_in_the_logs, clocks_are_those_of_the_model, has_flag_fallen,

@@ -18,7 +18,7 @@ const MAX_BETWEEN_PLAYERS: usize = 5;
 const UNVERIFIED: [&str; 2] = [".letter@programs.example", ".forged@programs.example"];
 
 /// Returns a mailbox without what is behind a `+`.
-fn mailbox(address: &str) -> String {
+pub fn mailbox(address: &str) -> String {
     let address = address.to_lowercase();
     match address.split_once('@') {
         Some((local, domain)) => {

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::results::list_of;
 use super::rows::name_of;
 use super::scores::{Division, Fixture, Verdict};
+use super::tournaments::rating;
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::replay::Replayed;
@@ -14,8 +14,6 @@ use crate::simulator::tables::{Tables, number};
 
 /// The fewest players of the last division of a league, unless it is the only one.
 const MIN_DIVISION: usize = 4;
-/// The rating that counts for a player without one.
-const NEW_RATING: i64 = 1500;
 /// All pairings are tried for so many players.
 const MAX_TRIED: usize = 8;
 /// After so many losses on time a player is out.
@@ -57,19 +55,6 @@ pub fn schedules_are_made_as_they_should(change: &Change) -> Result<(), Violatio
         games_are_those_of_the_tournament(change, id)?;
     }
     swiss_tournaments_have_their_rounds(change)
-}
-
-/// Returns the rating of a player that counts for a tournament.
-fn rating(tables: &Tables, id: i64, player: i64) -> Option<i64> {
-    let names = ["board_rows", "board_columns", "misere", "anywhere", "stuck", "supply"];
-    let list = list_of(tables.columns_of("tournament", id, names).next()?);
-    let rows = tables.columns("rating", ["list", "player", "ended_at", "game", "rating"]);
-    let own = rows.filter(|[of, it, ..]| *of == Some(&*list) && number(*it) == Some(player));
-    let last = own.max_by_key(|[_, _, at, game, _]| (number(*at), number(*game)));
-    match last {
-        Some([.., rating]) => rating?.parse::<f64>().ok().map(|it| it.round() as i64),
-        None => Some(NEW_RATING),
-    }
 }
 
 /// Checks the order in which the players of a new season stand.

@@ -3,13 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::commands::Given;
+use super::results::list_of;
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::tables::{Tables, number};
 
 pub const MIN_PLAYERS: usize = 3;
+/// The rating that counts for a player without one.
+const NEW_RATING: i64 = 1500;
 /// The most games of a player in a tournament at once.
 const MAX_AT_ONCE: usize = 4;
+
+/// Returns the rating of a player that counts for a tournament.
+pub fn rating(tables: &Tables, id: i64, player: i64) -> Option<i64> {
+    let names = ["board_rows", "board_columns", "misere", "anywhere", "stuck", "supply"];
+    let list = list_of(tables.columns_of("tournament", id, names).next()?);
+    let rows = tables.columns("rating", ["list", "player", "ended_at", "game", "rating"]);
+    let own = rows.filter(|[of, it, ..]| *of == Some(&*list) && number(*it) == Some(player));
+    let last = own.max_by_key(|[_, _, at, game, _]| (number(*at), number(*game)));
+    match last {
+        Some([.., rating]) => rating?.parse::<f64>().ok().map(|it| it.round() as i64),
+        None => Some(NEW_RATING),
+    }
+}
 
 /// Returns whether a game belongs to a tournament.
 pub fn has(tables: &Tables, game: i64) -> bool {
@@ -26,7 +42,8 @@ struct Tournament<'a> {
     rounds: i64,
     places: usize,
     due_at: Option<i64>,
-    has_limits: bool,
+    /// The lowest and the highest rating of those who may join.
+    limits: Option<[i64; 2]>,
 }
 
 /// A game of the season.
@@ -38,20 +55,27 @@ struct Pairing<'a> {
 
 impl<'a> Tournament<'a> {
     fn all(tables: &'a Tables) -> impl Iterator<Item = (&'a str, Self)> {
-        let columns =
-            ["id", "name", "state", "format", "season", "rounds", "places", "due_at", "lowest"];
+        let columns = [
+            "id", "name", "state", "format", "season", "rounds", "places", "due_at", "lowest",
+            "highest",
+        ];
         tables.columns("tournament", columns).filter_map(
-            |[id, name, state, format, season, rounds, places, due_at, lowest]| {
+            |[id, name, state, format, season, rounds, places, due_at, lowest, highest]| {
                 let places = usize::try_from(number(places)?).ok()?;
-                let (due_at, has_limits) = (number(due_at), lowest.is_some());
+                let due_at = number(due_at);
+                let limits = number(lowest).zip(number(highest)).map(<[_; 2]>::from);
                 let (id, state, format, season) = (number(id)?, state?, format?, number(season)?);
                 let rounds = number(rounds).unwrap_or(0);
-                Some((
-                    name?,
-                    Self { id, state, format, season, rounds, places, due_at, has_limits },
-                ))
+                Some((name?, Self { id, state, format, season, rounds, places, due_at, limits }))
             },
         )
+    }
+
+    /// Returns whether the rating of a player is one of those that may join.
+    fn admits(&self, tables: &Tables, player: &str) -> bool {
+        let rating = number(Some(player)).and_then(|player| rating(tables, self.id, player));
+        let is_within = |[low, high]: [i64; 2]| rating.is_some_and(|it| (low..=high).contains(&it));
+        self.limits.is_none_or(is_within)
     }
 
     fn named(tables: &'a Tables, name: &str) -> Option<Self> {
@@ -120,8 +144,9 @@ pub fn may(given: &Given) -> Option<bool> {
         ("tournament", Some("start"), None) => Some(is_waiting && next.len() >= MIN_PLAYERS),
         ("tournament", Some(_), None) => Some(is_waiting),
         ("tournament", None, _) => Some(true),
-        ("join", _, Some(actor)) if !tournament.has_limits => Some(
+        ("join", _, Some(actor)) => Some(
             can_join
+                && tournament.admits(given.tables, actor.id)
                 && actor.address.is_some()
                 && !next.contains_key(actor.id)
                 && next.len() < tournament.places,
@@ -143,7 +168,7 @@ pub fn joinable(tables: &Tables, player: &str) -> Vec<String> {
         let next = tournament.players(tables, tournament.season + 1);
         let is_running = tournament.state == "running" && tournament.format == "league";
         (tournament.state == "open" || is_running)
-            && !tournament.has_limits
+            && tournament.admits(tables, player)
             && !next.contains_key(player)
             && next.len() < tournament.places
     };

@@ -151,6 +151,26 @@ impl Planner<'_> {
         Some(by(&self.player(), &format!("{word} {}", game.id)))
     }
 
+    /// The host removes somebody for good, whose mailbox then writes or is named again.
+    pub(super) fn of_banned(&mut self) -> Action {
+        let banned = self.world.bans.of(self.world.tables());
+        let banned: Vec<_> = banned.into_iter().map(str::to_owned).collect();
+        let Some(mailbox) = self.rng.choice(banned).filter(|_| self.rng.u8(..8) > 0) else {
+            return host(&format!("remove {} --ban", self.player()));
+        };
+        let about = mailbox.replace('@', self.one(&["@", "@", "+1@", "+x@"]));
+        let (player, number) = (self.player(), self.rng.u8(..9));
+        let text = match self.rng.u8(..8) {
+            0 => return host(&format!("signup old{number} {about}")),
+            1 | 2 => return by(&player, &format!("set address {about}")),
+            3 | 4 => format!("signup old{number}"),
+            5 => "games".to_owned(),
+            _ => "help".to_owned(),
+        };
+        let kind = self.one(&[MailKind::Letter, MailKind::Verified]);
+        Action::Mail { kind, about, text }
+    }
+
     /// Answers an open challenge, mostly as one of its people.
     pub(super) fn answer_challenge(&mut self) -> Action {
         let columns = ["id", "challenger", "opponent", "state"];

@@ -117,7 +117,8 @@ impl Planner<'_> {
     pub(super) fn new_address(&mut self) -> Action {
         let player = self.player();
         let (about, number) = (self.address_of(&player), self.rng.u8(..9));
-        let text = format!("set address {player}{number}@people.example");
+        let tag = self.one(&["", "", "+"]);
+        let text = format!("set address {player}{tag}{number}@people.example");
         Action::Mail { kind: MailKind::Verified, about, text }
     }
 

@@ -42,6 +42,8 @@ impl World {
             status: heard.map_or(0, |heard| heard.ran.status),
             incoming: self.incoming.as_ref(),
         };
+        self.bans.learn(&change);
+        holds::banned_mailboxes_get_no_mail(&change, &self.bans)?;
         holds::after_step(&change)?;
         let Some(Heard { reader, words, ran }) = heard else { return Ok(()) };
         if reader != HOST {

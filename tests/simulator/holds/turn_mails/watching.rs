@@ -41,7 +41,8 @@ fn ready_at(change: &Change, row: &Row) -> Option<i64> {
     let (now, id) = (change.now.timestamp(), row.game?);
     let log: Vec<_> = change.after.columns_of("event", id, ["author", "action", "at"]).collect();
     let old = change.before.columns_of("event", id, ["action"]).count();
-    let [author, action, _] = *log.get(old..)?.last()?;
+    let is_chosen = |[_, action, _]: &&[Option<&str>; 3]| *action != Some("auto-pass");
+    let [author, action, _] = *log.get(old..)?.iter().rfind(is_chosen)?;
     let game = Game::of(change.after, id)?;
     let mover = game.person(author?).filter(|_| action.is_some_and(is_move))?;
     let grace = |tables: &Tables| Settings::of(tables, mover).map(|it| it.grace);
