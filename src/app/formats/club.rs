@@ -49,7 +49,8 @@ pub(crate) fn write(
             line.set(&counted(lines, "row"));
             put(session, &std::mem::take(&mut text))
         })?;
-        put(session, &text)
+        // The last part may have been full.
+        if text.is_empty() { Ok(()) } else { put(session, &text) }
     })
 }
 
