@@ -299,6 +299,17 @@ const DEADLINES: &[Timed] = &[
              2026-05-23T00:00:00Z w unpause",
         "2026-05-24T00:00:00Z",
     ),
+    // The 24 hours after the first one were over on 6 May.
+    (
+        "a pause in a second outage of the same turn",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-05T12:00:00Z h outage 2026-05-03T20:00:00Z
+             2026-05-05T12:00:00Z b offer pause
+             2026-05-08T18:00:00Z w accept
+             2026-05-23T00:00:00Z w unpause",
+        "2026-05-24T00:00:00Z",
+    ),
     (
         "an absence after an outage",
         "3d",

@@ -364,7 +364,7 @@ impl Model {
                 self.least = self.least.max(Some(left));
             } else if self.more == 0 && self.flagged.is_none() {
                 // The deadline fell into an outage that lasts.
-                self.least.get_or_insert(DAY);
+                self.least = self.least.filter(|least| *least > 0).or(Some(DAY));
                 self.time_of_turn = None;
             }
         }
