@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::bounces::{FAILED, Server, report};
 use crate::harness::{ALICE, BOB, InboundMessage, Mail, TestEnvironment, run_with_input};
 
 const DAY: i64 = 24 * 60;
@@ -122,6 +123,21 @@ fn a_notice_without_a_report_counts_once() {
     assert_eq!(env.receive(&message), "copy");
     assert_eq!(failures(&env), 1);
     assert!(env.json("mail 1")["mails"][0]["error"].as_str().unwrap().contains("550 5.1.1"));
+}
+
+#[test]
+fn a_copy_of_a_report_does_not_count_after_the_mail_was_sent_again() {
+    let (env, first) = game();
+    let message = report(Server::Postfix, &first, FAILED);
+    assert_eq!(env.receive(&message), "bounce");
+    remove_mails(&env);
+    env.later(DAY);
+    env.ok("send");
+    same_again(&env, &first);
+    assert_eq!(env.receive(&message), "copy");
+    env.later(3 * DAY);
+    env.ok("send");
+    assert_eq!((env.mails().len(), failures(&env)), (0, 1));
 }
 
 #[test]

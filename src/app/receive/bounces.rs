@@ -4,8 +4,12 @@ use crate::app::Error;
 use crate::app::effects::bounces::record_bounce;
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
+use crate::app::receive::screen::mail_digest;
 use crate::mail::token::{Claims, Token};
 use crate::store::MailId;
+
+/// What reports are recorded from: nobody, whose mails would be counted.
+const SENDER: &str = "report";
 
 /// Processes a mail to the return path of one of our mails, which has this valid token.
 pub(crate) fn process(intake: &mut Intake, token: &Claims) -> Result<Disposition, Error> {
@@ -19,6 +23,14 @@ pub(crate) fn process(intake: &mut Intake, token: &Claims) -> Result<Disposition
     let Some(failure) = message.failure(has_null_sender, &entry.message_id, &sender) else {
         return Ok(Disposition::Ignored("not a report of a failure"));
     };
+    // A copy can come after the mail was sent again. A report without a Message-ID can be one of another try.
+    let digest = message.message_id.as_ref().map(|_| mail_digest(intake.mail));
+    if let Some(digest) = &digest {
+        if intake.tx.has_seen(digest)? {
+            return Ok(Disposition::Copy);
+        }
+        intake.tx.add_seen(digest, SENDER, intake.env.now())?;
+    }
     intake.findings.player = entry.player.as_ref().map(|player| player.id);
     let why = format!("it bounced: {}", Token::redact(&failure.reason));
     let is_new = record_bounce(&mut intake.outbox, &entry, &why, failure.is_policy)?;

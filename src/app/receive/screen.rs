@@ -145,7 +145,7 @@ fn automatic_reason(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Option<&'st
 
 /// Returns the digest that all copies of a mail share. What it replies to counts, since not every
 /// mail has a Message-ID. Whether its token is valid does not: it may be revoked before a copy comes.
-fn mail_digest(mail: &ParsedMail) -> Vec<u8> {
+pub(crate) fn mail_digest(mail: &ParsedMail) -> Vec<u8> {
     let message = &mail.message;
     let id = message.message_id.as_deref().unwrap_or_default();
     let date = message.date.as_deref().unwrap_or_default();
