@@ -151,6 +151,22 @@ fn a_letter_that_has_waited_for_a_week_does_not_come() {
     letters(&env).remove(0).says("The club from 23 to 29 November");
 }
 
+#[test]
+fn a_letter_that_was_written_but_not_tried_does_not_come_after_its_week() {
+    let env = club("");
+    game(&env, "bob", "carol");
+    env.later(TO_MONDAY);
+    env.configure("[transport]\nkind = 'sendmail'\ncommand = ['false']");
+    env.run("send");
+    env.configure("");
+    // As if no time had been left for the try.
+    let sql = "UPDATE outbox SET first_try_at = NULL, tries = 0 WHERE kind = 'letter'";
+    assert_eq!(env.sqlite().execute(sql, []).unwrap(), 1);
+    env.later(WEEK + 11 * HOUR);
+    env.ok("new mini bob carol");
+    assert!(env.mails().iter().all(|mail| mail.to != ALICE));
+}
+
 /// Neither switching it off and on nor another time zone brings a second letter for a Monday.
 #[test]
 fn a_monday_has_one_letter() {
