@@ -31,13 +31,13 @@ fn check(seed: u64, program: Option<&Path>) -> u64 {
 
 #[test]
 fn nothing_is_violated_in_a_world_which_is_the_same_the_second_time() {
-    assert_eq!(check(6, None), check(6, None));
+    assert_eq!(check(8, None), check(8, None));
 }
 
 // How much mail the program delivers depends on how fast the machine is.
 #[test]
 fn nothing_is_violated_in_a_world_with_the_built_program() {
-    check(4, Some(Path::new(PROGRAM)));
+    check(1, Some(Path::new(PROGRAM)));
 }
 
 #[test]

@@ -123,7 +123,8 @@ impl Letter<'_> {
         let tables = self.change.after;
         let takes = |[mail]: [Option<&str>; 1]| {
             let mail = number(mail).and_then(|mail| Mail::of(tables, mail));
-            mail.is_some_and(|mail| mail.id != self.row.id && mail.state == "queued")
+            let is_open = |it: &Mail| matches!(&*it.state, "queued" | "paused" | "failed");
+            mail.is_some_and(|mail| mail.id != self.row.id && is_open(&mail))
         };
         let mut new = self.change.accepted[self.change.accepted_before..].iter();
         if tables.columns_of("comment", self.game.id, ["mail"]).any(takes)

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mail_parser::MessageParser;
 
+use super::quotas::mailbox;
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::process::Ran;
@@ -89,8 +90,9 @@ impl Secrets {
             .collect();
         self.left.iter().filter_map(move |(address, name)| {
             let is_only = self.addresses.get(address).is_none_or(|names| names.len() == 1);
-            let is_gone = left.contains(name) && is_only && !self.wrote.contains(address);
-            is_gone.then_some(address)
+            // What is counted by mailboxes has them without what is behind a `+`.
+            let has_written = self.wrote.iter().any(|it| mailbox(it) == mailbox(address));
+            (left.contains(name) && is_only && !has_written).then_some(address)
         })
     }
 

@@ -297,10 +297,14 @@ pub fn moves_in_clear_replies_are_made(change: &Change) -> Result<(), Violation>
     let mut owners = change.before.columns("player", ["id", "address", "secret"]);
     let owner = owners.find(|[_, it, _]| it.is_some_and(|it| it.eq_ignore_ascii_case(address)));
     let Some([Some(player), _, secret]) = owner else { return Ok(()) };
-    let columns = ["id", "turn", "to_move", "paused", "deadline"];
+    let columns = ["id", "turn", "to_move", "paused", "deadline", "created_at"];
     let mut games = change.before.columns("game", columns);
     let game = games.find(|[id, ..]| *id == Some(&then.game));
-    let Some([_, Some(_), to_move, Some("0"), deadline]) = game else { return Ok(()) };
+    let Some([_, Some(_), to_move, Some("0"), deadline, begun]) = game else { return Ok(()) };
+    // After a restore, another game can have the number.
+    if number(begun).is_none_or(|begun| begun > shown.at) {
+        return Ok(());
+    }
     let log = shown::log(change.before, &then.game);
     let is_in_time =
         deadline.and_then(|it| it.parse().ok()).is_some_and(|it: i64| it > change.now.timestamp());

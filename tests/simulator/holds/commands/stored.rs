@@ -86,7 +86,10 @@ fn wrong_extensions(
             && clock != Some("none")
             && of.is_none_or(|of| to_move == Some(of));
         let log = shown::log(change.after, id?);
-        let new = log.iter().skip(events?.parse().ok()?).filter(|event| event.author == "h");
+        // An outage may end in this step, too.
+        let is_extension =
+            |event: &&shown::Event| event.author == "h" && event.action.starts_with("extend ");
+        let new = log.iter().skip(events?.parse().ok()?).filter(is_extension);
         let new: Vec<_> = new.map(|event| event.action.trim_end().to_owned()).collect();
         let color = if turn == Some("white") { 'w' } else { 'b' };
         let expected = is_meant.then(|| format!("extend {color} {span}"));
