@@ -94,20 +94,25 @@ pub struct Form {
     pub hidden: Vec<(String, String)>,
     /// The name of the field for text.
     pub text: Option<String>,
+    /// The lists from which something is chosen, with their values.
+    pub choices: Vec<(String, Vec<String>)>,
     /// The buttons with a value of their own.
     pub buttons: Vec<(String, String)>,
 }
 
 impl Form {
-    /// Returns whether this is what it sends when nobody types anything.
+    /// Returns whether this is what it sends, and nobody types or chooses anything.
     pub fn sends(&self, fields: &str) -> bool {
-        self.text.is_none() && self.encoded(None) == fields
+        let is_fixed = self.text.is_none() && self.choices.is_empty();
+        is_fixed && self.encoded(None, |_| 0) == fields
     }
 
-    /// Returns its fields, encoded, with what is typed.
-    pub fn encoded(&self, typed: Option<&str>) -> String {
+    /// Returns its fields, encoded, with what is typed and chosen: a number below that of the values.
+    pub fn encoded(&self, typed: Option<&str>, mut choose: impl FnMut(usize) -> usize) -> String {
         let hidden = self.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        encode(hidden.chain(self.text.as_deref().zip(typed)))
+        let full = self.choices.iter().filter(|(_, values)| !values.is_empty());
+        let chosen = full.map(|(name, values)| (name.as_str(), &*values[choose(values.len())]));
+        encode(hidden.chain(self.text.as_deref().zip(typed)).chain(chosen))
     }
 }
 
@@ -129,6 +134,9 @@ pub fn forms(page: &str) -> Vec<Form> {
             Token::EndTag(tag) if &**tag.name == b"form" => is_open = false,
             Token::StartTag(tag) if is_open => {
                 let Some(form) = forms.last_mut() else { continue };
+                if let (b"option", Some((_, values))) = (&**tag.name, form.choices.last_mut()) {
+                    values.extend(attribute(&tag, "value"));
+                }
                 let Some(name) = attribute(&tag, "name") else { continue };
                 let value = attribute(&tag, "value").unwrap_or_default();
                 match &**tag.name {
@@ -137,6 +145,7 @@ pub fn forms(page: &str) -> Vec<Form> {
                         form.hidden.push((name, value));
                     }
                     b"input" | b"textarea" => form.text = Some(name),
+                    b"select" => form.choices.push((name, Vec::new())),
                     _ => {}
                 }
             }

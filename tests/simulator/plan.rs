@@ -488,13 +488,14 @@ impl<'a> Planner<'a> {
         self.writer = self.world.reader_of(&form.path);
         let typed = match self.rng.u8(..3) {
             0 => self.value("MOVE"),
-            1 => self.value("N"),
+            1 if form.choices.is_empty() => self.value("N"),
+            1 => self.player(),
             _ => self.value("TEXT"),
         };
         let typed = form.text.is_some().then_some(&*typed);
         let request = Request {
             path: form.path.clone(),
-            form: Some(form.encoded(typed)),
+            form: Some(form.encoded(typed, |values| self.rng.usize(..values))),
             is_foreign: self.rng.u8(..20) == 0,
         };
         Action::Page(request)

@@ -150,11 +150,11 @@ fn a_step_is_the_line_that_it_prints() {
 fn forms_are_read_as_a_browser_shows_them() {
     let page = "<form hidden method=post action=/a><input type=hidden name=b value=1></form>
                 <form method=post action=/c><input type=hidden name=d value='x y'><textarea name=text></textarea>
-                <button>Say</button></form><a href=/e>E</a><a href=https://other.example/>F</a>";
+                <select name=text><option value=1><option value=2></select><button>Say</button></form><a href=/e>E</a><a href=https://other.example/>F</a>";
     let forms = pages::forms(page);
     let [form] = &forms[..] else { panic!("{forms:?}") };
     assert_eq!((form.path.as_str(), form.is_post), ("/c", true));
-    assert_eq!(form.encoded(Some("hi!")), "d=x%20y&text=hi%21");
-    assert!(!form.sends("d=x%20y"));
+    assert_eq!(form.encoded(Some("hi!"), |values| values - 1), "d=x%20y&text=hi%21&text=2");
+    assert!(!form.sends("d=x%20y&text=1"));
     assert_eq!(pages::links(page), ["/e"]);
 }
