@@ -513,16 +513,14 @@ impl World {
         if step.cut.is_none() {
             self.check_tournaments(&before, step.seed)?;
         }
+        let written = self.read_since(written);
         if step.cut.is_none() && step.seed.is_multiple_of(VIEWED_EVERY) {
             self.check_view(step.seed)?;
             if step.seed.is_multiple_of(DOCTOR_EVERY) {
                 self.check_doctor()?;
             }
         }
-        // Whoever looks at something is there, so mail to them is tried again.
-        if state_of(&database) != written {
-            self.tables = self.tables.read_again(&database);
-        }
+        self.read_since(written);
         self.incoming = None;
         if let Some(cut) = step.cut {
             copy(self.server.state().accepted.len(), false);
@@ -533,6 +531,17 @@ impl World {
             self.check_copies(step.seed)?;
         }
         Ok(ran)
+    }
+
+    /// Reads the tables again if the files were written since: whoever looks at something is there, so mail to them
+    /// is tried again.
+    fn read_since(&mut self, written: FilesState) -> FilesState {
+        let database = self.database();
+        let state = state_of(&database);
+        if state != written {
+            self.tables = self.tables.read_again(&database);
+        }
+        state
     }
 
     /// Runs a process: one in a hundred of those that are alone is one of the built program.
