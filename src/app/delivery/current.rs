@@ -6,7 +6,7 @@ use crate::app::delivery::letter::{self, Letter};
 use crate::app::delivery::reminders;
 use crate::app::effects::challenges::news_and_words;
 use crate::app::effects::due::wants;
-use crate::app::effects::{absences, digests, letters, mails, ratings};
+use crate::app::effects::{absences, digests, mails, ratings};
 use crate::app::views::challenge::{about_challenger, acceptable, next_steps};
 use crate::app::views::text::mail_text;
 use crate::app::{Env, Error, find};
@@ -180,9 +180,9 @@ impl Try<'_> {
     fn letter(&self) -> Result<Option<Current>, Error> {
         let Self { db, entry, player, .. } = *self;
         let Some(monday) = entry.content.monday() else {
-            // It was written for a try for which no time was left, and its week is over.
-            let next = letters::next_monday(player.preferences.clock.zone, entry.created_at);
-            if entry.first_try_at.is_none() && next <= self.env.now() {
+            // It was written for a try for which no time was left, and the next one is due.
+            let is_over = db.letter_at(player.id)?.is_some_and(|next| next <= self.env.now());
+            if entry.first_try_at.is_none() && is_over {
                 return Ok(None);
             }
             return Ok(self.unchanged_if(letter::may_name(db, entry.shown.as_deref())?));

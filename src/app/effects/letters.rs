@@ -24,11 +24,6 @@ fn monday_from(zone: TimeZone, time: DateTime<Utc>) -> DateTime<Utc> {
     zone.start_of(sunday.week(Weekday::Mon).first_day())
 }
 
-/// Returns the beginning of the first Monday after a day with this time.
-pub(crate) fn next_monday(zone: TimeZone, time: DateTime<Utc>) -> DateTime<Utc> {
-    monday_from(zone, time + TimeDelta::days(1))
-}
-
 /// Decides when the next letter is due to a player who now gets letters or has another time zone: never
 /// again on a Monday that had one.
 pub(crate) fn schedule(
@@ -84,7 +79,7 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
     let (player, now) = (tx.player(id)?, env.now());
     let zone = player.preferences.clock.zone;
     let is_due = tx.letter_at(id)?.is_some_and(|at| at <= now);
-    tx.set_letter_at(id, next_monday(zone, now))?;
+    tx.set_letter_at(id, monday_from(zone, now + TimeDelta::days(1)))?;
     if !is_due {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use crate::app::receive::screen::mail_digest;
 use crate::mail::token::{Claims, Token};
 use crate::store::MailId;
 
-/// What reports are recorded from: nobody, whose mails would be counted.
+/// The sender of all reports in the record of mails that were seen. No limit counts them.
 const SENDER: &str = "report";
 
 /// Processes a mail to the return path of one of our mails, which has this valid token.
@@ -23,7 +23,7 @@ pub(crate) fn process(intake: &mut Intake, token: &Claims) -> Result<Disposition
     let Some(failure) = message.failure(has_null_sender, &entry.message_id, &sender) else {
         return Ok(Disposition::Ignored("not a report of a failure"));
     };
-    // A copy can come after the mail was sent again. A report without a Message-ID can be one of another try.
+    // A copy can come after the mail was sent again. Reports of two tries without Message-IDs may look alike.
     let digest = message.message_id.as_ref().map(|_| mail_digest(intake.mail));
     if let Some(digest) = &digest {
         if intake.tx.has_seen(digest)? {

@@ -460,8 +460,7 @@ impl Clocks {
             self.lent = self.counted(player, at, end);
             if is_limited && end <= at {
                 // In an outage that has not ended yet. The respite of an earlier one can last.
-                let rest = self.respite.filter(|respite| !respite.is_zero());
-                self.respite = Some(rest.unwrap_or(RESPITE));
+                self.respite = self.respite.filter(|rest| !rest.is_zero()).or(Some(RESPITE));
             } else if self.lent.is_zero() {
                 // The clock stands still until the deadline.
                 let respite = self.passed(player, at, end, Pace::Respite);
