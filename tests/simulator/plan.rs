@@ -266,7 +266,8 @@ impl<'a> Planner<'a> {
     fn make_move(&mut self) -> Action {
         let Some(game) = self.active() else { return self.begin() };
         // Games wait for the one who has many.
-        if game.mover() == self.busy_player() && self.rng.u8(..5) > 0 {
+        let is_busy = game.mover().is_some() && game.mover() == self.busy_player();
+        if is_busy && self.rng.u8(..5) > 0 {
             return self.make_move();
         }
         let (id, legal) = (game.id, self.legal(game.id));
@@ -444,7 +445,9 @@ impl<'a> Planner<'a> {
         };
         let path = self.rng.choice(paths)?;
         let form = Some("List-Unsubscribe=One-Click".to_owned()).filter(|_| self.rng.u8(..4) > 0);
-        Some(Action::Page(Request { path, form, is_foreign: self.rng.bool() }))
+        // A trail says of forms only who sends them.
+        let is_foreign = self.rng.bool() && form.is_some();
+        Some(Action::Page(Request { path, form, is_foreign }))
     }
 
     /// Opens a page from a link in a mail, or one for everybody.

@@ -203,7 +203,7 @@ impl Tables {
         value: &str,
     ) -> Vec<Vec<(&str, Option<&str>)>> {
         let Some(table) = self.0.get(table) else { return Vec::new() };
-        let Some(at) = table.columns.iter().position(|it| it == column) else { return Vec::new() };
+        let at = table.columns.iter().position(|it| it == column).expect("the column is there");
         let number = value.parse().ok().filter(|_| at == 0);
         let rows = number.map_or(&table.rows[..], |number| table.rows_of(number));
         let rows = rows.iter().filter(|row| row.value(at) == Some(value));

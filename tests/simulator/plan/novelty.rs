@@ -40,7 +40,7 @@ const OF_PLAYERS: [(&str, &str); 9] = [
     ("player", "id"),
     ("absence", "player"),
     ("blocked", "player"),
-    ("blocked", "blocked"),
+    ("blocked", "author"),
     ("challenge", "challenger"),
     ("challenge", "opponent"),
     ("entrant", "player"),
@@ -147,7 +147,14 @@ fn add(
     for (column, value) in row {
         let is_player = matches!(
             *column,
-            "player" | "black" | "white" | "to_move" | "to_wait" | "challenger" | "opponent"
+            "player"
+                | "author"
+                | "black"
+                | "white"
+                | "to_move"
+                | "to_wait"
+                | "challenger"
+                | "opponent"
         );
         let kind = match number(*value).filter(|_| is_player) {
             Some(player) => Some(subject.role(player)),

@@ -3,9 +3,9 @@
 use super::super::clocks::Settings;
 use super::super::rows::{Game, watchers};
 use super::{Change, Row, violated};
+use crate::simulator::Violation;
 use crate::simulator::shown::is_move;
 use crate::simulator::tables::Tables;
-use crate::simulator::{DAY, Violation};
 
 /// Kinds of mail to those who watch a game.
 const WATCHED: [&str; 3] = ["watched", "watched-over", "watched-analysis"];
@@ -13,8 +13,7 @@ const WATCHED: [&str; 3] = ["watched", "watched-over", "watched-analysis"];
 /// Whoever watches gets a mail only while the players allow it, at each try, and a move not before its grace is over.
 pub(super) fn watchers_get_what_they_may(change: &Change) -> Result<(), Violation> {
     const OF: &str = "watchers_get_what_they_may";
-    let rows = change.after.new_rows("outbox", change.before).into_iter();
-    for id in rows {
+    for id in change.after.new_rows("outbox", change.before) {
         let row = Row::with_id(change.after, id).filter(|it| WATCHED.contains(&&*it.kind));
         let Some(row) = row else { continue };
         let old = Row::with_id(change.before, id);
@@ -39,13 +38,13 @@ fn may_watch(tables: &Tables, row: &Row) -> bool {
 /// Returns when the grace of the last move is over, if a person has made it in this step.
 fn ready_at(change: &Change, row: &Row) -> Option<i64> {
     let (now, id) = (change.now.timestamp(), row.game?);
-    let log: Vec<_> = change.after.columns_of("event", id, ["author", "action", "at"]).collect();
+    let log: Vec<_> = change.after.columns_of("event", id, ["author", "action"]).collect();
     let old = change.before.columns_of("event", id, ["action"]).count();
-    let is_chosen = |[_, action, _]: &&[Option<&str>; 3]| *action != Some("auto-pass");
-    let [author, action, _] = *log.get(old..)?.iter().rfind(is_chosen)?;
+    let is_chosen = |[_, action]: &&[Option<&str>; 2]| *action != Some("auto-pass");
+    let [author, action] = *log.get(old..)?.iter().rfind(is_chosen)?;
     let game = Game::of(change.after, id)?;
     let mover = game.person(author?).filter(|_| action.is_some_and(is_move))?;
     let grace = |tables: &Tables| Settings::of(tables, mover).map(|it| it.grace);
     let grace = grace(change.before).filter(|it| Some(*it) == grace(change.after))?;
-    (grace > 0 && grace <= DAY).then_some(now + grace)
+    (grace > 0).then_some(now + grace)
 }
