@@ -46,6 +46,9 @@ const OPTIONS_LEFT_OUT: [&str; 8] =
 /// After so many steps, most people have chosen their settings.
 const SETTLED_AFTER: usize = 60;
 
+/// How many commands of players are remembered, to be undone or repeated.
+const MAX_RECENT: usize = 10;
+
 /// A game that is active.
 #[derive(Clone)]
 struct Active {
@@ -71,6 +74,8 @@ struct Planner<'a> {
     rng: &'a mut fastrand::Rng,
     taste: &'a Taste,
     novelty: &'a mut Novelty,
+    /// The last commands of players.
+    recent: &'a [Command],
     players: Vec<String>,
     games: Vec<Active>,
     /// Who writes the words of the step, for their marks.
@@ -84,6 +89,8 @@ pub struct Plan {
     rng: fastrand::Rng,
     taste: Taste,
     novelty: Novelty,
+    /// The last commands of players.
+    recent: Vec<Command>,
     /// How many steps there were.
     done: usize,
 }
@@ -92,7 +99,7 @@ impl Plan {
     pub fn new(seed: u64) -> Self {
         let mut rng = fastrand::Rng::with_seed(seed);
         let taste = Taste::new(&mut rng);
-        Self { rng, taste, novelty: Novelty::default(), done: 0 }
+        Self { rng, taste, novelty: Novelty::default(), recent: Vec::new(), done: 0 }
     }
 
     /// Returns the next step.
@@ -109,7 +116,8 @@ impl Plan {
             _ => None,
         };
         let is_new = self.done < SETTLED_AFTER;
-        let mut planner = Planner::new(world, &mut self.rng, &self.taste, &mut self.novelty);
+        let (rng, novelty) = (&mut self.rng, &mut self.novelty);
+        let mut planner = Planner::new(world, rng, &self.taste, novelty, &self.recent);
         let action = match planner.rng.u16(..150) {
             0..50 if is_new && planner.players.len() > 2 => planner.settle(),
             0 if planner.players.len() > 2 => Action::Away(Box::new(planner.without_database())),
@@ -129,6 +137,13 @@ impl Plan {
             }
             _ => None,
         };
+        if let Action::Command(command) = &action
+            && command.actor.is_some()
+        {
+            self.recent.push(command.clone());
+            let forgotten = self.recent.len().saturating_sub(MAX_RECENT);
+            self.recent.drain(..forgotten);
+        }
         Step { seed, cut, action, meanwhile }
     }
 }
@@ -139,6 +154,7 @@ impl<'a> Planner<'a> {
         rng: &'a mut fastrand::Rng,
         taste: &'a Taste,
         novelty: &'a mut Novelty,
+        recent: &'a [Command],
     ) -> Self {
         let tables = world.tables();
         let players = tables.columns("player", ["id", "name", "left_at"]);
@@ -157,7 +173,8 @@ impl<'a> Planner<'a> {
         let ids = tables.columns("game", ["id"]).chain(tables.columns("challenge", ["id"]));
         let newest = ids.filter_map(|[id]| id?.parse().ok()).max().unwrap_or(1);
         let players = players.iter().filter_map(|[_, name, _]| name.map(str::to_owned)).collect();
-        Self { world, rng, taste, novelty, players, games, writer: HOST.to_owned(), newest }
+        let writer = HOST.to_owned();
+        Self { world, rng, taste, novelty, recent, players, games, writer, newest }
     }
 
     fn action(&mut self) -> Action {
@@ -228,7 +245,9 @@ impl<'a> Planner<'a> {
             0 => self.one(&PEOPLE).to_owned(),
             _ => format!("{}{number}", self.one(&PEOPLE)),
         };
-        host(&format!("signup {name} {name}@people.example"))
+        // Some mail programs of people sort by a tag.
+        let tag = self.one(&["", "", "", "", "+club"]);
+        host(&format!("signup {name} {name}{tag}@people.example"))
     }
 
     fn leave(&mut self) -> Action {

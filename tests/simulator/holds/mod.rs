@@ -5,6 +5,7 @@ mod absences;
 mod bans;
 mod boards;
 mod bots;
+mod buttons;
 mod challenges;
 mod clocks;
 mod commands;
@@ -54,6 +55,7 @@ use super::tables::Tables;
 
 pub use bans::{Bans, banned_mailboxes_get_no_mail};
 pub use boards::boards_are_drawn_as_they_stand;
+pub use buttons::buttons_are_for_what_is_possible;
 pub use clocks::{
     absences_are_in_the_logs, clocks_are_those_of_the_model, has_flag_fallen,
     send_does_all_that_is_due, show_says_what_the_model_says, shown_clock,

@@ -239,7 +239,7 @@ fn choices(page: &str) -> BTreeSet<String> {
 }
 
 /// Returns the number of the game that a page shows as it stands; `None` if it shows an earlier moment or none.
-fn game_of(page: &str) -> Option<String> {
+pub fn game_of(page: &str) -> Option<String> {
     let (_, main) = page.split_once("<main class=\"game")?;
     let (tag, main) = main.split_once('>')?;
     let (head, _) = main.split_once("</header>").filter(|_| tag.contains("data-shown"))?;

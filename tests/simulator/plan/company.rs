@@ -156,7 +156,13 @@ impl Planner<'_> {
         let banned = self.world.bans.of(self.world.tables());
         let banned: Vec<_> = banned.into_iter().map(str::to_owned).collect();
         let Some(mailbox) = self.rng.choice(banned).filter(|_| self.rng.u8(..8) > 0) else {
-            return host(&format!("remove {} --ban", self.player()));
+            let rows = self.world.tables().columns("player", ["name", "address", "left_at"]);
+            let tagged =
+                rows.filter(|it| it[1].is_some_and(|it| it.contains('+')) && it[2].is_none());
+            let tagged: Vec<_> = tagged.filter_map(|[name, ..]| name).collect();
+            let name = self.rng.choice(tagged).filter(|_| self.rng.bool()).map(str::to_owned);
+            let name = name.unwrap_or_else(|| self.player());
+            return host(&format!("remove {name} --ban"));
         };
         let about = mailbox.replace('@', self.one(&["@", "@", "+1@", "+x@"]));
         let (player, number) = (self.player(), self.rng.u8(..9));

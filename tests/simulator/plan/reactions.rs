@@ -1,9 +1,115 @@
-//! Steps that go on with what is under way: an offer, a challenge, a pause, an absence, a flag, the end of a game.
+//! Steps that go on with what is under way: an offer, a challenge, a pause, an absence, a flag, the end of a game, or
+//! what somebody has just done.
 
+use super::time::SETTINGS;
 use super::{Action, Active, Planner, by, host};
+use crate::simulator::holds::MARK;
 use crate::simulator::tables::number;
 
+/// Words of commands, and those that undo them. One without a game or a name after it has none either.
+const UNDOINGS: [(&str, &str); 15] = [
+    ("mute", "unmute"),
+    ("unmute", "mute"),
+    ("block", "unblock"),
+    ("unblock", "block"),
+    ("watch", "unwatch"),
+    ("unwatch", "watch"),
+    ("pause", "unpause"),
+    ("unpause", "pause"),
+    ("pause", "decline"),
+    ("draw", "decline"),
+    ("takeback", "decline"),
+    ("move", "takeback"),
+    ("join", "withdraw"),
+    ("rematch", "decline"),
+    ("accept", "takeback"),
+];
+
 impl Planner<'_> {
+    /// Undoes one of the last commands, or repeats it: the same player with the same words.
+    pub(super) fn undoes(&mut self) -> Option<Action> {
+        let recent = self.rng.choice(self.recent)?;
+        let player = recent.actor.clone().filter(|actor| self.players.contains(actor))?;
+        let word = &*recent.words[0];
+        let undoings: Vec<_> = UNDOINGS.iter().filter(|(it, _)| *it == word).collect();
+        if let Some((_, undoing)) = self.rng.choice(undoings).filter(|_| self.rng.u8(..8) > 0) {
+            let about = recent.words.get(1)?;
+            return Some(by(&player, &format!("{undoing} {about}")));
+        }
+        match word {
+            "set" => {
+                let key = recent.words.get(1)?;
+                let is_same = |it: &&&str| it.split(' ').next() == Some(key);
+                let others: Vec<_> = SETTINGS.iter().filter(is_same).collect();
+                Some(by(&player, &format!("set {}", self.rng.choice(others)?)))
+            }
+            "away" => Some(by(&player, "away off")),
+            "challenge" => {
+                let challenges = self.world.tables().columns("challenge", ["id"]);
+                let newest = challenges.filter_map(|[id]| number(id)).max()?;
+                Some(by(&player, &format!("decline {newest}")))
+            }
+            "plan" => Some(by(&player, &format!("plan {} off", recent.words.get(1)?))),
+            // Nobody says the same words twice: a word is a mark.
+            _ if recent.words.iter().any(|it| it.contains(MARK)) => None,
+            _ => Some(by(&player, &recent.words.join(" "))),
+        }
+    }
+
+    /// Something changes for a mail that waits, perhaps after a try that failed: its reader blocks the other player,
+    /// no longer wants it or wants it at another time, or what it is about goes on.
+    pub(super) fn while_mail_waits(&mut self) -> Option<Action> {
+        let columns = ["player", "game", "challenge", "state"];
+        let rows = self.world.tables().columns("outbox", columns);
+        let waiting: Vec<_> = rows.filter(|row| row[3] == Some("queued")).collect();
+        let [reader, game, challenge, _] = self.rng.choice(waiting)?;
+        let reader = self.present(reader)?;
+        if let Some(id) = challenge {
+            let word = self.one(&["decline", "accept", "say", "show"]);
+            let people = self.players_of_challenge(id);
+            let player = self.rng.choice(people)?;
+            self.writer.clone_from(&player);
+            let words = if word == "say" { self.value("TEXT") } else { String::new() };
+            return Some(by(&player, &format!("{word} {id} {words}")));
+        }
+        let Some(game) = self.game(game) else {
+            let setting = self.one(&SETTINGS);
+            return Some(by(&reader, &format!("set {setting}")));
+        };
+        let players = [game.black.clone(), game.white.clone()];
+        let other = players.into_iter().flatten().find(|it| *it != reader);
+        let other = other.unwrap_or_else(|| self.player());
+        let setting = self.one(&SETTINGS);
+        let id = game.id;
+        Some(match self.rng.u8(..14) {
+            0 | 1 => by(&reader, &format!("block {other}")),
+            2 => by(&reader, &format!("{} {id}", self.one(&["mute", "unwatch"]))),
+            3 => by(&other, &format!("set {}", self.one(&["watchers none", "named off"]))),
+            4 => by(&reader, &format!("set {setting}")),
+            5 => by(&other, &format!("set {setting}")),
+            6 => host(&format!("annul {id}")),
+            7 => host(&format!("extend {id} 1d")),
+            8 => by(&other, &format!("{} {id}", self.one(&["resign", "abort", "decline"]))),
+            9 => by(&reader, &format!("say {id} {}", self.words_of(&reader))),
+            10 => by(&other, &format!("say {id} {}", self.words_of(&other))),
+            11 | 12 => by(&other, &format!("takeback {id}")),
+            _ => self.move_in(&game)?,
+        })
+    }
+
+    /// Returns words of a player.
+    fn words_of(&mut self, player: &str) -> String {
+        player.clone_into(&mut self.writer);
+        self.value("TEXT")
+    }
+
+    /// Returns the players of an open challenge who have not left.
+    fn players_of_challenge(&self, id: &str) -> Vec<String> {
+        let id = number(Some(id)).unwrap_or_default();
+        let rows = self.world.tables().columns_of("challenge", id, ["challenger", "opponent"]);
+        rows.flatten().filter_map(|player| self.present(player)).collect()
+    }
+
     /// Returns an active game with this number.
     fn game(&self, id: Option<&str>) -> Option<Active> {
         self.games.iter().find(|game| Some(game.id) == number(id)).cloned()

@@ -12,7 +12,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 53] = [
+const DEEDS: [(u32, Deed); 55] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -65,7 +65,9 @@ const DEEDS: [(u32, Deed); 53] = [
     (5, |it| Some(it.newcomer())),
     (15, |it| Some(it.own_page())),
     (6, |it| it.unsubscribe()),
-    (8, |it| Some(it.of_banned())),
+    (14, |it| Some(it.of_banned())),
+    (40, |it| it.undoes()),
+    (30, |it| it.while_mail_waits()),
 ];
 
 /// So many of them happen in each world.

@@ -162,6 +162,7 @@ impl World {
     ) -> Result<(), Violation> {
         let (tables, now) = (&self.tables, self.now());
         holds::boards_are_drawn_as_they_stand(request, reader, answer, tables)?;
+        holds::buttons_are_for_what_is_possible(request, reader, answer, tables, now)?;
         holds::own_pages_show_what_stands(request, reader, answer, tables, now)?;
         holds::tournaments_are_listed(answer, tables)?;
         holds::tournament_pages_have_the_table(request, answer, tables)?;

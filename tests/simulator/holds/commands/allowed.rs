@@ -44,7 +44,7 @@ pub fn commands_are_done_or_refused(change: &Change) -> Result<(), Violation> {
 }
 
 /// Returns whether the docs allow a command; `None` if this model does not know.
-fn allowed(given: &Given) -> Option<bool> {
+pub fn allowed(given: &Given) -> Option<bool> {
     match given.word {
         "challenge" => return challenges::may_challenge(given),
         "join" | "withdraw" | "tournament" => return tournaments::may(given),

@@ -1,0 +1,65 @@
+//! What holds of the buttons on the page of a game.
+
+use std::slice;
+
+use chrono::{DateTime, Utc};
+
+use super::commands::{Given, Member, allowed};
+use super::pages::game_of;
+use super::violated;
+use crate::simulator::Violation;
+use crate::simulator::pages::{self, Answer, Form, Request};
+use crate::simulator::tables::Tables;
+
+/// What a player can do in a game besides moving.
+const COMMANDS: [&str; 10] = [
+    "takeback", "rematch", "draw", "pause", "unpause", "resign", "abort", "claim", "accept",
+    "decline",
+];
+
+/// Commands that an open offer replaces: it is accepted or withdrawn.
+const OFFERS: [&str; 4] = ["takeback", "rematch", "draw", "pause"];
+
+/// The page of a game has a button for a command if its player can give it now, and none if not (`docs/web.md`).
+/// Its mails can be stopped if they come, and started again if they do not.
+pub fn buttons_are_for_what_is_possible(
+    request: &Request,
+    reader: &str,
+    answer: &Answer,
+    tables: &Tables,
+    now: DateTime<Utc>,
+) -> Result<(), Violation> {
+    const OF: &str = "buttons_are_for_what_is_possible";
+    let is_of_player = ["/play/", "/me/"].iter().any(|it| request.path.starts_with(it));
+    let is_whole = is_of_player && !request.path.contains('?');
+    let (Some(game), Some(actor)) =
+        (game_of(&answer.body).filter(|_| is_whole), Member::named(tables, reader))
+    else {
+        return Ok(());
+    };
+    let forms = pages::forms(&answer.body);
+    let has = |command: &str| forms.iter().any(|form| command_of(form) == Some(command));
+    let has_offer = has("accept") || has("decline");
+    for word in COMMANDS {
+        let rest = slice::from_ref(&game);
+        let given = Given { word, rest, actor: Some(actor), tables, now: now.timestamp() };
+        let is_wrong = allowed(&given).is_some_and(|it| it != has(word));
+        if is_wrong && !(has_offer && OFFERS.contains(&word)) {
+            let found = format!("{reader}, game {game}: {word} has a button: {}", has(word));
+            return violated(OF, found);
+        }
+    }
+    let muted = Some([Some(&*game), Some(actor.id)]);
+    let is_muted = tables.columns("unsubscribed", ["game", "player"]).any(|it| Some(it) == muted);
+    let wrong = if is_muted { "mute" } else { "unmute" };
+    if has(wrong) {
+        return violated(OF, format!("{reader}, game {game}: {wrong} has a button"));
+    }
+    Ok(())
+}
+
+/// Returns the command that a form gives.
+fn command_of(form: &Form) -> Option<&str> {
+    let value = form.hidden.iter().find(|(name, _)| name == "command").map(|(_, value)| value);
+    value.filter(|_| form.is_post).map(String::as_str)
+}
