@@ -49,6 +49,9 @@ const SHOWN_EVERY: u64 = 8;
 /// After one in so many processes, somebody looks at a list or another view.
 const VIEWED_EVERY: u64 = 3;
 
+/// After one in so many processes, somebody opens a page.
+const OPENED_EVERY: u64 = 4;
+
 /// After one in so many processes, the host lets `doctor` check everything.
 const DOCTOR_EVERY: u64 = 8 * VIEWED_EVERY;
 
@@ -307,11 +310,7 @@ impl World {
             holds::unsubscribing_stops_mails(request, &answer, accepted, &self.tables)?;
         }
         if answer.status == 200 && request.form.is_none() && step.cut.is_none() {
-            holds::pages_show_what_stands(&answer, &self.tables, now.timestamp())?;
-            holds::lists_show_what_stands(&answer, &self.tables)?;
-            let reader = self.reader_of(&request.path);
-            holds::links_are_for_players_and_watchers(request, &reader, &answer, &self.tables)?;
-            self.check_page(request, &reader, &answer)?;
+            self.check_page(request, &answer)?;
             let opened = (state_of(&self.database()), now);
             let known = holds::known_events(&answer.body, &self.tables);
             self.tabs.push(Tab { path: request.path.clone(), body: answer.body, opened, known });
@@ -519,6 +518,10 @@ impl World {
             if step.seed.is_multiple_of(DOCTOR_EVERY) {
                 self.check_doctor()?;
             }
+        }
+        let written = self.read_since(written);
+        if step.cut.is_none() && step.seed.is_multiple_of(OPENED_EVERY) {
+            self.check_some_page(step.seed)?;
         }
         self.read_since(written);
         self.incoming = None;

@@ -26,6 +26,25 @@ pub fn lists_say_how_games_stand(asked: &Asked, ran: &Ran) -> Result<(), Violati
     Ok(())
 }
 
+/// Returns how a game has ended, in the words that name it.
+pub fn ending(winner: Option<&str>, reason: &str) -> String {
+    if matches!(reason, "annulled" | "declined") {
+        return reason.to_owned();
+    }
+    let by = match reason {
+        "resigned" => " by resignation",
+        "agreed" => " by agreement",
+        "time" => " on time",
+        "claimed" => " by claim",
+        "forfeited" => " by decision",
+        _ => "",
+    };
+    match winner {
+        Some(winner) => format!("{winner} won{by}"),
+        None => format!("drawn{by}"),
+    }
+}
+
 /// Returns the words of the line of a game, in their order; `None` if it is no entry of a list of games.
 fn words_of(asked: &Asked, entry: &Value) -> Option<Vec<String>> {
     let names = ["black_discs", "white_discs", "since", "winner", "reason"];
@@ -40,25 +59,11 @@ fn words_of(asked: &Asked, entry: &Value) -> Option<Vec<String>> {
     let mut words = vec![entry["game"].to_string()];
     words.extend([entry["black"].as_str()?.to_owned(), entry["white"].as_str()?.to_owned()]);
     words.extend([entry["ply"].to_string(), format!("{}-{}", black_discs?, white_discs?)]);
-    match (entry["turn"].as_str(), reason) {
-        (Some(turn), _) => words.extend([format!("{}'s", name(turn)?), "turn".to_owned()]),
-        (None, Some(reason @ ("annulled" | "declined"))) => words.push(reason.to_owned()),
-        (None, reason) => {
-            match winner {
-                Some(winner) => words.extend([name(winner)?, "won".to_owned()]),
-                None => words.push("drawn".to_owned()),
-            }
-            words.extend(
-                match reason? {
-                    "resigned" => Some("resignation"),
-                    "agreed" => Some("agreement"),
-                    "time" => Some("time"),
-                    "claimed" => Some("claim"),
-                    "forfeited" => Some("decision"),
-                    _ => None,
-                }
-                .map(str::to_owned),
-            );
+    match entry["turn"].as_str() {
+        Some(turn) => words.extend([format!("{}'s", name(turn)?), "turn".to_owned()]),
+        None => {
+            let winner = winner.and_then(name);
+            words.extend(ending(winner.as_deref(), reason?).split(' ').map(str::to_owned));
         }
     }
     words.extend((entry["paused"] == true).then(|| "paused".to_owned()));

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::lists::ending;
 use super::rows::{self, Game, name_of};
 use super::{has_flag_fallen, violated};
 use crate::simulator::Violation;
@@ -162,7 +163,7 @@ pub fn lists_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Vi
     let members: Vec<_> =
         tables.columns("player", ["id", "name", "active", "won", "lost", "drawn"]).collect();
     for row in &rows {
-        let wrong = match (row.get("Game"), row.get("Player")) {
+        let wrong = match (row.get("Game"), row.get("Name")) {
             (Some(game), _) => wrong_game(row, game.trim(), tables),
             (None, Some(name)) if row.contains_key("Active") => {
                 let member = members.iter().find(|member| member[1] == Some(name.trim()));
@@ -199,9 +200,10 @@ pub fn lists_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Vi
 
 /// Returns what a row of a list of games should say, if it says something else.
 fn wrong_game(row: &BTreeMap<String, String>, game: &str, tables: &Tables) -> Option<String> {
+    let id = game.parse().ok()?;
     let names =
         ["black", "white", "black_bot", "white_bot", "ply", "black_discs", "white_discs", "turn"];
-    let found = tables.columns_of("game", game.parse().ok()?, names).next();
+    let found = tables.columns_of("game", id, names).next();
     // A challenge has the number of its game.
     let Some([black, white, black_bot, white_bot, ply, black_discs, white_discs, turn]) = found
     else {
@@ -220,16 +222,26 @@ fn wrong_game(row: &BTreeMap<String, String>, game: &str, tables: &Tables) -> Op
     };
     let discs = [black_discs, white_discs].map(Option::unwrap_or_default).join("-");
     let says = |title: &str, value: &str| row.get(title).is_none_or(|it| it.trim() == value);
-    let state = row.get("State").map_or("", |state| state.trim());
-    let title = rows::title(tables, "game", game.parse().ok()?).unwrap_or_default();
+    // Pauses and absences stand behind it.
+    let state = row.get("State").and_then(|state| state.trim().split(", ").next()).unwrap_or("");
+    let title = rows::title(tables, "game", id).unwrap_or_default();
+    let [winner, reason] = tables.columns_of("game", id, ["winner", "reason"]).next()?;
+    let winner = winner.map(|color| match color {
+        _ if black == white => color,
+        "black" => &*black,
+        _ => &*white,
+    });
+    let expected = match turn {
+        Some(_) => format!("{to_move}'s turn"),
+        None => ending(winner, reason.unwrap_or_default()),
+    };
     let is_right = says("Black", &black)
         && says("Variant", &title)
         && says("White", &white)
         && says("Moves", ply.unwrap_or_default())
         && says("Score", &discs)
-        && (!state.ends_with("'s turn")
-            || (turn.is_some() && state == format!("{to_move}'s turn")));
-    (!is_right).then(|| format!("{black}, {white}, {ply:?}, {discs}, {to_move}"))
+        && (state.is_empty() || state == expected);
+    (!is_right).then(|| format!("{black}, {white}, {ply:?}, {discs}, {expected}"))
 }
 
 /// Returns the moves that can be chosen on a page.

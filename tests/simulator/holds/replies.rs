@@ -317,7 +317,11 @@ pub fn moves_in_clear_replies_are_made(change: &Change) -> Result<(), Violation>
     let is_made = new_events(change)
         .iter()
         .any(|new| new.game == then.game && new.player == Some(player) && new.event.action == mv);
-    if holds && !is_made && !is_flood(change) {
+    // Somebody else with the same mailbox may have been banned.
+    let has_bans = change.before.columns("ban", ["mailbox"]).next().is_some();
+    let whys = change.after.columns("received", ["why"]);
+    let is_banned = has_bans && whys.last() == Some([Some("banned")]);
+    if holds && !is_made && !is_flood(change) && !is_banned {
         let records = change.after.columns("received", ["understood", "disposition", "why"]);
         let found = format!(
             "{mv} was not made in reply to {}: {:?}\n{}",

@@ -2,11 +2,12 @@
 
 use outflank::app::PlayerCommand;
 
-use super::World;
+use super::{World, state_of};
 use crate::simulator::Violation;
 use crate::simulator::holds::{self, HOST};
 use crate::simulator::pages::{Answer, Request};
 use crate::simulator::process::Ran;
+use crate::simulator::server::Accepted;
 use crate::simulator::step::Mood;
 use crate::simulator::tables::{self, Tables};
 
@@ -154,19 +155,61 @@ impl World {
     }
 
     /// Checks what a page shows to its reader.
-    pub(super) fn check_page(
-        &self,
-        request: &Request,
-        reader: &str,
-        answer: &Answer,
-    ) -> Result<(), Violation> {
+    pub(super) fn check_page(&self, request: &Request, answer: &Answer) -> Result<(), Violation> {
         let (tables, now) = (&self.tables, self.now());
+        let reader = &self.reader_of(&request.path);
+        holds::pages_show_what_stands(answer, tables, now.timestamp())?;
+        holds::lists_show_what_stands(answer, tables)?;
+        holds::public_lists_are_complete(request, answer, tables, now)?;
+        holds::links_are_for_players_and_watchers(request, reader, answer, tables)?;
         holds::boards_are_drawn_as_they_stand(request, reader, answer, tables)?;
         holds::buttons_are_for_what_is_possible(request, reader, answer, tables, now)?;
         holds::own_pages_show_what_stands(request, reader, answer, tables, now)?;
         holds::tournaments_are_listed(answer, tables)?;
         holds::tournament_pages_have_the_table(request, answer, tables)?;
         holds::calendars_have_what_is_due(request, answer, tables, now)
+    }
+
+    /// Checks a page that the seed of a step chooses: mostly one from a link in one of the last mails.
+    pub(super) fn check_some_page(&mut self, seed: u64) -> Result<(), Violation> {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let Some(path) = self.some_page(&mut rng).filter(|_| self.database().exists()) else {
+            return Ok(());
+        };
+        let request = Request { path, form: None, is_foreign: false };
+        let written = state_of(&self.database());
+        let ran = self.machine.answer(&request, seed, || {});
+        self.read_since(written);
+        let Some(answer) = ran.answer else { return Ok(()) };
+        holds::pages_are_answered(&request, &answer)?;
+        match answer.status {
+            200 => self.check_page(&request, &answer),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the path of a page that somebody can open.
+    fn some_page(&self, rng: &mut fastrand::Rng) -> Option<String> {
+        const LISTS: [&str; 4] = ["/", "/players", "/standings", "/tournaments"];
+        const VARIANTS: [&str; 5] =
+            ["", "", "?variant=othello", "?variant=mini", "?variant=twente"];
+        let kind =
+            rng.choice(["/play/", "/play/", "/play/", "/me/", "/watch/", "/", "/player/"])?;
+        match kind {
+            "/" => Some(format!("{}{}", rng.choice(LISTS)?, rng.choice(VARIANTS)?)),
+            "/player/" => {
+                let players = self.tables.columns("player", ["name", "left_at"]);
+                let present = players.filter(|[_, left_at]| left_at.is_none());
+                let names: Vec<_> = present.filter_map(|[name, _]| name).collect();
+                Some(format!("/player/{}{}", rng.choice(names)?, rng.choice(VARIANTS)?))
+            }
+            _ => {
+                let state = self.server.state();
+                let links = state.accepted.iter().rev().take(150).flat_map(Accepted::links);
+                let links: Vec<_> = links.filter(|link| link.starts_with(kind)).take(24).collect();
+                rng.choice(links)
+            }
+        }
     }
 
     /// Checks what `show` shows of a game that has changed.
