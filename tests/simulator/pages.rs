@@ -164,6 +164,15 @@ pub fn links(page: &str) -> Vec<String> {
     links.filter(|link| link.starts_with('/')).collect()
 }
 
+/// Returns the links of a page to parts of itself, which begin with `?`.
+pub fn parts(page: &str) -> Vec<String> {
+    let links = Tokenizer::new(page).filter_map(|Ok(token)| match token {
+        Token::StartTag(tag) if &**tag.name == b"a" => attribute(&tag, "href"),
+        _ => None,
+    });
+    links.filter(|link| link.starts_with('?')).collect()
+}
+
 /// Returns the texts between the tags of a page.
 pub fn texts(page: &str) -> Vec<String> {
     let texts = Tokenizer::new(page).filter_map(|Ok(token)| match token {

@@ -4,6 +4,7 @@
 mod company;
 mod letters;
 mod novelty;
+mod positions;
 mod reactions;
 mod taste;
 mod time;
@@ -265,9 +266,9 @@ impl<'a> Planner<'a> {
         match self.rng.u8(..10) {
             0..2 => by(&black, &format!("challenge {white} {size} {clock}")),
             2..4 => by(&black, &format!("challenge anyone {size} {clock}")),
-            4 => by(&black, &format!("challenge {bot} othello --size 4x4")),
+            4 => by(&black, &format!("challenge {bot} othello --size 4x4 {clock}")),
             _ => match self.rng.u8(..10) {
-                0 => host(&format!("new othello {bot} {white} --size 4x4")),
+                0 => host(&format!("new othello {bot} {white} --size 4x4 {clock}")),
                 1 => host(&format!("new othello {bot} bot:novice --size 4x4")),
                 2..6 => host(&format!("new {size} {black} {white} --rated {clock}")),
                 _ => host(&format!("new {size} {black} {white} {clock}")),
@@ -405,7 +406,10 @@ impl<'a> Planner<'a> {
         let (path, body) = (tab.path.clone(), tab.body.clone());
         match self.rng.u8(..6) {
             0 => {
-                let links = pages::links(&body);
+                let mut links = pages::links(&body);
+                // A list has parts: those of a variant, and the rest of a long one.
+                let own = path.split('?').next().unwrap_or_default();
+                links.extend(pages::parts(&body).into_iter().map(|part| format!("{own}{part}")));
                 match links.is_empty() {
                     true => open(path),
                     false => open(links[self.rng.usize(..links.len())].clone()),
@@ -480,7 +484,10 @@ impl<'a> Planner<'a> {
                 .rng
                 .choice(cups)
                 .map_or_else(|| path[3].clone(), |name| format!("/tournament/{name}"));
+            let variant = self.one(&["mini", "othello", "twente", "oddthello"]);
             let others = [
+                format!("/?variant={variant}"),
+                format!("/player/{}?variant={variant}", self.player()),
                 format!("/game/{game}"),
                 format!("/game/{game}/{}", self.rng.u8(..6)),
                 format!("/player/{}", self.player()),

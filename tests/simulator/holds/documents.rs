@@ -20,6 +20,8 @@ pub enum Held {
     Words(String),
     /// These values in its last line.
     Json(Value),
+    /// These values in its lines behind the first one.
+    Lines(Vec<Value>),
     /// Nothing: the format cannot hold the game.
     Refused,
 }
@@ -28,12 +30,17 @@ pub enum Held {
 type Expected = fn(&Asked) -> Option<Held>;
 
 /// Commands that print a game for other programs, with what they print.
-pub const DOCUMENTS: [(&str, Expected); 8] = [
+pub const DOCUMENTS: [(&str, Expected); 13] = [
     ("export GAME --format json", |it| it.exported_json().map(Held::Json)),
     ("export GAME --format moves", |it| it.exported("moves", Asked::transcript)),
     ("export GAME --format pgn", |it| it.exported("pgn", Asked::pgn)),
     ("export GAME --format ggf", |it| it.exported("ggf", Asked::ggf)),
     ("export GAME --format csv", |it| it.csv().map(Held::Words)),
+    ("export --player NAME --format json", |it| it.json_of_player()),
+    ("export --player NAME --format moves", |it| it.exports_of_player("moves", Asked::transcript)),
+    ("export --player NAME --format pgn", |it| it.exports_of_player("pgn", Asked::pgn)),
+    ("export --player NAME --format ggf", |it| it.exports_of_player("ggf", Asked::ggf)),
+    ("export --all --format csv", |it| it.all_as_csv()),
     ("show GAME --ggf", |it| it.exported("ggf", Asked::ggf)),
     ("show GAME --moves", |it| {
         let moves = it.replayed()?.plies;
@@ -60,6 +67,12 @@ pub fn documents_hold_what_stands(
             let last = ran.document.lines().last().unwrap_or_default();
             let shown = serde_json::from_str(last).unwrap_or_default();
             difference(value, &shown, String::new())
+        }
+        Some(Held::Lines(values)) => {
+            let lines = ran.document.lines().skip(1);
+            let lines = lines.map(|line| serde_json::from_str(line).unwrap_or_default());
+            let (expected, shown) = (Value::from(values.clone()), lines.collect::<Vec<Value>>());
+            difference(&expected, &shown.into(), String::new())
         }
     };
     wrong.map_or(Ok(()), |wrong| {
@@ -137,6 +150,54 @@ impl Asked<'_> {
             true => text(self, &self.replayed()?).map(Held::Words),
             false => Some(Held::Refused),
         }
+    }
+
+    /// Returns the same question about another game.
+    fn about_game(&self, game: i64) -> Self {
+        Self { game, line: Vec::new(), ..*self }
+    }
+
+    /// Returns all games, or those that the player who is asked about plays or has played, by their numbers.
+    fn games_to_export(&self, is_all: bool) -> Vec<Self> {
+        let about = Some(self.about[0]);
+        let rows = self.tables.columns("game", ["id", "black", "white"]);
+        let own = rows.filter(|[_, players @ ..]| is_all || players.contains(&about));
+        let mut games: Vec<_> = own.filter_map(|[id, ..]| number(id)).collect();
+        games.sort_unstable();
+        games.into_iter().map(|game| self.about_game(game)).collect()
+    }
+
+    fn json_of_player(&self) -> Option<Held> {
+        let games = self.games_to_export(false);
+        let shown = games.iter().map(Self::exported_json).collect::<Option<Vec<_>>>()?;
+        Some(if games.is_empty() { Held::Refused } else { Held::Lines(shown) })
+    }
+
+    /// Returns the texts of the games of a player, without those that the format cannot hold.
+    fn exports_of_player(
+        &self,
+        format: &str,
+        text: fn(&Self, &Replayed) -> Option<String>,
+    ) -> Option<Held> {
+        let mut games = self.games_to_export(false);
+        if games.is_empty() {
+            return Some(Held::Refused);
+        }
+        games.retain(|it| can_hold(format, it.tables, it.game));
+        let texts = games.iter().map(|it| text(it, &it.replayed()?)).collect::<Option<Vec<_>>>()?;
+        (!texts.is_empty()).then(|| Held::Words(texts.concat()))
+    }
+
+    /// Returns the table of all games, which only the host gets.
+    fn all_as_csv(&self) -> Option<Held> {
+        if self.reader.is_some() {
+            return Some(Held::Refused);
+        }
+        let games = self.games_to_export(true);
+        let texts = games.iter().map(Self::csv).collect::<Option<Vec<_>>>()?;
+        let head = texts.first()?.lines().next()?;
+        let rows = texts.iter().filter_map(|it| it.split_once('\n')).map(|(_, row)| row);
+        Some(Held::Words([head].into_iter().chain(rows).collect()))
     }
 
     /// Returns the moves, without automatic passes.

@@ -32,13 +32,14 @@ mod pages;
 mod privacy;
 mod process;
 mod profiles;
-mod public_pages;
+mod public;
 mod quotas;
 mod replies;
 mod results;
 mod rows;
 mod schedules;
 mod scores;
+mod seasons;
 mod shown;
 mod starts;
 mod told;
@@ -76,12 +77,13 @@ pub use own_pages::*;
 pub use pages::*;
 pub use privacy::*;
 pub use process::*;
-pub use public_pages::public_lists_are_complete;
+pub use public::public_lists_have_what_stands;
 pub use quotas::*;
 pub use replies::*;
 pub use results::*;
 pub use rows::name_of;
 pub use scores::tournament_shows_what_follows;
+pub use seasons::profiles_have_the_seasons;
 pub use shown::*;
 pub use told::*;
 pub use tournaments::touched;
@@ -125,6 +127,7 @@ const OF_CHANGES: &[Check] = &[
     challenges::games_have_the_terms_of_their_challenges,
     challenges::new_games_are_what_was_asked_for,
     challenges::openings_are_new_to_their_players,
+    challenges::starts_are_those_asked_for,
     challenges::rematches_have_the_same_terms,
     commands::commands_are_done_or_refused,
     commands::commands_store_what_they_say,

@@ -19,7 +19,7 @@ const FINISHED_IN_A_PART: usize = 50;
 const MAX_ENDED: usize = 10;
 
 /// The number and the name of the player with this name.
-fn player<'a>(tables: &'a Tables, name: &str) -> Option<[&'a str; 2]> {
+pub(super) fn player<'a>(tables: &'a Tables, name: &str) -> Option<[&'a str; 2]> {
     let mut players = tables.columns("player", ["id", "name"]);
     let [id, name] =
         players.find(|[_, own]| own.is_some_and(|own| own.eq_ignore_ascii_case(name)))?;
@@ -88,7 +88,7 @@ pub fn own_pages_show_what_stands(
 }
 
 /// Returns the numbers in the lists of games on a page.
-fn games_on(page: &str) -> Vec<String> {
+pub(super) fn games_on(page: &str) -> Vec<String> {
     // Tournaments have a game and a state, too.
     let rows = pages::rows(page).into_iter();
     let games = rows.filter(|row| row.contains_key("State") && row.contains_key("Score"));

@@ -47,11 +47,14 @@ type Expected = fn(&Asked) -> Option<Value>;
 
 /// Views with what they must show. `GAME` and `NAME` stand for the game and the player who are asked about, and
 /// `LINE`, `FROM` and `TO` for its moves.
-pub const VIEWS: [(&str, Expected); 32] = [
+pub const VIEWS: [(&str, Expected); 35] = [
     ("games", |it| Some(json!({ "games": it.active() }))),
     ("games --next", |it| Some(json!({ "games": it.most_urgent() }))),
     ("games --finished", |it| Some(json!({ "games": it.finished() }))),
     ("games --all", |it| Some(json!({ "games": it.all() }))),
+    ("games NAME", |it| Some(it.of_other(|it| it.active()))),
+    ("games --finished NAME", |it| Some(it.of_other(|it| it.finished()))),
+    ("games --all NAME", |it| Some(it.of_other(|it| it.all()))),
     ("next", |it| it.next()),
     ("players", |it| Some(json!({ "players": it.members(false) }))),
     ("players --addresses", |it| Some(json!({ "players": it.members(true) }))),
@@ -337,6 +340,21 @@ impl Asked<'_> {
 
     fn all(&self) -> Vec<Value> {
         [self.active(), self.finished()].concat()
+    }
+
+    /// Returns a list of the games of the player who is asked about. What is offered in them is for those who play
+    /// them and for the host.
+    fn of_other(&self, list: fn(&Asked) -> Vec<Value>) -> Value {
+        let other = Asked { reader: Some(self.about), line: Vec::new(), ..*self };
+        let mut games = list(&other);
+        for entry in &mut games {
+            let is_own =
+                |name: &str| [&entry["black"], &entry["white"]].iter().any(|it| **it == name);
+            if self.reader.is_some_and(|[_, name]| !is_own(name)) {
+                entry["offer"] = Value::Null;
+            }
+        }
+        json!({ "games": games })
     }
 
     /// Returns the most urgent game: for a player, of those that wait.

@@ -271,7 +271,8 @@ impl Planner<'_> {
         let with_bot: Vec<_> = with_bot.collect();
         let Some([id, ..]) = self.rng.choice(with_bot) else {
             let (player, bot) = (self.player(), self.one(&["novice", "beginner", "learner", "1"]));
-            return Some(by(&player, &format!("challenge bot:{bot} othello --size 4x4")));
+            let clock = self.one(&self.taste.clocks);
+            return Some(by(&player, &format!("challenge bot:{bot} othello --size 4x4 {clock}")));
         };
         let game = self.game(id)?;
         let person = game.black.clone().or(game.white.clone())?;

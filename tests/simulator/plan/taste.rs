@@ -12,7 +12,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 55] = [
+const DEEDS: [(u32, Deed); 56] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -68,6 +68,7 @@ const DEEDS: [(u32, Deed); 55] = [
     (14, |it| Some(it.of_banned())),
     (40, |it| it.undoes()),
     (30, |it| it.while_mail_waits()),
+    (15, |it| it.begin_elsewhere()),
 ];
 
 /// So many of them happen in each world.

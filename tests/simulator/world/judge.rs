@@ -117,6 +117,7 @@ impl World {
         }
         holds::texts_say_what_the_json_says(view.0, &ran)?;
         holds::lists_say_how_games_stand(&asked, &ran)?;
+        holds::profiles_have_the_seasons(&asked, &ran)?;
         holds::views_show_what_stands(&asked, view, &ran.json.unwrap_or_default())
     }
 
@@ -160,12 +161,12 @@ impl World {
         let reader = &self.reader_of(&request.path);
         holds::pages_show_what_stands(answer, tables, now.timestamp())?;
         holds::lists_show_what_stands(answer, tables)?;
-        holds::public_lists_are_complete(request, answer, tables, now)?;
         holds::links_are_for_players_and_watchers(request, reader, answer, tables)?;
         holds::boards_are_drawn_as_they_stand(request, reader, answer, tables)?;
         holds::buttons_are_for_what_is_possible(request, reader, answer, tables, now)?;
         holds::own_pages_show_what_stands(request, reader, answer, tables, now)?;
         holds::tournaments_are_listed(answer, tables)?;
+        holds::public_lists_have_what_stands(request, answer, tables, now)?;
         holds::tournament_pages_have_the_table(request, answer, tables)?;
         holds::calendars_have_what_is_due(request, answer, tables, now)
     }

@@ -1,12 +1,14 @@
 //! What holds of challenges and of the games that begin: their terms, who may answer, and for how long.
 
 mod asked;
+mod positions;
 
 use std::collections::BTreeSet;
 
 use chrono::DateTime;
 
 use self::asked::Asked;
+pub use self::positions::starts_are_those_asked_for;
 use super::commands::{Given, Member};
 use super::{Change, replies, tournaments, violated};
 use crate::simulator::tables::{Tables, number};

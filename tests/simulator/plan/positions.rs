@@ -1,0 +1,86 @@
+//! Games that begin in a position of their own: with a board, in that of another game, or with moves.
+
+use super::{Action, Command, Planner, split};
+use crate::simulator::naive::{Naive, Options, Shape, Status};
+use crate::simulator::replay::{Replayed, label};
+use crate::simulator::tables::number;
+
+impl Planner<'_> {
+    /// Somebody begins a game in a position of its own.
+    pub(super) fn begin_elsewhere(&mut self) -> Option<Action> {
+        if self.games.len() >= self.taste.most_games {
+            return None;
+        }
+        let (one, other) = (self.player(), self.player());
+        let (variant, mut start) = match self.rng.u8(..5) {
+            0..3 => {
+                let board = self.board();
+                let rules =
+                    self.one(&["", "", "--misere", "--anywhere", "--pass explicit", "--misere"]);
+                let start = ["--position".to_owned(), board.position_string()].into_iter();
+                ("othello".to_owned(), start.chain(split(rules)).collect())
+            }
+            3 => self.of_another_game()?,
+            _ => self.with_moves(),
+        };
+        start.extend(split(self.one(&self.taste.clocks)));
+        let is_challenge = self.rng.u8(..3) == 0;
+        let mut words = match is_challenge {
+            true => vec!["challenge".to_owned(), other, variant],
+            false => vec!["new".to_owned(), variant, one.clone(), other],
+        };
+        words.extend(start);
+        let actor = is_challenge.then_some(one);
+        Some(Action::Command(Command { actor, words, is_elsewhere: false }))
+    }
+
+    /// Returns a small board with discs at random, often nearly full or with few discs of one colour: mostly one
+    /// in which the player to move can place a disc.
+    fn board(&mut self) -> Naive {
+        let (rows, columns) = (self.rng.i32(3..=5), self.rng.i32(3..=6));
+        let shape = Shape::Rectangle { rows, columns };
+        let options = Options { shape, misere: false, anywhere: false, explicit_pass: false };
+        let mut board = Naive::start(options);
+        for _ in 0..8 {
+            let full = self.one(&[20, 50, 85]);
+            let black = self.one(&[10, 50, 90]);
+            board.turn = if self.rng.bool() { 'b' } else { 'w' };
+            board.discs.clear();
+            for cell in (1..=rows).flat_map(|row| (0..columns).map(move |column| (column, row))) {
+                if self.rng.u8(..100) < full {
+                    let color = if self.rng.u8(..100) < black { 'b' } else { 'w' };
+                    board.discs.insert(cell, color);
+                }
+            }
+            if matches!(board.status(), Status::Place(_)) {
+                break;
+            }
+        }
+        board
+    }
+
+    /// Returns the variant of a game, and the options that begin another one in a position of it.
+    fn of_another_game(&mut self) -> Option<(String, Vec<String>)> {
+        let tables = self.world.tables();
+        let games: Vec<_> = tables.columns("game", ["id", "variant"]).collect();
+        let [id, variant] = self.rng.choice(games)?;
+        let moves = Replayed::of(tables, number(id)?, usize::MAX).ok()?.plies.len();
+        let ply = self.rng.usize(..=moves);
+        Some((variant?.to_owned(), vec!["--from".to_owned(), format!("{}#{ply}", id?)]))
+    }
+
+    /// Returns a variant, and the options that begin a game of it with some moves.
+    fn with_moves(&mut self) -> (String, Vec<String>) {
+        let (variant, size, most) = self.one(&[("othello", 8, 20), ("mini", 4, 12)]);
+        let shape = Shape::Rectangle { rows: size, columns: size };
+        let options = Options { shape, misere: false, anywhere: false, explicit_pass: false };
+        let (mut board, mut moves) = (Naive::start(options), String::new());
+        for _ in 0..self.rng.usize(1..=most) {
+            let Status::Place(cells) = board.status() else { break };
+            let Some(cell) = self.rng.choice(cells) else { break };
+            moves += &label(cell, &board).unwrap_or_default();
+            board.play(Some(cell));
+        }
+        (variant.to_owned(), vec!["--moves".to_owned(), moves])
+    }
+}
