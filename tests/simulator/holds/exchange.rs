@@ -1,6 +1,8 @@
 //! What holds of games that go from one club to another, and of a club that is copied: docs/playing.md and
 //! docs/json.md.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::violated;
@@ -163,5 +165,53 @@ pub fn signed_games_are_imported(
             "signed_games_are_imported",
             format!("{said}: {:?} became {:?}", exported.first(), imported.first()),
         ),
+    }
+}
+
+/// Tables that an imported game does not change.
+const UNTOUCHED: [&str; 8] = [
+    "challenge",
+    "digest_game",
+    "entrant",
+    "pairing",
+    "rating",
+    "record",
+    "recalculation",
+    "tournament",
+];
+
+/// What a club lists.
+pub struct Lists {
+    /// `games --all`, `players` and other lists.
+    pub others: Vec<Value>,
+    /// `games --imported`.
+    pub imported: Value,
+}
+
+/// Imported games are in the list of imported games and in no other, and count in nobody's record.
+pub fn imported_games_count_for_nobody(
+    [before, after]: [&Lists; 2],
+    [club, copy]: [&Tables; 2],
+) -> Result<(), Violation> {
+    const OF: &str = "imported_games_count_for_nobody";
+    let mut pairs = before.others.iter().zip(&after.others);
+    if let Some((before, after)) = pairs.find(|(before, after)| before != after) {
+        return violated(OF, format!("{before} became {after}"));
+    }
+    if let Some(table) = UNTOUCHED.iter().find(|table| !club.is_same(copy, table)) {
+        return violated(OF, format!("{table} is another one"));
+    }
+    let numbers = |tables: &Tables| {
+        let ids = tables.columns("game", ["id"]).filter_map(|[id]| id?.parse::<i64>().ok());
+        ids.collect::<BTreeSet<_>>()
+    };
+    let new: BTreeSet<_> = &numbers(copy) - &numbers(club);
+    let listed = after.imported["games"].as_array().into_iter().flatten();
+    let is_marked = |it: &&Value| it["imported"] == true;
+    let listed: BTreeSet<_> =
+        listed.filter(is_marked).filter_map(|it| it["game"].as_i64()).collect();
+    match listed == new {
+        true => Ok(()),
+        false => violated(OF, format!("{listed:?} are listed, not {new:?}")),
     }
 }

@@ -42,6 +42,7 @@ mod scores;
 mod seasons;
 mod shown;
 mod starts;
+mod takebacks;
 mod told;
 mod tournaments;
 mod turn_mails;
@@ -158,6 +159,7 @@ const OF_CHANGES: &[Check] = &[
     moves_in_clear_replies_are_made,
     replies_about_other_games_are_done,
     told_moves_are_not_taken_back_freely,
+    takebacks::untold_moves_are_taken_back_at_once,
     tournaments::tournaments_go_on,
     schedules::schedules_are_made_as_they_should,
     schedules::withdrawals_are_as_they_should,

@@ -52,6 +52,38 @@ impl Planner<'_> {
         }
     }
 
+    /// Somebody joins a league that has several divisions, or ends a game of it.
+    pub(super) fn of_league(&mut self) -> Action {
+        const LEAGUE: &str = "league";
+        const ENOUGH: usize = 10;
+        let tables = self.world.tables();
+        let mut rows = tables.columns("tournament", ["id", "name", "state", "season"]);
+        let own = rows.find(|[_, name, ..]| *name == Some(LEAGUE));
+        let [id, _, state, season] = own.unwrap_or_default();
+        let (id, season) = (number(id).unwrap_or_default(), number(season));
+        let entrants = tables.columns_of("entrant", id, ["season", "player"]);
+        let next = entrants.filter(|[of, _]| number(*of) == season.map(|it| it + 1));
+        let joined: Vec<_> = next.filter_map(|[_, player]| self.name(player)).collect();
+        let outside = self.players.iter().find(|it| !joined.contains(it)).cloned();
+        match (state, outside) {
+            (None, _) => {
+                let (board, moved) =
+                    (self.one(&["othello --size 4x4", "mini"]), self.rng.u8(1..=2));
+                let plan = "--format league --divisions-of 6 --places 24 --clock 3d";
+                host(&format!("tournament new {LEAGUE} {board} {plan} --move {moved}"))
+            }
+            (Some("running"), _) => self.in_tournament(LEAGUE),
+            (Some("open"), Some(outside)) if self.rng.u8(..4) > 0 => {
+                by(&outside, &format!("join {LEAGUE}"))
+            }
+            (Some("open"), None) if joined.len() < ENOUGH => self.sign_up(),
+            (Some("open"), _) if joined.len() >= ENOUGH => {
+                host(&format!("tournament start {LEAGUE}"))
+            }
+            _ => self.of_tournaments(),
+        }
+    }
+
     /// Returns the name of a tournament in this state.
     fn cup_in(&mut self, state: &str) -> Option<String> {
         let rows = self.world.tables().columns("tournament", ["name", "state"]);

@@ -12,7 +12,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 56] = [
+const DEEDS: [(u32, Deed); 57] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -69,6 +69,7 @@ const DEEDS: [(u32, Deed); 56] = [
     (40, |it| it.undoes()),
     (30, |it| it.while_mail_waits()),
     (15, |it| it.begin_elsewhere()),
+    (30, |it| Some(it.of_league())),
 ];
 
 /// So many of them happen in each world.

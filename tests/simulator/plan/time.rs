@@ -1,7 +1,7 @@
 //! Steps about time: waits that end close to a moment which matters, and what people and the host do about
 //! clocks and turn mails.
 
-use chrono::{Months, TimeDelta};
+use chrono::{Datelike, Months, NaiveDate, TimeDelta};
 
 use super::{Action, Planner, by, host};
 use crate::simulator::DAY;
@@ -204,15 +204,18 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns an absence about as long, or about as far ahead, as it may be: now, in a year that the world hardly
-    /// reaches, or at the end of the two years.
+    /// Returns an absence about as long, or about as far ahead, as it may be: now, across the end of a year, in a
+    /// year that the world hardly reaches, or at the end of the two years.
     fn far_absence(&mut self, player: &str) -> Action {
         let today = self.world.now().date_naive();
         let days = TimeDelta::days(self.one(&[28, 29, 29, 30]));
         let first = today + TimeDelta::days(self.rng.i64(360..420));
         let now = today + TimeDelta::days(self.rng.i64(0..2));
         let last = today + Months::new(24) + TimeDelta::days(self.rng.i64(-1..2));
-        let (from, to) = match self.rng.u8(..3) {
+        let last_day = NaiveDate::from_ymd_opt(today.year() + self.rng.i32(..2), 12, 31);
+        let begin = last_day.unwrap_or(today) - TimeDelta::days(self.one(&[2, 9, 28, 29, 30]));
+        let (from, to) = match self.rng.u8(..4) {
+            3 => (begin.max(today), begin + TimeDelta::days(self.one(&[12, 30, 31, 58, 59, 60]))),
             // So long that a second or third one is too many for a year.
             0 => (now, now + TimeDelta::days(self.rng.i64(9..16))),
             1 => (first, first + days),

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{World, new_folder};
+use crate::simulator::holds::Lists;
 use crate::simulator::process::{Machine, Ran};
 use crate::simulator::replay::Replayed;
 use crate::simulator::tables::Tables;
@@ -39,6 +40,15 @@ fn shown(machine: &Machine, games: impl IntoIterator<Item = i64>) -> Vec<Value> 
     document.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
+/// Returns what a club lists.
+fn lists(machine: &Machine) -> Lists {
+    let others = ["games --all", "players", "standings --all --count all", "tournaments"];
+    Lists {
+        others: others.iter().map(|words| host(machine, words, "").shown()).collect(),
+        imported: host(machine, "games --imported", "").shown(),
+    }
+}
+
 impl World {
     /// Copies the club by `export` and `import`, and lets the copy import the games of this one.
     pub(super) fn exchange(&self) -> Result<(), Violation> {
@@ -47,6 +57,15 @@ impl World {
         let club = host(&self.machine, "export --all --format json", "");
         let copied = host(&copy, "import - --format json", &club.document);
         holds::the_club_is_copied(&club, &copied, &self.tables, &Tables::read(&copy.database()))?;
+        let before = lists(&copy);
+        let imported = self.exchange_games(&copy);
+        let copied = Tables::read(&copy.database());
+        imported?;
+        holds::imported_games_count_for_nobody([&before, &lists(&copy)], [&self.tables, &copied])
+    }
+
+    /// Lets a copy of the club import the games of this one.
+    fn exchange_games(&self, copy: &Machine) -> Result<(), Violation> {
         let games = self.tables.columns("game", ["id"]).filter_map(|[id]| id?.parse().ok());
         let mut games: Vec<i64> = games.collect();
         games.sort_unstable();
@@ -71,11 +90,11 @@ impl World {
             };
             let text = host(&self.machine, &words, "").document;
             let said = [(); 2].map(|()| -> Value {
-                let ran = host(&copy, &format!("import - --format {format}"), &text);
+                let ran = host(copy, &format!("import - --format {format}"), &text);
                 ran.shown()
             });
             let [first, last]: [Option<i64>; 2] = ["first", "last"].map(|it| said[0][it].as_i64());
-            let imported = first.zip(last).map(|(first, last)| shown(&copy, first..=last));
+            let imported = first.zip(last).map(|(first, last)| shown(copy, first..=last));
             holds::imported_games_are_those_exported(&Exchanged {
                 format,
                 exported: shown(&self.machine, over),
@@ -89,10 +108,10 @@ impl World {
         let block = host(&self.machine, &format!("history {game} --portable"), "");
         let block = block.shown();
         let text = block["portable"].as_str().unwrap_or_default();
-        let ran = host(&copy, "import --mail -", &format!("From: a@b\n\n{text}\n"));
+        let ran = host(copy, "import --mail -", &format!("From: a@b\n\n{text}\n"));
         let said = ran.shown();
         let number = said["games"][0]["game"].as_i64();
-        let (exported, imported) = (shown(&self.machine, [game]), shown(&copy, number));
+        let (exported, imported) = (shown(&self.machine, [game]), shown(copy, number));
         holds::signed_games_are_imported(game, &said, &exported, &imported)
     }
 }
