@@ -157,11 +157,16 @@ pub fn forms(page: &str) -> Vec<Form> {
 
 /// Returns the paths of the links of a page to this site.
 pub fn links(page: &str) -> Vec<String> {
+    hrefs(page).into_iter().filter(|link| link.starts_with('/')).collect()
+}
+
+/// Returns where all links of a page lead.
+pub fn hrefs(page: &str) -> Vec<String> {
     let links = Tokenizer::new(page).filter_map(|Ok(token)| match token {
         Token::StartTag(tag) if &**tag.name == b"a" => attribute(&tag, "href"),
         _ => None,
     });
-    links.filter(|link| link.starts_with('/')).collect()
+    links.collect()
 }
 
 /// Returns the links of a page to parts of itself, which begin with `?`.

@@ -639,7 +639,8 @@ impl<'a> Planner<'a> {
             }
             Some(Value::Words) => {
                 let writer = self.writer.to_lowercase();
-                format!("good luck {MARK}{writer}_{:x}", self.rng.u32(..))
+                let words = self.one(&SAID);
+                format!("{words} {MARK}{writer}_{:x}", self.rng.u32(..))
             }
             Some(Value::Days) => {
                 let today = self.world.now().date_naive();
@@ -651,6 +652,21 @@ impl<'a> Planner<'a> {
         }
     }
 }
+
+/// What people say: mostly plain words, and sometimes signs that mean something in mails, on pages or in templates,
+/// or more than a line of a mail has.
+const SAID: [&str; 9] = [
+    "good luck",
+    "good luck",
+    "good luck",
+    "if 1 < 2 & 3>2, a <b>bold</b> &amp; R&D move;",
+    "\"so\" 'it' `is`, #1 {{ name }} {% x %} 100% = $5",
+    "caf\u{e9} \u{dc}nique \u{f1}and\u{fa} \u{bf}no? stra\u{df}e",
+    "*what* a _great_ move (really)! so? ~ ^ me\\you",
+    "a surprise: I thought for quite a while that you would take the corner beside the edge, which I had left open \
+     on purpose, since every other disc there is mine anyway",
+    "https and mailto: are no links, nor is www",
+];
 
 /// What stands for a value name.
 enum Value {

@@ -1,7 +1,10 @@
 //! What holds of the letters of the club: docs/club.md.
 
-use chrono::{DateTime, Datelike, Days, NaiveDate, Weekday};
+mod week;
 
+use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveTime, Weekday};
+
+use self::week::Week;
 use super::clocks::Settings;
 use super::rows::{Mail, name_of, of_accepted, of_player};
 use super::{Change, violated};
@@ -22,7 +25,9 @@ pub fn letters_come_as_they_should(change: &Change) -> Result<(), Violation> {
         for (of, check) in CHECKS {
             check(change, mail, &row, player).or_else(|what| violated(of, found(&what)))?;
         }
+        has_all_of_its_week(change, mail, &row, player)?;
     }
+    no_letter_is_lost(change)?;
     no_letter_is_forgotten(change)
 }
 
@@ -86,6 +91,38 @@ fn is_about_the_week_before(
     if zones.any(is_right) { Ok(()) } else { Err(format!("is about {subject:?}")) }
 }
 
+/// At its first try it has what happened in its week, as it stood before or after the step.
+fn has_all_of_its_week(
+    change: &Change,
+    mail: &Accepted,
+    row: &Mail,
+    player: i64,
+) -> Result<(), Violation> {
+    let now = change.now.timestamp();
+    if row.first_try_at != Some(now) {
+        return Ok(());
+    }
+    let weeks = [change.before, change.after].map(|it| week(it, player, now));
+    let [Some(was), Some(week)] = &weeks else { return Ok(()) };
+    let text = mail.words().replace('\r', "").replace(['\u{2039}', '\u{203a}'], "");
+    for (of, check) in Week::PARTS {
+        let found = |what: String| violated(of, format!("{} at {now}: {what}\n{text}", mail.id));
+        check(was, &text).or_else(|_| check(week, &text)).or_else(found)?;
+    }
+    match was.is_empty() && week.is_empty() {
+        true => violated("letters_have_something_to_say", format!("{}: {text}", mail.id)),
+        false => Ok(()),
+    }
+}
+
+/// Returns the week before that in which it is now where a player is.
+fn week(tables: &Tables, player: i64, now: i64) -> Option<Week<'_>> {
+    let calendar = Settings::of(tables, player)?.calendar;
+    let monday = calendar.local(now).date().week(Weekday::Mon).first_day();
+    let begin = |day: NaiveDate| calendar.first(day.and_time(NaiveTime::MIN));
+    Week::of(tables, player, [begin(monday - Days::new(7)), begin(monday)])
+}
+
 /// Returns the days of the week before that of this day.
 fn week_before(day: NaiveDate) -> String {
     let monday = day.week(Weekday::Mon).first_day();
@@ -125,6 +162,31 @@ fn names_those_who_want_it(
             && words.contains(&name)
         {
             return Err(format!("names {name} in\n{text}"));
+        }
+    }
+    Ok(())
+}
+
+/// A letter that was never tried is given up only if nothing has happened in its week.
+fn no_letter_is_lost(change: &Change) -> Result<(), Violation> {
+    let now = change.now.timestamp();
+    let tables = [change.before, change.after];
+    for id in change.after.new_rows("outbox", change.before) {
+        let given_up = Mail::of(change.after, id).filter(|it| {
+            let was = Mail::of(change.before, id);
+            let is_new = was.is_none_or(|it| it.state == "queued" && it.first_try_at.is_none());
+            it.kind == "letter" && it.state == "superseded" && is_new && it.first_try_at.is_none()
+        });
+        let Some((mail, player)) = given_up.and_then(|it| Some((it.clone(), it.player?))) else {
+            continue;
+        };
+        let is_lost = tables.iter().all(|tables| {
+            let is_here = of_player(tables, player, "left_at").is_none();
+            let wants = is_here && of_player(tables, player, "letter") == Some("1");
+            wants && week(tables, player, now).is_some_and(|it| it.has_news(mail.created_at))
+        });
+        if is_lost {
+            return violated("no_letter_is_lost", format!("{mail:?}, now {now}"));
         }
     }
     Ok(())

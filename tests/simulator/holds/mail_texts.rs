@@ -163,7 +163,7 @@ type Check<'a> = fn(&Letter<'a>) -> Result<(), String>;
 
 impl<'a> Letter<'a> {
     /// What holds of each, with its name.
-    const CHECKS: [(&'static str, Check<'a>); 14] = [
+    const CHECKS: [(&'static str, Check<'a>); 16] = [
         ("mails_show_the_position", Self::draws_the_position),
         ("mails_show_the_score", Self::shows_the_score),
         ("mails_say_who_won", Self::says_who_won),
@@ -178,6 +178,8 @@ impl<'a> Letter<'a> {
         ("mails_say_who_is_who", Self::says_who_is_who),
         ("links_are_for_one_reader", Self::has_the_link_of_its_reader),
         ("both_parts_say_the_same", Self::has_the_same_twice),
+        ("notices_say_what_is_new", Self::says_what_is_new),
+        ("squares_are_links_to_moves", Self::links_to_legal_moves),
     ];
 
     /// What holds of each game in a mail about several.
@@ -235,7 +237,7 @@ impl<'a> Letter<'a> {
         name_of(self.change.after, self.game.person(color)?)
     }
 
-    fn is_own_turn(&self) -> bool {
+    pub fn is_own_turn(&self) -> bool {
         self.color.is_some() && self.replayed.turn().map(String::from).as_deref() == self.color
     }
 

@@ -20,7 +20,10 @@ mod jobs;
 mod letters;
 mod lists;
 mod mail_headers;
+mod mail_links;
 mod mail_names;
+mod mail_news;
+mod mail_quotes;
 mod mail_texts;
 mod mail_words;
 mod members;
@@ -147,6 +150,10 @@ const OF_CHANGES: &[Check] = &[
     mails_show_the_deadline,
     mails_have_their_headers,
     mail_names::mails_name_the_right_ones,
+    mail_links::links_write_to_the_reply_address,
+    mail_news::mails_have_the_terms_of_challenges,
+    mail_quotes::words_come_as_they_were_written,
+    mail_quotes::comments_in_clear_replies_are_kept,
     letters::letters_come_as_they_should,
     mails_say_what_is_true,
     notes_of_those_who_left_are_erased,

@@ -471,7 +471,7 @@ fn body(mail: &Incoming) -> String {
 }
 
 /// Returns whether a mail was dropped because there were too many.
-fn is_flood(change: &Change) -> bool {
+pub(super) fn is_flood(change: &Change) -> bool {
     let floods = |tables: &Tables| {
         let mut rows = tables.columns("intake", ["disposition", "mails"]);
         rows.find(|[it, _]| *it == Some("flood")).map(|[_, mails]| mails.map(str::to_owned))

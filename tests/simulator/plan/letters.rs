@@ -139,6 +139,20 @@ impl Planner<'_> {
         Action::Mail { kind: MailKind::Letter, about, text }
     }
 
+    /// Somebody wants the letter of the club, or does not want to stand in those to others.
+    pub(super) fn of_letters(&mut self) -> Action {
+        let rows = self.world.tables().columns("player", ["name", "letter", "left_at"]);
+        let without = rows.filter(|[_, letter, left_at]| *letter == Some("0") && left_at.is_none());
+        let without: Vec<_> = without.filter_map(|[name, ..]| name).collect();
+        match self.rng.choice(without).filter(|_| self.rng.u8(..4) > 0) {
+            Some(player) => by(player, "set letter on"),
+            None => {
+                let setting = self.one(&["named off", "named off", "named on", "letter off"]);
+                by(&self.player(), &format!("set {setting}"))
+            }
+        }
+    }
+
     /// Answers a question.
     pub(super) fn answer_confirmation(&mut self) -> Option<Action> {
         let to = self.about(|kind| kind == "confirm" || kind == "address")?;
@@ -188,8 +202,10 @@ impl Planner<'_> {
                 1 => format!("{mv}\nresign"),
                 2 => format!("{mv}\nThanks for the game!\nresign"),
                 3 => format!("I think about\n{mv}"),
+                4 => format!("say {}", self.value("TEXT")),
                 _ => mv,
             },
+            None if self.rng.u8(..3) == 0 => format!("say {}", self.value("TEXT")),
             None => self.text(),
         };
         Some(Action::Reply { to: about, text })

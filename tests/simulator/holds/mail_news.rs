@@ -1,0 +1,174 @@
+//! What notices and the mails about challenges say: docs/mail.md, docs/playing.md, docs/club.md.
+
+use mail_parser::MessageParser;
+
+use super::clocks::Settings;
+use super::mail_texts::{Letter, flat};
+use super::rows::{Mail, name_of, of_accepted, of_player, title};
+use super::{Change, violated};
+use crate::simulator::Violation;
+use crate::simulator::mailer;
+use crate::simulator::pages;
+use crate::simulator::server::Accepted;
+use crate::simulator::tables::{Tables, number};
+
+/// How long a challenge is open.
+const OPEN_FOR: i64 = 14 * 86_400;
+
+/// Beginnings of the notice of an offer of a player, by its kind.
+const OFFERS: [(&str, &str); 4] = [
+    ("draw", "offers a draw"),
+    ("takeback", "asks to take back"),
+    ("pause", "asks for a pause"),
+    ("rematch", "offers a rematch"),
+];
+
+/// Returns a text without the marks of commands, as one line.
+fn plain(text: &str) -> String {
+    flat(&text.replace(['\u{2039}', '\u{203a}'], ""))
+}
+
+impl Letter<'_> {
+    /// A notice of an offer says who offers what, in the text and in the subject; one about a game with an opponent
+    /// names that one, and says whether it is the reader's turn.
+    pub fn says_what_is_new(&self) -> Result<(), String> {
+        let (Some(color), "notice") = (self.color, &*self.row.kind) else { return Ok(()) };
+        let text = plain(&self.text);
+        let other = self.game.opponent(color).and_then(|it| name_of(self.change.after, it));
+        let Some(other) = other else { return Ok(()) };
+        let about = format!("Game {} against ", self.game.id);
+        if let Some((_, rest)) = text.split_once(&about) {
+            let says_turn = rest.starts_with(&format!("{other}. It is your turn."));
+            if !rest.starts_with(&format!("{other}.")) || says_turn != self.is_own_turn() {
+                return Err(format!("{about}{:?} is not {other}", rest.get(..60)));
+            }
+        }
+        let offer =
+            self.row.occasion.strip_prefix("offer ").and_then(|it| it.parse::<usize>().ok());
+        let Some(event) = offer.and_then(|event| event.checked_sub(1)) else { return Ok(()) };
+        let log = self.change.after.columns_of("event", self.game.id, ["author", "action"]);
+        let Some([author, action]) = log.into_iter().nth(event) else { return Ok(()) };
+        let kind = action.and_then(|it| it.strip_prefix("offer "));
+        let Some((_, offers)) = OFFERS.iter().find(|it| Some(it.0) == kind) else { return Ok(()) };
+        if author == Some(color) {
+            return Err(format!("its reader has made the offer {action:?}"));
+        }
+        let mut said = format!("{other} {offers}");
+        if kind == Some("takeback") {
+            said += &format!(" {}.", self.to_take_back(color));
+        }
+        let parsed = MessageParser::default().parse(self.mail.text.as_bytes());
+        let subject = parsed.as_ref().and_then(|it| it.subject()).unwrap_or_default();
+        let begin = format!("Game {}: {other} {offers}", self.game.id);
+        match text.contains(&said) && subject.starts_with(&begin) {
+            true => Ok(()),
+            false => Err(format!("{subject:?} {text:?} have not {said:?}")),
+        }
+    }
+
+    /// Returns the moves that an offer of the opponent asks to take back: from the last one that the opponent chose.
+    fn to_take_back(&self, own: &str) -> String {
+        let plies: Vec<_> = self.replayed.plies.iter().zip(&self.replayed.made_at).collect();
+        let from = plies.iter().rposition(|(ply, _)| ply.by.to_string() != own && !ply.auto);
+        let from = from.unwrap_or_default();
+        let log = self.change.after.columns_of("event", self.game.id, ["action"]);
+        let log: Vec<_> = log.flatten().flatten().collect();
+        let moves = (from + 1..).zip(&plies[from..]).filter(|(_, (ply, _))| !ply.auto);
+        let moves = moves.map(|(number, (_, event))| {
+            format!("{number}.{}", log.get(**event - 1).copied().unwrap_or_default())
+        });
+        moves.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Mails about a challenge have its terms, and say who says what.
+pub fn mails_have_the_terms_of_challenges(change: &Change) -> Result<(), Violation> {
+    let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
+    for (mail, row) in of_accepted(change, new) {
+        let (Some(id), Some(reader), "challenge") = (row.challenge, row.player, &*row.kind) else {
+            continue;
+        };
+        let found = |what| {
+            let found = format!("{} ({:?}): {what}", mail.id, row.occasion);
+            violated("mails_have_the_terms_of_challenges", found)
+        };
+        has_the_terms(change, mail, &row, id, reader).or_else(found)?;
+    }
+    Ok(())
+}
+
+fn has_the_terms(
+    change: &Change,
+    mail: &Accepted,
+    row: &Mail,
+    id: i64,
+    reader: i64,
+) -> Result<(), String> {
+    let tables = change.after;
+    let columns = ["challenger", "opponent", "color", "rated", "free_weekends", "absences", "flag"];
+    let found = tables.columns_of("challenge", id, columns).next();
+    let Some([challenger, opponent, color, rated, free_weekends, absences, _]) = found else {
+        return Ok(());
+    };
+    let (Some(challenger), opponent) = (number(challenger), number(opponent)) else {
+        return Ok(());
+    };
+    let [text, html] = mailer::parts(mail);
+    let parts = [text, pages::texts(&html).join(" ")].map(|it| plain(&it));
+    let name = |player| name_of(tables, player).unwrap_or_default();
+    let is = |value: Option<&str>, words: &str| {
+        if value == Some("1") { words.to_owned() } else { String::new() }
+    };
+    let mut facts = vec![
+        format!("Challenge {id}"),
+        format!("Game: {}", title(tables, "challenge", id).unwrap_or_default()),
+        match color {
+            Some(color) => format!("Colours: {} is {color}", name(challenger)),
+            None => "Colours: random".to_owned(),
+        },
+        if rated == Some("1") { ". Rated." } else { ". Not rated." }.to_owned(),
+        is(free_weekends, "free weekends"),
+        if absences == Some("0") { "no absences" } else { "" }.to_owned(),
+    ];
+    let is_first = row.first_try_at == Some(change.now.timestamp());
+    if row.occasion == "challenge" && is_first && opponent == Some(reader) {
+        facts.push(format!("{} challenges you", name(challenger)));
+        let (accept, decline) = (format!("accept {id}"), format!("decline {id}"));
+        let asks = format!("Reply {accept} and the game begins, or {decline}.");
+        let links = [accept, decline].map(|it| format!("body={}", it.replace(' ', "%20")));
+        if !parts[0].contains(&asks) || !links.iter().all(|it| html.contains(it)) {
+            return Err(format!("cannot be answered with {links:?}: {parts:?}"));
+        }
+        facts.push(open_until(tables, id, reader).unwrap_or_default());
+        facts.push(record(change, challenger).unwrap_or_default());
+    }
+    for part in &parts {
+        if let Some(fact) = facts.iter().find(|it| !part.contains(&***it)) {
+            return Err(format!("{fact:?} is not in {part:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns until when a challenge is open, where its reader is.
+fn open_until(tables: &Tables, id: i64, reader: i64) -> Option<String> {
+    let [created_at] = tables.columns_of("challenge", id, ["created_at"]).next()?;
+    let until = number(created_at)? + OPEN_FOR;
+    let local = Settings::of(tables, reader)?.calendar.local(until);
+    Some(format!("Open until: {}", local.format("%A, %-d %B %Y, %H:%M")))
+}
+
+/// Returns the record of the one who challenges, if the step has left it as it was.
+fn record(change: &Change, player: i64) -> Option<String> {
+    let record = |tables: &Tables| {
+        let counts =
+            ["won", "lost", "drawn"].map(|it| of_player(tables, player, it).map(str::to_owned));
+        let [Some(won), Some(lost), Some(drawn)] = counts else { return None };
+        let name = name_of(tables, player)?;
+        Some(match [&*won, &*lost, &*drawn] {
+            ["0", "0", "0"] => format!("{name} has not finished a game yet."),
+            _ => format!("The record of {name}: {won} won, {lost} lost, {drawn} drawn."),
+        })
+    };
+    record(change.after).filter(|it| record(change.before).as_ref() == Some(it))
+}
