@@ -45,7 +45,11 @@ pub fn buttons_are_for_what_is_possible(
         let given = Given { word, rest, actor: Some(actor), tables, now: now.timestamp() };
         let is_wrong = allowed(&given).is_some_and(|it| it != has(word));
         if is_wrong && !(has_offer && OFFERS.contains(&word)) {
-            let found = format!("{reader}, game {game}: {word} has a button: {}", has(word));
+            let found = format!(
+                "{} of {reader}, game {game}: {word} has a button: {}",
+                request.path,
+                has(word)
+            );
             return violated(OF, found);
         }
     }
