@@ -12,7 +12,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 58] = [
+const DEEDS: [(u32, Deed); 59] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -71,6 +71,7 @@ const DEEDS: [(u32, Deed); 58] = [
     (15, |it| it.begin_elsewhere()),
     (30, |it| Some(it.of_league())),
     (10, |it| Some(it.of_letters())),
+    (10, |it| Some(it.public_page())),
 ];
 
 /// So many of them happen in each world.

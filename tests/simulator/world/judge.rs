@@ -151,6 +151,12 @@ impl World {
             let ran = self.ask_as(reader.map(|[_, name]| name.to_owned()), &words);
             holds::reply_is_well_formed(&words, &ran)?;
             holds::tournament_shows_what_follows(&self.tables, id, reader, &ran)?;
+            if let Some([Some(number), Some(name), None]) = row {
+                let about = [number, name];
+                let asked = holds::Asked::by(&self.tables, self.now(), about);
+                let ran = self.ask(&["player".to_owned(), name.to_owned()]);
+                holds::profiles_have_the_seasons(&asked, &ran)?;
+            }
         }
         Ok(())
     }

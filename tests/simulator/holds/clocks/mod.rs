@@ -224,7 +224,10 @@ impl<'a> Changed<'a> {
                 && event.at <= now
                 && event.about() == self.model.turn
                 && (event.word() == "time-out") == self.game.is_hard;
-            if !is_right || outage == Outage::OfServer || self.waits_for_mail_server() {
+            let is_send = self.change.words.first().is_some_and(|it| it == "send");
+            let is_doubted = is_send && is_far_ahead(self.change.before, event.at, now);
+            let is_in_outage = outage == Outage::OfServer || is_doubted;
+            if !is_right || is_in_outage || self.waits_for_mail_server() {
                 return self.violated(of, &format!("{event:?}, deadline {deadline:?}, {outage:?}"));
             }
             return Ok(());
@@ -432,13 +435,16 @@ fn outage(tables: &Tables, deadline: i64, now: i64) -> Outage {
             Outage::Possible
         }
         Some(_) => Outage::None,
-        // `send` never ran.
-        None => {
-            let newest = tables.columns("event", ["at"]).filter_map(|[at]| number(at)).max();
-            match newest {
-                Some(at) if now - at > MAX_AHEAD && at < deadline => Outage::OfServer,
-                _ => Outage::None,
-            }
-        }
+        // `send` doubts the clock, but only `send` does if it never ran.
+        None if is_far_ahead(tables, deadline, now) => Outage::Possible,
+        None => Outage::None,
     }
+}
+
+/// Returns whether `send` never ran, and the clock seems to be far ahead since a time before a deadline.
+fn is_far_ahead(tables: &Tables, deadline: i64, now: i64) -> bool {
+    let checks = tables.columns("installation", ["deadlines_checked_at"]);
+    let has_checked = checks.flatten().any(|at| at.is_some());
+    let newest = tables.columns("event", ["at"]).filter_map(|[at]| number(at)).max();
+    !has_checked && newest.is_some_and(|at| now - at > MAX_AHEAD && at < deadline)
 }
