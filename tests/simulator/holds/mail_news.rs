@@ -73,11 +73,12 @@ impl Letter<'_> {
         let from = from.unwrap_or_default();
         let log = self.change.after.columns_of("event", self.game.id, ["action"]);
         let log: Vec<_> = log.flatten().flatten().collect();
-        let moves = (from + 1..).zip(&plies[from..]).filter(|(_, (ply, _))| !ply.auto);
-        let moves = moves.map(|(number, (_, event))| {
-            format!("{number}.{}", log.get(**event - 1).copied().unwrap_or_default())
+        let moves = (from + 1..).zip(&plies[from..]).map(|(number, (ply, event))| {
+            let label = log.get(**event - 1).copied().unwrap_or_default();
+            format!("{number}.{}", if ply.auto { "(pass)" } else { label })
         });
-        moves.collect::<Vec<_>>().join(" ")
+        let moves: Vec<_> = moves.collect();
+        moves.join(" ")
     }
 }
 

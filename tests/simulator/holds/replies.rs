@@ -470,13 +470,17 @@ fn body(mail: &Incoming) -> String {
     String::from_utf8_lossy(&mail.bytes).into_owned()
 }
 
-/// Returns whether a mail was dropped because there were too many.
+/// Returns whether a mail was dropped because there were too many, or because another player with the same mailbox is
+/// banned.
 pub(super) fn is_flood(change: &Change) -> bool {
     let floods = |tables: &Tables| {
         let mut rows = tables.columns("intake", ["disposition", "mails"]);
         rows.find(|[it, _]| *it == Some("flood")).map(|[_, mails]| mails.map(str::to_owned))
     };
-    floods(change.before) != floods(change.after)
+    let last = change.after.columns("received", ["disposition", "why"]).last();
+    let is_banned = last == Some([Some("ignored"), Some("banned")])
+        && change.after.columns("ban", ["banned_at"]).next().is_some();
+    is_banned || floods(change.before) != floods(change.after)
 }
 
 /// A mail of ours in the outbox.

@@ -91,10 +91,10 @@ impl<'a> Week<'a> {
         !self.has_people() && !has_tournaments
     }
 
-    /// Returns whether somebody has ended a game or joined the club in it.
+    /// Returns whether somebody whom the letter may name has ended a game, has another rating or joined the club in it.
     fn has_people(&self) -> bool {
         let has_games = self.own().next().is_some() || !self.visible().is_empty();
-        has_games || !self.new_members().is_empty()
+        has_games || !self.new_members().is_empty() || !self.changes().is_empty()
     }
 
     /// Returns whether a letter that was queued after it has something to say.
