@@ -127,11 +127,12 @@ fn is_drawn(block: &str) -> bool {
     block.contains("  ") || block.contains("+--")
 }
 
-/// Returns text as HTML with bold commands between their marks, instead of two backticks of a line.
+/// Returns text as HTML with bold commands between their marks, instead of two backticks of a line. Lines that
+/// begin with `|` are somebody's words, in which a backtick is one.
 fn marked(text: &str) -> String {
     let lines = text.split('\n').map(|line| {
         let parts: Vec<_> = line.split('`').collect();
-        if parts.len() % 2 == 0 {
+        if parts.len() % 2 == 0 || line.starts_with('|') {
             return HtmlEscape(line).to_string();
         }
         let part = |(number, part): (usize, &&str)| match number % 2 {

@@ -93,16 +93,19 @@ fn a_player_is_told_what_was_cut_below_a_comment() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     let text =
-        "d6\nsay Hi Alice,\n\nd6 was fun.\n\n=====\nBob Brown\n\nd6\nReply token: abc\n-- \nBob";
+        "d6\nsay Hi Alice,\n\nd6 `was` fun.\n\n=====\nBob Brown\n\nd6\nReply token: abc\n-- \nBob";
     assert_eq!(env.receive(&turn.reply(text)), "done");
     let mails = env.mails();
     let to_bob: Vec<_> = mails.iter().filter(|mail| mail.to == BOB).collect();
     assert_eq!(to_bob.len(), 1);
-    to_bob[0].says("passed on as: | Hi Alice, | | ‹d6› was fun. This looks like a signature");
+    to_bob[0].says("passed on as: | Hi Alice, | | ‹d6› `was` fun. This looks like a signature");
     to_bob[0].says("not passed on: | ===== | Bob Brown | | ‹d6› Last move");
     assert!(!to_bob[0].text.contains("as text"), "{}", to_bob[0].text);
+    // In somebody's words, a backtick does not mark a command.
+    let html = to_bob[0].html().unwrap();
+    assert!(html.contains("`was`"), "{html}");
     let to_alice = mails.iter().find(|mail| mail.to == ALICE).unwrap();
-    to_alice.says("| bob: Hi Alice, | | ‹d6› was fun.");
+    to_alice.says("| bob: Hi Alice, | | ‹d6› `was` fun.");
     assert!(!to_alice.text.contains("Brown"), "{}", to_alice.text);
 }
 

@@ -668,9 +668,9 @@ const SAID: [&str; 9] = [
     "\"so\" 'it' `is`, #1 {{ name }} {% x %} 100% = $5",
     "caf\u{e9} \u{dc}nique \u{f1}and\u{fa} \u{bf}no? stra\u{df}e",
     "*what* a _great_ move (really)! so? ~ ^ me\\you",
-    "a surprise: I thought for quite a while that you would take the corner beside the edge, which I had left open \
+    "a surprise, I thought for quite a while that you would take the corner beside the edge, which I had left open \
      on purpose, since every other disc there is mine anyway",
-    "https and mailto: are no links, nor is www",
+    "https and mailto are no links, nor is www",
 ];
 
 /// What stands for a value name.

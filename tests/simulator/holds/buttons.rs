@@ -7,15 +7,18 @@ use chrono::{DateTime, Utc};
 use super::commands::{Given, Member, allowed};
 use super::pages::game_of;
 use super::violated;
-use crate::simulator::Violation;
 use crate::simulator::pages::{self, Answer, Form, Request};
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
+use crate::simulator::{DAY, Violation};
 
 /// What a player can do in a game besides moving.
 const COMMANDS: [&str; 10] = [
     "takeback", "rematch", "draw", "pause", "unpause", "resign", "abort", "claim", "accept",
     "decline",
 ];
+
+/// For how many seconds after its end something can be done on the page of a game.
+const CHANGEABLE_FOR: i64 = 30 * DAY;
 
 /// Commands that an open offer replaces: it is accepted or withdrawn.
 const OFFERS: [&str; 4] = ["takeback", "rematch", "draw", "pause"];
@@ -39,6 +42,14 @@ pub fn buttons_are_for_what_is_possible(
     };
     let forms = pages::forms(&answer.body);
     let has = |command: &str| forms.iter().any(|form| command_of(form) == Some(command));
+    if has_ended_long_ago(tables, &game, now.timestamp()) {
+        return match COMMANDS.iter().find(|word| has(word)) {
+            Some(word) => {
+                violated(OF, format!("{reader}, game {game} of old: {word} has a button"))
+            }
+            None => Ok(()),
+        };
+    }
     let has_offer = has("accept") || has("decline");
     for word in COMMANDS {
         let rest = slice::from_ref(&game);
@@ -60,6 +71,15 @@ pub fn buttons_are_for_what_is_possible(
         return violated(OF, format!("{reader}, game {game}: {wrong} has a button"));
     }
     Ok(())
+}
+
+/// Returns whether a game has ended so long ago that its page only shows it (`docs/receiving.md`).
+fn has_ended_long_ago(tables: &Tables, game: &str, now: i64) -> bool {
+    let id = number(Some(game)).unwrap_or_default();
+    let row = tables.columns_of("game", id, ["turn", "since"]).next();
+    row.is_some_and(|[turn, since]| {
+        turn.is_none() && number(since).is_some_and(|since| now >= since + CHANGEABLE_FOR)
+    })
 }
 
 /// Returns the command that a form gives.

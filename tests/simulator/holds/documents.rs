@@ -272,6 +272,8 @@ impl Asked<'_> {
             tags.iter().map(|(tag, value)| format!("[{tag} \"{value}\"]")).collect();
         let said = |moves| {
             let comments = self.comments(it, moves)?.into_iter();
+            // Braces would end a comment.
+            let comments = comments.map(|it| it.replace('{', "(").replace('}', ")"));
             Some(comments.map(|it| format!("{{{it}}}")).collect::<Vec<_>>())
         };
         words.extend(said(0)?);

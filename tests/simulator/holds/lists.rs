@@ -37,6 +37,7 @@ pub fn ending(winner: Option<&str>, reason: &str) -> String {
         "time" => " on time",
         "claimed" => " by claim",
         "forfeited" => " by decision",
+        "stuck" => ": nothing to flip",
         _ => "",
     };
     match winner {

@@ -71,7 +71,8 @@ impl Letter<'_> {
                 // A board can be too large for a link on each square.
                 let has_other = links.iter().any(|[_, body]| body.is_empty());
                 let cells: BTreeSet<_> = linked.iter().filter_map(|it| place(it)).collect();
-                has_other && linked.is_empty() || cells == legal && cells.len() == linked.len()
+                let is_part = has_other && cells.is_subset(&legal);
+                is_part || cells == legal && cells.len() == linked.len()
             }
             Status::Pass => linked.into_iter().eq(["pass"]),
             Status::Over(..) => linked.is_empty(),

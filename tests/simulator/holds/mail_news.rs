@@ -131,7 +131,9 @@ fn has_the_terms(
         is(free_weekends, "free weekends"),
         if absences == Some("0") { "no absences" } else { "" }.to_owned(),
     ];
-    let is_first = row.first_try_at == Some(change.now.timestamp());
+    let is_retry =
+        Mail::of(change.before, row.id).is_some_and(|before| before.first_try_at.is_some());
+    let is_first = row.first_try_at == Some(change.now.timestamp()) && !is_retry;
     if row.occasion == "challenge" && is_first && opponent == Some(reader) {
         facts.push(format!("{} challenges you", name(challenger)));
         let (accept, decline) = (format!("accept {id}"), format!("decline {id}"));

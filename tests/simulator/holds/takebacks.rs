@@ -48,7 +48,7 @@ impl<'a> Last<'a> {
         })
     }
 
-    /// Returns the mails to the opponent about the move: each with its state, when it is due, how often it was
+    /// Returns the mails to the opponent about the move: each with its state, the end of its grace, how often it was
     /// tried, and whether it becomes part of a digest.
     fn mails(&self, tables: &'a Tables) -> Vec<[Option<&'a str>; 4]> {
         let listed = tables.columns("digest_game", ["mail", "game", "events"]);
@@ -58,7 +58,8 @@ impl<'a> Last<'a> {
             })
             .map(|[mail, ..]| mail)
             .collect();
-        let names = ["id", "game", "player", "events", "state", "due_at", "tries", "for_digest"];
+        let names =
+            ["id", "game", "player", "events", "state", "not_before", "tries", "for_digest"];
         let mails = tables.columns("outbox", names).filter(|[id, game, player, events, ..]| {
             let is_about = number(*game) == Some(self.game) && number(*events) >= Some(self.event);
             *player == Some(self.opponent) && (is_about || in_digests.contains(id))
@@ -87,10 +88,11 @@ pub fn untold_moves_are_taken_back_at_once(change: &Change) -> Result<(), Violat
                 && *for_digest == Some("0")
                 && number(*tries) > Some(0)
         };
-        let is_untold = |[state, due_at, tries, for_digest]: &[Option<&str>; 4]| match state {
+        let is_untold = |[state, not_before, tries, for_digest]: &[Option<&str>; 4]| match state {
             Some("paused") => true,
             Some("superseded") => *for_digest == Some("0"),
-            Some("queued") => number(*due_at) > Some(now) && number(*tries) == Some(0),
+            // Other settings can have held it back since.
+            Some("queued") => number(*not_before) > Some(now) && number(*tries) == Some(0),
             _ => false,
         };
         let is_known = now - last.made_at < MAILS_KNOWN_FOR && last.made_at <= now;
