@@ -29,7 +29,7 @@ pub struct Taken {
 /// What follows from the log of a game. Colours are `b` and `w`.
 #[derive(Debug, Clone)]
 pub struct Replayed {
-    start: Naive,
+    pub start: Naive,
     pub board: Naive,
     /// The moves that were made and not taken back, passes included.
     pub plies: Vec<Event>,

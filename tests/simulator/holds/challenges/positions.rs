@@ -43,9 +43,9 @@ impl<'a> Start<'a> {
 
     /// Returns what is wrong with a game that begins here.
     fn differs(&self, it: &Replayed) -> Option<String> {
-        let begun = it.begun();
-        if let Some(position) = self.position.filter(|it| *it != begun.position_string()) {
-            return Some(format!("it begins in {}, not {position}", begun.position_string()));
+        let (start, begun) = (it.start.position_string(), it.begun());
+        if let Some(position) = self.position.filter(|it| **it != start) {
+            return Some(format!("it begins in {start}, not {position}"));
         }
         if let Some(board) = self.board.as_ref().filter(|board| **board != begun) {
             return Some(format!("it begins with {begun:?}, not {board:?}"));
