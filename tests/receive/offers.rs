@@ -109,6 +109,14 @@ fn a_move_can_be_taken_back_freely_until_its_mail_is_due() {
     env.ok("accept 1 --as bob");
     env.ok("--as alice set grace off");
 
+    // A mail that was tried may have come, even if its reader is away since and it waits now.
+    env.ok("move 1 f5");
+    env.ok("send");
+    env.ok("--as bob away 2026-11-21 2026-11-24");
+    assert!(env.ok("takeback 1 --as alice").starts_with("bob was asked"));
+    env.ok("--as bob away off");
+    env.ok("accept 1 --as bob");
+
     // After the opponent's reply, the opponent must agree.
     env.ok("move 1 f5 d6");
     assert!(env.ok("takeback 1 --as alice").starts_with("bob was asked"));

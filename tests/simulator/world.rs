@@ -351,7 +351,9 @@ impl World {
         let command = &Command { actor: None, words, is_elsewhere: false };
         let done = self.process(step, Work::Command { command, input: bytes });
         self.incoming = None;
-        let is_processed = step.cut.is_none() && floods(&self.tables) == before;
+        let is_processed = step.cut.is_none()
+            && floods(&self.tables) == before
+            && !holds::is_ignored(&self.tables);
         if !mail.is_copy {
             (mail.is_copy, mail.came_at) = (is_processed, now);
             self.received.push(mail);

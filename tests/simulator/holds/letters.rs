@@ -180,11 +180,15 @@ fn no_letter_is_lost(change: &Change) -> Result<(), Violation> {
         let Some((mail, player)) = given_up.and_then(|it| Some((it.clone(), it.player?))) else {
             continue;
         };
-        let is_lost = tables.iter().all(|tables| {
-            let is_here = of_player(tables, player, "left_at").is_none();
-            let wants = is_here && of_player(tables, player, "letter") == Some("1");
-            wants && week(tables, player, now).is_some_and(|it| it.has_news(mail.created_at))
-        });
+        // One that was written names people, who may not want that any more.
+        let text = change.before.columns_of("outbox", id, ["text"]).next();
+        let is_written = text.is_some_and(|[text]| text.is_some_and(|it| it.contains('\n')));
+        let is_lost = !is_written
+            && tables.iter().all(|tables| {
+                let is_here = of_player(tables, player, "left_at").is_none();
+                let wants = is_here && of_player(tables, player, "letter") == Some("1");
+                wants && week(tables, player, now).is_some_and(|it| it.has_news(mail.created_at))
+            });
         if is_lost {
             return violated("no_letter_is_lost", format!("{mail:?}, now {now}"));
         }

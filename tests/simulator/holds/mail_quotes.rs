@@ -86,11 +86,16 @@ pub fn comments_in_clear_replies_are_kept(change: &Change) -> Result<(), Violati
     violated("comments_in_clear_replies_are_kept", found)
 }
 
+/// What stands in the line above a quote. Without one, words above a quote can be part of it.
+const INTRODUCTIONS: [&str; 2] = [" wrote:", " schrieb "];
+
 /// Returns the mail of a change with its player, if it is a reply whose own text is told from the rest as the docs
 /// say, and its token is that of the player.
 fn clear_reply<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
     let mail =
         change.incoming.filter(|mail| mail.is_clear && !mail.is_copy && !is_flood(change))?;
+    let bytes = String::from_utf8_lossy(&mail.bytes);
+    INTRODUCTIONS.iter().find(|it| bytes.contains(**it))?;
     let player = number(author(mail, change))?;
     let shown = change.accepted.get(mail.answers?)?.shown.as_ref()?;
     (of_player(change.before, player, "secret") == shown.secret.as_deref())

@@ -317,11 +317,7 @@ pub fn moves_in_clear_replies_are_made(change: &Change) -> Result<(), Violation>
     let is_made = new_events(change)
         .iter()
         .any(|new| new.game == then.game && new.player == Some(player) && new.event.action == mv);
-    // Somebody else with the same mailbox may have been banned.
-    let has_bans = change.before.columns("ban", ["mailbox"]).next().is_some();
-    let whys = change.after.columns("received", ["why"]);
-    let is_banned = has_bans && whys.last() == Some([Some("banned")]);
-    if holds && !is_made && !is_flood(change) && !is_banned {
+    if holds && !is_made && !is_flood(change) {
         let records = change.after.columns("received", ["understood", "disposition", "why"]);
         let found = format!(
             "{mv} was not made in reply to {}: {:?}\n{}",
@@ -477,10 +473,14 @@ pub(super) fn is_flood(change: &Change) -> bool {
         let mut rows = tables.columns("intake", ["disposition", "mails"]);
         rows.find(|[it, _]| *it == Some("flood")).map(|[_, mails]| mails.map(str::to_owned))
     };
-    let last = change.after.columns("received", ["disposition", "why"]).last();
-    let is_banned = last == Some([Some("ignored"), Some("banned")])
-        && change.after.columns("ban", ["banned_at"]).next().is_some();
-    is_banned || floods(change.before) != floods(change.after)
+    is_ignored(change.after) || floods(change.before) != floods(change.after)
+}
+
+/// Returns whether the last mail that came in was ignored because of a ban.
+pub fn is_ignored(tables: &Tables) -> bool {
+    let last = tables.columns("received", ["disposition", "why"]).last();
+    let has_bans = tables.columns("ban", ["banned_at"]).next().is_some();
+    has_bans && last == Some([Some("ignored"), Some("banned")])
 }
 
 /// A mail of ours in the outbox.

@@ -87,7 +87,7 @@ fn is_free(change: &Change, own: Color) -> Result<bool, Error> {
 }
 
 /// Returns whether a mail was sent, or could have been: a power failure may undo the record of a try, so
-/// it counts from the moment at which it is due.
+/// it counts from the moment at which it is due. What was tried counts, even if its reader is away since.
 fn counts_as_sent(
     db: &Db,
     mail: &OutboxEntry,
@@ -100,7 +100,8 @@ fn counts_as_sent(
         MailState::Superseded => mail.for_digest,
         MailState::Paused => false,
         MailState::Queued | MailState::Failed => {
-            digests::mail_due(db, mail, player, mail.created_at.min(now))?.at <= now
+            mail.first_try_at.is_some()
+                || digests::mail_due(db, mail, player, mail.created_at.min(now))?.at <= now
         }
     })
 }
