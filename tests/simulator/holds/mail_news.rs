@@ -106,9 +106,9 @@ fn has_the_terms(
     reader: i64,
 ) -> Result<(), String> {
     let tables = change.after;
-    let columns = ["challenger", "opponent", "color", "rated", "free_weekends", "absences", "flag"];
+    let columns = ["challenger", "opponent", "color", "rated", "free_weekends", "absences"];
     let found = tables.columns_of("challenge", id, columns).next();
-    let Some([challenger, opponent, color, rated, free_weekends, absences, _]) = found else {
+    let Some([challenger, opponent, color, rated, free_weekends, absences]) = found else {
         return Ok(());
     };
     let (Some(challenger), opponent) = (number(challenger), number(opponent)) else {

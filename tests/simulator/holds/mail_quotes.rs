@@ -69,8 +69,8 @@ fn comes_as_it_was_written(change: &Change, mail: &Accepted, row: &Mail) -> Resu
     Ok(())
 }
 
-/// A comment alone in a reply to a mail about a game is kept whole, however the mail program writes the reply: docs/words.md,
-/// In a mail.
+/// A comment alone in a reply to a mail about a game is kept whole, however the mail program writes the reply:
+/// docs/words.md, In a mail.
 pub fn comments_in_clear_replies_are_kept(change: &Change) -> Result<(), Violation> {
     let Some((mail, player)) = clear_reply(change) else { return Ok(()) };
     let Some((game, words)) = says(change, mail, player) else { return Ok(()) };

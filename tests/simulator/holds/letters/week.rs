@@ -24,11 +24,14 @@ pub(super) struct Week<'a> {
     reader: i64,
     from: i64,
     until: i64,
-    /// The ratings in each list, by player, in the order of their games: when and in which game, and the rating.
-    ratings: BTreeMap<(&'a str, i64), Vec<(i64, i64, i64)>>,
+    /// The ratings in each list, by player, in the order of their games.
+    ratings: BTreeMap<(&'a str, i64), Vec<Rated>>,
     /// The games that ended in it, the latest first.
     ended: Vec<Ended>,
 }
+
+/// When a rating changed, by which game, and the rating.
+type Rated = (i64, i64, i64);
 
 /// A finished game. The colours are 0 and 1.
 struct Ended {
