@@ -45,6 +45,12 @@ pub fn forged_mail_causes_few_mails(change: &Change) -> Result<(), Violation> {
         }
     }
     let has_moved = |player| mailboxes.get(player).is_some_and(|mailboxes| mailboxes.len() > 1);
+    let has_verified = |player: Option<&str>| {
+        let mut held = change.after.columns("held", ["player", "is_verified", "created_at"]);
+        held.any(|[it, is_verified, at]| {
+            it.is_some() && it == player && is_verified == Some("1") && number(at) > Some(since)
+        })
+    };
     let columns = ["kind", "sent_to", "in_reply_to", "created_at", "player"];
     for [kind, to, in_reply_to, created_at, player] in change.after.columns("outbox", columns) {
         if player.is_some_and(has_moved) {
@@ -52,9 +58,11 @@ pub fn forged_mail_causes_few_mails(change: &Change) -> Result<(), Violation> {
         }
         let is_recent =
             number(created_at).is_some_and(|at| at > since && at <= change.now.timestamp());
+        // A question about verified mail can be asked again with that of the unverified mail.
+        let is_verified = kind == Some("confirm") && has_verified(player);
         let is_caused = kind == Some("mismatch")
             || in_reply_to.is_some_and(|id| UNVERIFIED.iter().any(|end| id.ends_with(end)));
-        if let (true, true, Some(to)) = (is_recent, is_caused, to) {
+        if let (true, true, false, Some(to)) = (is_recent, is_caused, is_verified, to) {
             let what = format!("{kind:?} {in_reply_to:?} {created_at:?}");
             counts.entry(mailbox(to)).or_default().push(what);
         }
