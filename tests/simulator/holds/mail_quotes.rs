@@ -86,7 +86,7 @@ pub fn comments_in_clear_replies_are_kept(change: &Change) -> Result<(), Violati
     violated("comments_in_clear_replies_are_kept", found)
 }
 
-/// What stands in the line above a quote. Without one, words above a quote can be part of it.
+/// What stands in the line above a quote.
 const INTRODUCTIONS: [&str; 2] = [" wrote:", " schrieb "];
 
 /// Returns the mail of a change with its player, if it is a reply whose own text is told from the rest as the docs
@@ -94,12 +94,24 @@ const INTRODUCTIONS: [&str; 2] = [" wrote:", " schrieb "];
 fn clear_reply<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
     let mail =
         change.incoming.filter(|mail| mail.is_clear && !mail.is_copy && !is_flood(change))?;
-    let bytes = String::from_utf8_lossy(&mail.bytes);
-    INTRODUCTIONS.iter().find(|it| bytes.contains(**it))?;
+    if !is_marked_quote(&String::from_utf8_lossy(&mail.bytes).replace('\r', "")) {
+        return None;
+    }
     let player = number(author(mail, change))?;
     let shown = change.accepted.get(mail.answers?)?.shown.as_ref()?;
     (of_player(change.before, player, "secret") == shown.secret.as_deref())
         .then_some((mail, player))
+}
+
+/// Returns whether a mail is plain text with an introduced quote at its end in which each line has a mark. In others,
+/// words above a quote can be part of it.
+fn is_marked_quote(mail: &str) -> bool {
+    let Some((head, body)) = mail.split_once("\n\n") else { return false };
+    let is_plain = head.contains("text/plain")
+        && !["base64", "quoted-printable"].iter().any(|it| head.contains(it));
+    let mut lines = body.lines().map(str::trim_end);
+    let has_quote = lines.any(|line| INTRODUCTIONS.iter().any(|it| line.contains(it)));
+    is_plain && has_quote && lines.all(|line| line.is_empty() || line.starts_with('>'))
 }
 
 /// Returns the game in which a reply says something, and the words, if the author may say it there.
