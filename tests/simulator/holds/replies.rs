@@ -174,8 +174,10 @@ pub fn own_words_act(change: &Change) -> Result<(), Violation> {
         let is_asked_for = author == Some(player) && !mail.is_copy && is_said;
         if !is_asked_for && !is_planned(change.before, game, player, action) {
             let found = format!(
-                "{} by {:?} in game {game}: {:?} wrote {:?}",
-                action, player, mail.author, mail.written
+                "{action} by {player:?} in game {game}: {:?} wrote {:?}\n{}",
+                mail.author,
+                mail.written,
+                body(mail)
             );
             return violated("own_words_act", found);
         }
