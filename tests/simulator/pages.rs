@@ -14,6 +14,8 @@ use outflank::web::{Connection, Web};
 use tokio::runtime::Builder;
 use tower::ServiceExt as _;
 
+use super::tables::Tables;
+
 /// The address of the site.
 pub const SITE: &str = "https://club.example";
 
@@ -101,6 +103,11 @@ pub struct Form {
 }
 
 impl Form {
+    /// Returns the value of a field that nobody types.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.hidden.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
+    }
+
     /// Returns whether this is what it sends, and nobody types or chooses anything.
     pub fn sends(&self, fields: &str) -> bool {
         let is_fixed = self.text.is_none() && self.choices.is_empty();
@@ -113,6 +120,26 @@ impl Form {
         let full = self.choices.iter().filter(|(_, values)| !values.is_empty());
         let chosen = full.map(|(name, values)| (name.as_str(), &*values[choose(values.len())]));
         encode(hidden.chain(self.text.as_deref().zip(typed)).chain(chosen))
+    }
+}
+
+/// Returns the path of a page for everybody: a list, perhaps of one variant, or the page of a player, a tournament
+/// or a game, if there is one.
+pub fn public_path(tables: &Tables, rng: &mut fastrand::Rng) -> String {
+    const LISTS: [&str; 4] = ["/", "/players", "/standings", "/tournaments"];
+    const VARIANTS: [&str; 6] = ["", "", "othello", "mini", "twente", "oddthello"];
+    let of_variant = match VARIANTS[rng.usize(..VARIANTS.len())] {
+        "" => String::new(),
+        variant => format!("?variant={variant}"),
+    };
+    let columns = [("player", "name"), ("tournament", "name"), ("game", "id")];
+    let (table, column) = columns[rng.usize(..columns.len())];
+    let values: Vec<_> = tables.columns(table, [column]).filter_map(|[value]| value).collect();
+    match (table, rng.choice(values).filter(|_| rng.bool())) {
+        (_, None) => format!("{}{of_variant}", LISTS[rng.usize(..LISTS.len())]),
+        ("player", Some(name)) => format!("/player/{name}{of_variant}"),
+        ("game", Some(id)) if rng.bool() => format!("/game/{id}/{}", rng.u8(..6)),
+        (table, Some(value)) => format!("/{table}/{value}"),
     }
 }
 

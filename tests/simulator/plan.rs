@@ -246,7 +246,7 @@ impl<'a> Planner<'a> {
             0 => self.one(&PEOPLE).to_owned(),
             _ => format!("{}{number}", self.one(&PEOPLE)),
         };
-        // Some mail programs of people sort by a tag.
+        // Some people sort their mail by a tag.
         let tag = self.one(&["", "", "", "", "+club"]);
         host(&format!("signup {name} {name}{tag}@people.example"))
     }
@@ -476,7 +476,7 @@ impl<'a> Planner<'a> {
     /// Opens a page from a link in a mail, or one for everybody.
     fn linked_page(&mut self) -> Action {
         if self.rng.u8(..6) == 0 {
-            return self.public_page();
+            return open(pages::public_path(self.world.tables(), self.rng));
         }
         let back = self.rng.usize(..30);
         let links = {
@@ -487,29 +487,6 @@ impl<'a> Planner<'a> {
             true => host("send"),
             false => open(links[self.rng.usize(..links.len())].clone()),
         }
-    }
-
-    /// Opens a page for everybody.
-    fn public_page(&mut self) -> Action {
-        let game = self.rng.i64(1..=self.newest);
-        let path = ["/", "/players", "/standings", "/tournaments"].map(str::to_owned);
-        let cups = self.world.tables().columns("tournament", ["name"]);
-        let cups: Vec<_> = cups.filter_map(|[name]| name).collect();
-        let cup = self
-            .rng
-            .choice(cups)
-            .map_or_else(|| path[3].clone(), |name| format!("/tournament/{name}"));
-        let variant = self.one(&["mini", "othello", "twente", "oddthello"]);
-        let others = [
-            format!("/?variant={variant}"),
-            format!("/player/{}?variant={variant}", self.player()),
-            format!("/game/{game}"),
-            format!("/game/{game}/{}", self.rng.u8(..6)),
-            format!("/player/{}", self.player()),
-            cup,
-        ];
-        let all = [&path[..], &others[..]].concat();
-        open(all[self.rng.usize(..all.len())].clone())
     }
 
     /// Sends a form of a page.

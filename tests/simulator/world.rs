@@ -345,14 +345,14 @@ impl World {
             // A turn mail that bounced is sent again with its Message-ID.
             self.server.state().accepted[bounced].may_come_again = true;
         }
-        let before = floods(&self.tables);
+        let before = holds::floods(&self.tables).map(str::to_owned);
         self.secrets.hear(&self.name_at(&mail.sender), text, Some(mail.header()));
         self.incoming = Some(mail.clone());
         let command = &Command { actor: None, words, is_elsewhere: false };
         let done = self.process(step, Work::Command { command, input: bytes });
         self.incoming = None;
         let is_processed = step.cut.is_none()
-            && floods(&self.tables) == before
+            && holds::floods(&self.tables) == before.as_deref()
             && !holds::is_ignored(&self.tables);
         if !mail.is_copy {
             (mail.is_copy, mail.came_at) = (is_processed, now);
@@ -730,13 +730,6 @@ fn state_of(database: &Path) -> FilesState {
 /// Returns the settings of the players by which their mails look.
 fn looks(tables: &Tables) -> Vec<[Option<&str>; 2]> {
     tables.columns("player", ["clock", "style"]).collect()
-}
-
-/// Returns how many mails were dropped because there were too many.
-fn floods(tables: &Tables) -> Option<String> {
-    let mut rows = tables.columns("intake", ["disposition", "mails"]);
-    rows.find(|[disposition, _]| *disposition == Some("flood"))
-        .and_then(|[_, mails]| mails.map(str::to_owned))
 }
 
 /// Returns the addresses of the players, with the secrets that make their tokens.

@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate};
 use chrono_tz::Tz;
 
 use super::mail_texts::flat;
-use super::rows::{Mail, name_of, of_accepted, of_player};
+use super::rows::{Mail, name_of, of_new_mails, of_player};
 use super::turn_mails::away_until;
 use super::{Change, violated};
 use crate::simulator::Violation;
@@ -13,12 +13,11 @@ use crate::simulator::tables::{Tables, number};
 
 /// A mail about absences says when an opponent is away as of its first try, and does not come otherwise.
 pub fn mails_say_who_is_away(change: &Change) -> Result<(), Violation> {
-    let new = change.accepted.get(change.accepted_before..).unwrap_or_default();
     // A process that was not alone may have had other absences before it.
-    if new.is_empty() || change.words.is_empty() {
+    if change.words.is_empty() {
         return Ok(());
     }
-    for (mail, row) in of_accepted(change, new) {
+    for (mail, row) in of_new_mails(change) {
         let was_tried = Mail::of(change.before, row.id).is_some_and(|it| it.first_try_at.is_some());
         let is_first = !was_tried && row.first_try_at == Some(change.now.timestamp());
         let Some(of) = row.absent().filter(|_| is_first) else { continue };

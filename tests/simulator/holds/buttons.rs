@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::commands::{Given, Member, allowed};
 use super::pages::game_of;
 use super::violated;
-use crate::simulator::pages::{self, Answer, Form, Request};
+use crate::simulator::pages::{self, Answer, Request};
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
 
@@ -41,7 +41,9 @@ pub fn buttons_are_for_what_is_possible(
         return Ok(());
     };
     let forms = pages::forms(&answer.body);
-    let has = |command: &str| forms.iter().any(|form| command_of(form) == Some(command));
+    let has = |command: &str| {
+        forms.iter().any(|form| form.is_post && form.value("command") == Some(command))
+    };
     if has_ended_long_ago(tables, &game, now.timestamp()) {
         return match COMMANDS.iter().find(|word| has(word)) {
             Some(word) => {
@@ -80,10 +82,4 @@ fn has_ended_long_ago(tables: &Tables, game: &str, now: i64) -> bool {
     row.is_some_and(|[turn, since]| {
         turn.is_none() && number(since).is_some_and(|since| now >= since + CHANGEABLE_FOR)
     })
-}
-
-/// Returns the command that a form gives.
-fn command_of(form: &Form) -> Option<&str> {
-    let value = form.hidden.iter().find(|(name, _)| name == "command").map(|(_, value)| value);
-    value.filter(|_| form.is_post).map(String::as_str)
 }

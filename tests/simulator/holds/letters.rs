@@ -6,7 +6,7 @@ use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveTime, Weekday};
 
 use self::week::Week;
 use super::clocks::Settings;
-use super::rows::{Mail, name_of, of_accepted, of_player};
+use super::rows::{Mail, name_of, of_new_mails, of_player};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::server::Accepted;
@@ -18,8 +18,7 @@ const MAX_APART: i64 = 300 * 86_400;
 /// Letters come once for a week, to those who want them, about the week before, and name nobody who does not
 /// want that. After `send` none is due.
 pub fn letters_come_as_they_should(change: &Change) -> Result<(), Violation> {
-    let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
-    for (mail, row) in of_accepted(change, new) {
+    for (mail, row) in of_new_mails(change) {
         let Some(player) = row.player.filter(|_| row.kind == "letter") else { continue };
         let found = |what: &str| format!("{} at {}: {what}", mail.id, change.now);
         for (of, check) in CHECKS {

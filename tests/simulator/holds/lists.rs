@@ -26,12 +26,9 @@ pub fn lists_say_how_games_stand(asked: &Asked, ran: &Ran) -> Result<(), Violati
     Ok(())
 }
 
-/// Returns how a game has ended, in the words that name it.
-pub fn ending(winner: Option<&str>, reason: &str) -> String {
-    if matches!(reason, "annulled" | "declined") {
-        return reason.to_owned();
-    }
-    let by = match reason {
+/// Returns how a game was decided, in the words behind its result; empty if the discs were counted.
+pub fn manner(reason: &str) -> &'static str {
+    match reason {
         "resigned" => " by resignation",
         "agreed" => " by agreement",
         "time" => " on time",
@@ -39,10 +36,16 @@ pub fn ending(winner: Option<&str>, reason: &str) -> String {
         "forfeited" => " by decision",
         "stuck" => ": nothing to flip",
         _ => "",
-    };
+    }
+}
+
+/// Returns how a game has ended, in the words that name it.
+pub fn ending(winner: Option<&str>, reason: &str) -> String {
+    let manner = manner(reason);
     match winner {
-        Some(winner) => format!("{winner} won{by}"),
-        None => format!("drawn{by}"),
+        _ if matches!(reason, "annulled" | "declined") => reason.to_owned(),
+        Some(winner) => format!("{winner} won{manner}"),
+        None => format!("drawn{manner}"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use mail_parser::MessageParser;
 
-use super::rows::{self, Game, Mail, name_of, of_accepted, of_player};
+use super::rows::{self, Game, Mail, name_of, of_new_mails, of_player};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::replay::Replayed;
@@ -33,11 +33,7 @@ struct Headed<'a> {
 
 /// The headers of accepted mails are as they should be.
 pub fn mails_have_their_headers(change: &Change) -> Result<(), Violation> {
-    let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
-    if new.is_empty() {
-        return Ok(());
-    }
-    for (mail, row) in of_accepted(change, new) {
+    for (mail, row) in of_new_mails(change) {
         let headed = Headed { change, mail, row: &row };
         for (of, check) in Headed::CHECKS {
             check(&headed)

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::mail_texts::Letter;
-use super::rows::of_accepted;
+use super::rows::of_new_mails;
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer;
 use crate::simulator::naive::Status;
 use crate::simulator::pages;
 use crate::simulator::replay::place;
-use crate::simulator::server::Accepted;
 use crate::simulator::shown;
 
 /// The links of a mail that open a new mail: its address, and its text.
@@ -43,8 +42,7 @@ const OF_SEVERAL_GAMES: [&str; 2] = ["digest", "reminder"];
 
 /// Each link that opens a new mail writes to the address to which replies to its mail go.
 pub fn links_write_to_the_reply_address(change: &Change) -> Result<(), Violation> {
-    let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
-    for (mail, row) in of_accepted(change, new) {
+    for (mail, row) in of_new_mails(change) {
         if OF_SEVERAL_GAMES.contains(&&*row.kind) {
             continue;
         }
@@ -62,7 +60,8 @@ pub fn links_write_to_the_reply_address(change: &Change) -> Result<(), Violation
 impl Letter<'_> {
     /// The links with moves are those that its reader can make.
     pub fn links_to_legal_moves(&self) -> Result<(), String> {
-        let links = links(&html_of(self.mail));
+        let [_, html] = mailer::parts(self.mail);
+        let links = links(&html);
         let linked = links.iter().map(|[_, body]| body.as_str()).filter(|it| shown::is_move(it));
         let linked: BTreeSet<_> = linked.collect();
         let is_right = match self.replayed.board.status() {
@@ -82,9 +81,4 @@ impl Letter<'_> {
             false => Err(format!("links to {links:?} in {:?}", self.replayed.board.status())),
         }
     }
-}
-
-fn html_of(mail: &Accepted) -> String {
-    let [_, html] = mailer::parts(mail);
-    html
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use mail_parser::MessageParser;
 
 use super::mail_texts::{Letter, bare, flat};
-use super::rows::{Game, Mail, name_of, of_accepted};
+use super::rows::{Game, Mail, name_of, of_new_mails};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer;
@@ -24,11 +24,7 @@ const UNITS: [(&str, i64); 3] = [("minute", 60), ("hour", 3600), ("day", 86_400)
 
 /// Accepted mails name the right people and games, also in their lists.
 pub fn mails_name_the_right_ones(change: &Change) -> Result<(), Violation> {
-    let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
-    if new.is_empty() {
-        return Ok(());
-    }
-    for (mail, row) in of_accepted(change, new) {
+    for (mail, row) in of_new_mails(change) {
         for (of, check) in CHECKS {
             check(change, mail, &row)
                 .or_else(|what| violated(of, format!("{} ({}): {what}", mail.id, row.kind)))?;

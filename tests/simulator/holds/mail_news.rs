@@ -4,7 +4,7 @@ use mail_parser::MessageParser;
 
 use super::clocks::Settings;
 use super::mail_texts::{Letter, flat};
-use super::rows::{Mail, name_of, of_accepted, of_player, title};
+use super::rows::{Mail, name_of, of_new_mails, of_player, title};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer;
@@ -84,8 +84,7 @@ impl Letter<'_> {
 
 /// Mails about a challenge have its terms, and say who says what.
 pub fn mails_have_the_terms_of_challenges(change: &Change) -> Result<(), Violation> {
-    let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
-    for (mail, row) in of_accepted(change, new) {
+    for (mail, row) in of_new_mails(change) {
         let (Some(id), Some(reader), "challenge") = (row.challenge, row.player, &*row.kind) else {
             continue;
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::mail_texts::flat;
 use super::privacy::marks;
 use super::replies::{author, is_flood};
-use super::rows::{Game, Mail, has_blocked, name_of, of_accepted, of_player};
+use super::rows::{Game, Mail, has_blocked, name_of, of_new_mails, of_player};
 use super::{Change, violated};
 use crate::simulator::mailer::{self, Incoming};
 use crate::simulator::pages;
@@ -27,8 +27,7 @@ struct Said<'a> {
 /// Each comment that an accepted mail shows, of whatever kind, has the words of its author, in both parts. None is
 /// by somebody whom its reader has blocked.
 pub fn words_come_as_they_were_written(change: &Change) -> Result<(), Violation> {
-    let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
-    for (mail, row) in of_accepted(change, new) {
+    for (mail, row) in of_new_mails(change) {
         comes_as_it_was_written(change, mail, &row).or_else(|what| {
             let found = format!("{} ({}): {what}", mail.id, row.kind);
             violated("words_come_as_they_were_written", found)

@@ -40,11 +40,7 @@ pub(super) struct Letter<'a> {
 
 /// What accepted mails say is true.
 pub fn mails_say_what_is_true(change: &Change) -> Result<(), Violation> {
-    let new = &change.accepted[change.accepted_before.min(change.accepted.len())..];
-    if new.is_empty() {
-        return Ok(());
-    }
-    for (mail, row) in super::rows::of_accepted(change, new) {
+    for (mail, row) in super::rows::of_new_mails(change) {
         let found = |what: String| format!("{} ({}): {what}", mail.id, row.kind);
         if row.kind == "digest" {
             digests_list_the_games_that_wait(change, mail, &row)

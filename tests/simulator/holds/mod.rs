@@ -120,6 +120,13 @@ pub struct Change<'a> {
     pub incoming: Option<&'a Incoming>,
 }
 
+impl<'a> Change<'a> {
+    /// Returns the mails that the server has accepted in the step. A cut can have undone some.
+    pub fn new_mails(&self) -> &'a [Accepted] {
+        &self.accepted[self.accepted_before.min(self.accepted.len())..]
+    }
+}
+
 /// A check of a change.
 type Check = fn(&Change) -> Result<(), Violation>;
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
+use super::commands::Member;
 use super::scores::{Division, shown_brightwell, shown_points};
 use super::tournaments;
 use super::views::Asked;
@@ -20,10 +21,7 @@ const MAX_ENDED: usize = 10;
 
 /// The number and the name of the player with this name.
 pub(super) fn player<'a>(tables: &'a Tables, name: &str) -> Option<[&'a str; 2]> {
-    let mut players = tables.columns("player", ["id", "name"]);
-    let [id, name] =
-        players.find(|[_, own]| own.is_some_and(|own| own.eq_ignore_ascii_case(name)))?;
-    Some([id?, name?])
+    Member::named(tables, name).map(|it| [it.id, it.name])
 }
 
 /// Somebody's own page is that of the owner of its link. It lists the games, those that wait first, and has
@@ -97,8 +95,7 @@ pub(super) fn games_on(page: &str) -> Vec<String> {
 
 /// Returns the text that a form with this command sends.
 fn text_of(form: &Form, command: &str) -> Option<String> {
-    let value = |name: &str| form.hidden.iter().find(|(it, _)| it == name).map(|(_, value)| value);
-    value("text").filter(|_| value("command").is_some_and(|it| it == command)).cloned()
+    form.value("text").filter(|_| form.value("command") == Some(command)).map(str::to_owned)
 }
 
 /// Returns the answers to challenges that their reader can give, each with its challenge.

@@ -273,7 +273,7 @@ pub fn mails_keep_secrets(change: &Change, secrets: &mut Secrets) -> Result<(), 
     // An answer shows lines of the mail that it answers, such as a quotation.
     let incoming = change.incoming.map(|it| String::from_utf8_lossy(&it.bytes).to_lowercase());
     let incoming = incoming.unwrap_or_default();
-    for mail in &change.accepted[change.accepted_before.min(change.accepted.len())..] {
+    for mail in change.new_mails() {
         let to = mail.to.to_lowercase();
         let columns = ["message_id", "kind", "player", "tries", "text"];
         // The record of a mail that names one who has left goes with that address, perhaps in the same step.

@@ -471,11 +471,13 @@ fn body(mail: &Incoming) -> String {
 /// Returns whether a mail was dropped because there were too many, or because another player with the same mailbox is
 /// banned.
 pub(super) fn is_flood(change: &Change) -> bool {
-    let floods = |tables: &Tables| {
-        let mut rows = tables.columns("intake", ["disposition", "mails"]);
-        rows.find(|[it, _]| *it == Some("flood")).map(|[_, mails]| mails.map(str::to_owned))
-    };
     is_ignored(change.after) || floods(change.before) != floods(change.after)
+}
+
+/// Returns how many mails were dropped because there were too many.
+pub fn floods(tables: &Tables) -> Option<&str> {
+    let mut rows = tables.columns("intake", ["disposition", "mails"]);
+    rows.find(|[disposition, _]| *disposition == Some("flood")).and_then(|[_, mails]| mails)
 }
 
 /// Returns whether the last mail that came in was ignored because of a ban.

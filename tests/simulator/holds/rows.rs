@@ -145,8 +145,12 @@ pub fn name_of(tables: &Tables, player: i64) -> Option<&str> {
     of_player(tables, player, "name")
 }
 
-/// Returns these accepted mails with their rows, if they still have one.
-pub fn of_accepted<'a>(change: &Change, new: &'a [Accepted]) -> Vec<(&'a Accepted, Mail)> {
+/// Returns the mails that were accepted in a step with their rows, if they still have one.
+pub fn of_new_mails<'a>(change: &Change<'a>) -> Vec<(&'a Accepted, Mail)> {
+    let new = change.new_mails();
+    if new.is_empty() {
+        return Vec::new();
+    }
     let rows = change.after.columns("outbox", ["message_id", "id"]);
     let rows: BTreeMap<_, _> =
         rows.collect::<Vec<_>>().into_iter().map(|[id, row]| (id, row)).collect();

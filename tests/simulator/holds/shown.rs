@@ -19,7 +19,7 @@ pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
     if outage.is_some_and(|[until]| until.is_some() || change.words.is_empty()) {
         return Ok(());
     }
-    for mail in &change.accepted[change.accepted_before..] {
+    for mail in change.new_mails() {
         // The server did not say that it has accepted the mail, so the outage goes on.
         if outage.is_some() && mail.may_come_again {
             continue;

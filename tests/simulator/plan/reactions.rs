@@ -6,7 +6,7 @@ use super::{Action, Active, Planner, by, host};
 use crate::simulator::holds::MARK;
 use crate::simulator::tables::number;
 
-/// Words of commands, and those that undo them. One without a game or a name after it has none either.
+/// Commands, and those that undo them in the same game or for the same name.
 const UNDOINGS: [(&str, &str); 15] = [
     ("mute", "unmute"),
     ("unmute", "mute"),

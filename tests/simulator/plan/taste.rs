@@ -3,9 +3,10 @@
 
 use super::novelty::CANDIDATES;
 use super::time::{CLOCKS, SETTINGS};
-use super::{Action, Planner, host};
+use super::{Action, Planner, host, open};
 use crate::simulator::DAY;
 use crate::simulator::holds::HOST;
+use crate::simulator::pages;
 use crate::simulator::step::Mood;
 
 /// Something that somebody does; `None` if it cannot be done now.
@@ -71,7 +72,7 @@ const DEEDS: [(u32, Deed); 59] = [
     (15, |it| it.begin_elsewhere()),
     (30, |it| Some(it.of_league())),
     (10, |it| Some(it.of_letters())),
-    (10, |it| Some(it.public_page())),
+    (10, |it| Some(open(pages::public_path(it.world.tables(), it.rng)))),
 ];
 
 /// So many of them happen in each world.

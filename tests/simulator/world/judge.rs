@@ -5,7 +5,7 @@ use outflank::app::PlayerCommand;
 use super::{World, state_of};
 use crate::simulator::Violation;
 use crate::simulator::holds::{self, HOST};
-use crate::simulator::pages::{Answer, Request};
+use crate::simulator::pages::{self, Answer, Request};
 use crate::simulator::process::Ran;
 use crate::simulator::server::Accepted;
 use crate::simulator::step::Mood;
@@ -197,19 +197,9 @@ impl World {
 
     /// Returns the path of a page that somebody can open.
     fn some_page(&self, rng: &mut fastrand::Rng) -> Option<String> {
-        const LISTS: [&str; 4] = ["/", "/players", "/standings", "/tournaments"];
-        const VARIANTS: [&str; 5] =
-            ["", "", "?variant=othello", "?variant=mini", "?variant=twente"];
-        let kind =
-            rng.choice(["/play/", "/play/", "/play/", "/me/", "/watch/", "/", "/player/"])?;
+        let kind = rng.choice(["/play/", "/play/", "/play/", "/me/", "/watch/", "/", "/"])?;
         match kind {
-            "/" => Some(format!("{}{}", rng.choice(LISTS)?, rng.choice(VARIANTS)?)),
-            "/player/" => {
-                let players = self.tables.columns("player", ["name", "left_at"]);
-                let present = players.filter(|[_, left_at]| left_at.is_none());
-                let names: Vec<_> = present.filter_map(|[name, _]| name).collect();
-                Some(format!("/player/{}{}", rng.choice(names)?, rng.choice(VARIANTS)?))
-            }
+            "/" => Some(pages::public_path(&self.tables, rng)),
             _ => {
                 let state = self.server.state();
                 let links = state.accepted.iter().rev().take(150).flat_map(Accepted::links);

@@ -87,7 +87,8 @@ fn is_free(change: &Change, own: Color) -> Result<bool, Error> {
 }
 
 /// Returns whether a mail was sent, or could have been: a power failure may undo the record of a try, so
-/// it counts from the moment at which it is due. What was tried counts, even if its reader is away since.
+/// it counts from the moment at which it is due. A mail that was tried counts, even if its
+/// reader has gone away since.
 fn counts_as_sent(
     db: &Db,
     mail: &OutboxEntry,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::games::figure;
+use super::super::lists::manner;
 use super::super::mail_texts::flat;
 use super::super::rows::{name_of, of_player, title};
 use super::super::scores::Division;
@@ -376,13 +377,10 @@ impl Ended {
     fn how(&self, own: usize) -> String {
         match &*self.reason {
             "discs" => format!(" {}-{}", self.discs[own], self.discs[1 - own]),
-            "stuck" => ": nothing to flip".to_owned(),
-            "resigned" => " by resignation".to_owned(),
-            "agreed" => " by agreement".to_owned(),
-            "time" => " on time".to_owned(),
-            "claimed" => " by claim".to_owned(),
-            "forfeited" => " by decision".to_owned(),
-            reason => format!(" {reason}"),
+            reason => match manner(reason) {
+                "" => format!(" {reason}"),
+                manner => manner.to_owned(),
+            },
         }
     }
 
