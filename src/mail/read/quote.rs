@@ -232,6 +232,7 @@ mod tests {
             ("> hello\n>>> Bob, 1 May 2026 >>>\nhello", "qa!"),
             ("On 1 May 2026 Bob <b@example.org\n>:\n> hello", "aaq"),
             ("a b c d\n1 . . . 1\nd3", "fft"),
+            ("d3\n\n  Move    Flips   Black   White\n  c3          1       3       3", "t-ff"),
             ("reply token abc\nd3", "t"),
             ("d3\n--\nBob", "t!"),
             ("d3\n-----Original Message-----", "t!"),

@@ -144,7 +144,8 @@ pub(super) fn ends_our_mail(line: &str) -> bool {
 }
 
 /// Returns whether this line is part of a figure of a board: a rule, a row with its number at both
-/// ends or the letters of the columns. Rows of boxes begin with `|` and count as quoted.
+/// ends or the letters of the columns. Rows of boxes begin with `|` and count as quoted. Rows of the
+/// table of what each move flips count too.
 pub(super) fn is_figure(line: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
     let is_column = |(word, letter): (&&str, u8)| matches!(word.as_bytes(), [byte] if byte.to_ascii_lowercase() == letter);
@@ -153,8 +154,16 @@ pub(super) fn is_figure(line: &str) -> bool {
     let is_alphabet =
         line.trim().len() > 2 && "abcdefghijklmnopqrstuvwxyz".starts_with(line.trim());
     let is_cell = |letter: char| ".xobwXOBW[]'⇨⇩⇧⇦".contains(letter);
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_square = |word: &str| {
+        let row = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
+        row.len() < word.len() && !row.is_empty() && is_number(&row)
+    };
     is_rule
         || is_alphabet
+        || matches!(&words[..], ["Move", "Flips", "Black", "White"])
+        || matches!(&words[..], [square, counts @ ..] if counts.len() == 3
+            && is_square(square) && counts.iter().all(is_number))
         || (words.len() > 1 && words.iter().zip(b'a'..=b'z').all(is_column))
         || matches!(&words[..], [first, cells @ .., last] if first == last && !cells.is_empty()
             && first.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit())
