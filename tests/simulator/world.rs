@@ -624,6 +624,10 @@ impl World {
         if let Some(new) = new.filter(|new| old.as_ref() != Some(new)) {
             self.clubs.insert(new, is_elsewhere);
         }
+        if old.is_none() {
+            // Each configuration may send until one is the club's.
+            self.sent_again_may_differ(Difference::All);
+        }
         let owner = old.and_then(|old| self.clubs.get(&old).copied());
         owner.is_none_or(|it| it == is_elsewhere)
     }

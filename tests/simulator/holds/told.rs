@@ -113,7 +113,7 @@ impl<'a> Told<'a> {
         rows.count() >= 5
     }
 
-    /// Returns whether the end of a challenge is told in a mail that gathers them, and waits or was just sent.
+    /// Returns whether a challenge or its end is told in a mail that gathers them, and waits or was just sent.
     fn is_gathered(&self, player: i64, challenge: i64) -> bool {
         let columns = ["player", "state", "challenge", "text", "first_try_at"];
         self.change.after.columns("outbox", columns).any(|[it, state, of, text, first_try_at]| {
@@ -121,7 +121,10 @@ impl<'a> Told<'a> {
             number(it) == Some(player)
                 && (state == Some("queued") || state == Some("sent") && was_just_sent())
                 && of.is_none()
-                && text.is_some_and(|text| text.contains(&format!("It was number {challenge}.")))
+                && text.is_some_and(|text| {
+                    text.contains(&format!("It was number {challenge}."))
+                        || text.contains(&format!("It is number {challenge}: "))
+                })
         })
     }
 

@@ -381,6 +381,9 @@ fn no_reminder_is_forgotten(change: &Change) -> Result<(), Violation> {
         let given_up = Row::with_id(after, id)
             .filter(|row| row.kind == "reminder" && row.state == "superseded");
         let Some(row) = given_up else { continue };
+        if !wants_reminders(after, row.player) {
+            continue;
+        }
         let columns = ["mail", "game", "event", "stage"];
         let games = before.columns("reminder", columns).filter(|it| number(it[0]) == Some(id));
         for [_, game, event, stage] in games {
@@ -401,6 +404,12 @@ fn no_reminder_is_forgotten(change: &Change) -> Result<(), Violation> {
         }
     }
     Ok(())
+}
+
+/// Returns whether a player gets reminders at all.
+fn wants_reminders(tables: &Tables, player: i64) -> bool {
+    let settings = tables.columns_of("player", player, ["reminders", "mail_mode"]).next();
+    settings.is_some_and(|[reminders, mode]| reminders == Some("on") && mode != Some("none"))
 }
 
 /// The turn mails of several games that waited for the end of an absence come as one digest.
