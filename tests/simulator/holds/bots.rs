@@ -1,7 +1,7 @@
 //! What holds of the moves and answers of computer players.
 
 use super::games::changed;
-use super::{Change, violated};
+use super::{Change, solver, violated};
 use crate::simulator::Violation;
 use crate::simulator::naive::{Naive, Shape, Status};
 use crate::simulator::replay::{Replayed, opponent};
@@ -151,31 +151,5 @@ fn look(board: &Naive, cell: (i32, i32), level: &str) -> Option<Look> {
 /// Returns the result of the best play for a colour: 1 for a win, 0 for a draw, -1 for a loss; `None` with more empty
 /// cells than these.
 fn value(board: &Naive, color: char, most: usize) -> Option<i32> {
-    let Shape::Rectangle { rows, columns } = board.options.shape else { return None };
-    let cells = usize::try_from(rows * columns).ok()?;
-    (cells <= board.discs.len() + most).then(|| solved(board, color))
-}
-
-fn solved(board: &Naive, color: char) -> i32 {
-    let after = |mv| {
-        let mut board = board.clone();
-        board.play(mv);
-        solved(&board, color)
-    };
-    match board.status() {
-        Status::Over(None, _) => 0,
-        Status::Over(Some(winner), _) => {
-            if winner == color {
-                1
-            } else {
-                -1
-            }
-        }
-        Status::Pass => after(None),
-        Status::Place(cells) => {
-            let values = cells.into_iter().map(|cell| after(Some(cell)));
-            let best = if board.turn == color { values.max() } else { values.min() };
-            best.unwrap_or_default()
-        }
-    }
+    solver::margin(board, color, most).map(i32::signum)
 }

@@ -44,8 +44,10 @@ mod schedules;
 mod scores;
 mod seasons;
 mod shown;
+mod solver;
 mod starts;
 mod takebacks;
+mod thoughts;
 mod told;
 mod tournaments;
 mod turn_mails;
@@ -89,6 +91,9 @@ pub use rows::name_of;
 pub use scores::tournament_shows_what_follows;
 pub use seasons::profiles_have_the_seasons;
 pub use shown::*;
+pub use thoughts::{
+    analyses_show_what_is_stored, hints_fit_the_position, solutions_are_right, to_solve,
+};
 pub use told::*;
 pub use tournaments::touched;
 pub use turn_mails::*;
@@ -148,6 +153,7 @@ const OF_CHANGES: &[Check] = &[
     members::members_leave_with_all_they_had,
     members::members_change_as_they_may,
     active_games_are_counted,
+    thoughts::analyses_follow_from_their_games,
     clocks_are_those_of_the_model,
     absences_are_in_the_logs,
     absences::mails_say_who_is_away,

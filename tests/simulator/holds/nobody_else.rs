@@ -3,6 +3,7 @@
 use super::rows::{Game, Mail, has_blocked, of_player, watchers};
 use super::told::{Told, opponents};
 use crate::simulator::shown::is_move;
+use crate::simulator::tables::number;
 
 /// Kinds of mail that answer their reader, also about games that `play` has begun.
 const ANSWERS: [&str; 3] = ["answer", "mismatch", "confirm"];
@@ -135,6 +136,19 @@ impl Told<'_> {
             .iter()
             .any(|it| of_player(before, player, it) != of_player(after, player, it));
         let is_new = after.changed(before, "challenge").contains(&id);
-        is_of && (is_new || replaces || is_back || self.says("say"))
+        let ends_unheard = || self.ends_unheard(mail, player, id);
+        is_of && (is_new || replaces || is_back || self.says("say")) && !ends_unheard()
+    }
+
+    /// Returns whether this mail says only that a challenge is over of which its reader was never told.
+    fn ends_unheard(&self, mail: &Mail, player: i64, id: i64) -> bool {
+        let end = self.change.after.columns_of("challenge", id, ["challenger", "state"]).next();
+        let Some([challenger, Some("withdrawn" | "expired")]) = end else { return false };
+        let mut replaced = self.replaced.iter().filter(|it| it.challenge == Some(id));
+        let is_untold = replaced
+            .next()
+            .is_some_and(|asked| asked.occasion == "challenge" && asked.first_try_at.is_none());
+        let is_asked = mail.occasion == "challenge" || number(challenger) == Some(player);
+        !is_asked && is_untold && replaced.next().is_none() && !self.says("say")
     }
 }

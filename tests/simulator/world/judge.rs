@@ -7,6 +7,7 @@ use crate::simulator::Violation;
 use crate::simulator::holds::{self, HOST};
 use crate::simulator::pages::{self, Answer, Request};
 use crate::simulator::process::Ran;
+use crate::simulator::replay::Replayed;
 use crate::simulator::server::Accepted;
 use crate::simulator::step::Mood;
 use crate::simulator::tables::{self, Tables};
@@ -96,6 +97,9 @@ impl World {
         };
         let number = game.parse().unwrap_or_default();
         let (line, plies) = holds::moves_to_ask_about(&self.tables, number, &mut rng);
+        if rng.u8(..6) == 0 {
+            return self.check_thoughts(&mut rng);
+        }
         let is_document = rng.u8(..4) == 0;
         let view = holds::VIEWS[rng.usize(..holds::VIEWS.len())];
         let document = holds::DOCUMENTS[rng.usize(..holds::DOCUMENTS.len())];
@@ -119,6 +123,39 @@ impl World {
         holds::lists_say_how_games_stand(&asked, &ran)?;
         holds::profiles_have_the_seasons(&asked, &ran)?;
         holds::views_show_what_stands(&asked, view, &ran.json.unwrap_or_default())
+    }
+
+    /// Checks a hint for a position of a finished game, its solution, or an analysis that is stored.
+    fn check_thoughts(&self, rng: &mut fastrand::Rng) -> Result<(), Violation> {
+        let [finished, analyzed] = [("game", "reason"), ("analysis", "created_at")].map(|it| {
+            let rows =
+                self.tables.columns(it.0, [if it.0 == "game" { "id" } else { "game" }, it.1]);
+            let games = rows.filter_map(|[game, at]| tables::number(game).filter(|_| at.is_some()));
+            games.collect::<Vec<_>>()
+        });
+        if let Some(game) = rng.choice(&analyzed).filter(|_| rng.bool()) {
+            let words = ["analyze".to_owned(), game.to_string()];
+            let ran = self.ask(&words);
+            holds::reply_is_well_formed(&words, &ran)?;
+            let shown = ran.json.unwrap_or_default();
+            return holds::analyses_show_what_is_stored(&self.tables, *game, &shown);
+        }
+        let Some(game) = rng.choice(&finished) else { return Ok(()) };
+        let (_, [ply, _]) = holds::moves_to_ask_about(&self.tables, *game, rng);
+        let then = Replayed::of(&self.tables, *game, usize::MAX).ok().and_then(|it| it.at(ply));
+        if let Some(board) = then.map(|it| it.board)
+            && let Some(words) = holds::to_solve(&board).filter(|_| rng.bool())
+        {
+            let ran = self.ask(&words);
+            holds::reply_is_well_formed(&words, &ran)?;
+            return holds::solutions_are_right(&board, &ran.json.unwrap_or_default());
+        }
+        let words = format!("hint {game}#{ply} --depth 2");
+        let words: Vec<_> = words.split(' ').map(str::to_owned).collect();
+        let ran = self.ask(&words);
+        holds::reply_is_well_formed(&words, &ran)?;
+        let shown = ran.json.unwrap_or_default();
+        holds::hints_fit_the_position(&self.tables, *game, ply, &shown)
     }
 
     /// Checks what `doctor` finds, unless a try to reach the mail server would count.

@@ -1,0 +1,386 @@
+//! What holds of hints and analyses (docs/analysis.md).
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::games::word;
+use super::{Change, solver, violated};
+use crate::simulator::Violation;
+use crate::simulator::naive::{Naive, Status};
+use crate::simulator::replay::{Replayed, label, move_label, opponent, place};
+use crate::simulator::tables::Tables;
+
+/// With so few empty cells, values are solved here, too.
+const SOLVED: usize = 5;
+
+/// The least value of a position that counts as better for a player, if it is an estimate.
+const LEAST: i32 = 3;
+
+/// A row of an analysis.
+#[derive(Debug)]
+struct Judged<'a> {
+    best: &'a str,
+    choices: usize,
+    value: i32,
+    best_value: i32,
+    depth: i32,
+    is_exact: bool,
+    is_decided: bool,
+    line: Vec<&'a str>,
+}
+
+impl<'a> Judged<'a> {
+    /// Returns the rows of a game in the order of its moves.
+    fn all(tables: &'a Tables, game: i64) -> Vec<Self> {
+        let columns =
+            ["ply", "best", "choices", "value", "best_value", "depth", "exact", "decided", "line"];
+        let rows = tables.columns_of("analysis_ply", game, columns);
+        let mut rows: Vec<_> = rows.filter_map(Self::of).collect();
+        rows.sort_by_key(|(ply, _)| *ply);
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    fn of(row: [Option<&'a str>; 9]) -> Option<(usize, Self)> {
+        let [ply, best, choices, value, best_value, depth, exact, decided, line] = row;
+        let row = Self {
+            best: best?,
+            choices: choices?.parse().ok()?,
+            value: value?.parse().ok()?,
+            best_value: best_value?.parse().ok()?,
+            depth: depth?.parse().ok()?,
+            is_exact: exact == Some("1"),
+            is_decided: decided == Some("1"),
+            line: line?.split_whitespace().collect(),
+        };
+        Some((ply?.parse().ok()?, row))
+    }
+
+    const fn loss(&self) -> i32 {
+        self.best_value - self.value
+    }
+
+    const fn is_proved(&self) -> bool {
+        self.is_exact || self.is_decided
+    }
+
+    /// Returns the expected result for the player of the move: 1 for a win, 0 for a draw, -1 for a loss.
+    const fn expected(&self, value: i32) -> i32 {
+        match self.is_proved() || value.abs() >= LEAST {
+            true => value.signum(),
+            false => 0,
+        }
+    }
+}
+
+/// An analysis has a row for each move, which says how many moves were legal and a move that is not worse than the
+/// one that was made. The score changes only where something was lost, and what is proved near the end is right.
+pub fn analyses_follow_from_their_games(change: &Change) -> Result<(), Violation> {
+    for game in change.after.changed(change.before, "analysis_ply") {
+        let rows = Judged::all(change.after, game);
+        let replayed = Replayed::of(change.after, game, usize::MAX).ok();
+        let Some(replayed) = replayed.filter(|_| !rows.is_empty()) else { continue };
+        if let Some(wrong) = wrong_rows(&replayed, &rows) {
+            return violated("analyses_follow_from_their_games", format!("game {game}: {wrong}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns what is wrong about the analysis of a game.
+fn wrong_rows(it: &Replayed, rows: &[Judged]) -> Option<String> {
+    if rows.len() != it.plies.len() {
+        return Some(format!("{} rows for {} moves", rows.len(), it.plies.len()));
+    }
+    let mut board = it.start.clone();
+    for (ply, row) in it.plies.iter().zip(rows) {
+        let before = board.clone();
+        match ply.auto {
+            true => drop(board.auto_pass()),
+            false => drop(board.play(ply.mv)),
+        }
+        if ply.auto {
+            if (row.choices, row.best, row.loss()) != (1, "pass", 0) {
+                return Some(format!("{row:?} of an automatic pass"));
+            }
+        } else if let Some(wrong) = wrong_row(&before, &board, ply.by, row) {
+            return Some(format!("{row:?} of {:?}: {wrong}", ply.mv));
+        }
+    }
+    let scores = it.plies.iter().zip(rows).map(|(ply, row)| {
+        let sign = if ply.by == 'b' { 1 } else { -1 };
+        [row.best_value * sign, row.value * sign]
+    });
+    let scores: Vec<_> = scores.collect();
+    let breaks = |pair: &[[i32; 2]]| pair[0][1] != pair[1][0];
+    let number = scores.windows(2).position(breaks)? + 1;
+    Some(format!("the score changes after move {number}: {scores:?}"))
+}
+
+/// Returns what is wrong about the judgement of a move of this colour, between these positions.
+fn wrong_row(before: &Naive, after: &Naive, by: char, row: &Judged) -> Option<String> {
+    let legal = match before.status() {
+        Status::Place(cells) => cells.into_iter().map(Some).collect(),
+        Status::Pass => vec![None],
+        Status::Over(..) => Vec::new(),
+    };
+    if row.choices != legal.len() || !legal.contains(&place(row.best)) {
+        return Some(format!("legal are {legal:?}"));
+    }
+    if row.loss() < 0 || (legal.len() == 1 && row.loss() != 0) {
+        return Some("the loss is wrong".to_owned());
+    }
+    let is_line = match row.loss() {
+        0 => row.line.is_empty(),
+        _ => row.line.first() == Some(&row.best) && is_playable(before, &row.line),
+    };
+    if !is_line {
+        return Some("the line is wrong".to_owned());
+    }
+    if !row.is_proved() {
+        return None;
+    }
+    for (board, shown) in [(before, row.best_value), (after, row.value)] {
+        let right = solver::margin(board, by, SOLVED);
+        let is_right = |right: i32| match row.is_exact {
+            true => right == shown,
+            false => right.signum() == shown.signum(),
+        };
+        if let Some(right) = right.filter(|it| !is_right(*it)) {
+            return Some(format!("{shown} is not {right}"));
+        }
+    }
+    None
+}
+
+/// Returns whether these moves can be made one after the other. A pass that is made for a player is in the line, too.
+fn is_playable(board: &Naive, line: &[&str]) -> bool {
+    let mut board = board.clone();
+    let mut passes = 0;
+    line.iter().all(|mv| {
+        if *mv == "pass" && passes > 0 {
+            passes -= 1;
+            return true;
+        }
+        let mv = place(mv);
+        passes == 0 && board.check(mv).is_some() && {
+            let made = board.play(mv);
+            passes = made.iter().filter(|made| made.auto).count();
+            true
+        }
+    })
+}
+
+/// `analyze` shows the rows of a stored analysis, and what follows from them.
+pub fn analyses_show_what_is_stored(
+    tables: &Tables,
+    game: i64,
+    shown: &str,
+) -> Result<(), Violation> {
+    let rows = Judged::all(tables, game);
+    let (Ok(it), Ok(shown)) =
+        (Replayed::of(tables, game, usize::MAX), serde_json::from_str::<Value>(shown))
+    else {
+        return Ok(());
+    };
+    match wrong_reply(&it, &rows, &shown) {
+        Some(wrong) => violated("analyses_show_what_is_stored", format!("game {game}: {wrong}")),
+        None => Ok(()),
+    }
+}
+
+fn wrong_reply(it: &Replayed, rows: &[Judged], shown: &Value) -> Option<String> {
+    let moves: Vec<_> = shown["moves"].as_array().into_iter().flatten().collect();
+    if moves.len() != rows.len() {
+        return Some(format!("{} of {} moves are shown", moves.len(), rows.len()));
+    }
+    for (number, ((ply, row), shown)) in (1..).zip(it.plies.iter().zip(rows).zip(&moves)) {
+        let mv = move_label(ply, &it.start)?;
+        let expected = json!({
+            "ply": number,
+            "by": word(ply.by),
+            "best": if row.loss() == 0 { &mv } else { row.best },
+            "move": mv,
+            "loss": row.loss(),
+            "value": row.value,
+            "best_value": row.best_value,
+            "depth": row.depth,
+            "exact": row.is_exact,
+            "result": row.is_proved().then(|| result_of(row.value)),
+            "line": row.line,
+        });
+        let mut shown = (*shown).clone();
+        let reason = shown.as_object_mut().and_then(|it| it.remove("reason"));
+        if shown != expected {
+            return Some(format!("{shown} instead of {expected}"));
+        }
+        let reason = reason.as_ref().and_then(Value::as_str).unwrap_or_default();
+        if !is_true(reason, it, number - 1, row) {
+            return Some(format!("move {number} {reason}"));
+        }
+    }
+    if shown["turned"].as_u64() != turned(rows) && rows.iter().all(Judged::is_proved) {
+        return Some(format!("turned {}, not {:?}", shown["turned"], turned(rows)));
+    }
+    // Moves that were given with the start count for nobody's skill.
+    for color in ['b', 'w'].into_iter().filter(|_| it.given == 0) {
+        let own = it.plies.iter().zip(rows).filter(|(ply, row)| ply.by == color && row.choices > 1);
+        let percents: Vec<_> = own.map(|(_, row)| 100.0 * 0.9_f64.powi(row.loss())).collect();
+        let count = f64::from(u32::try_from(percents.len()).ok()?);
+        let mean = (count > 0.0).then(|| percents.iter().sum::<f64>() / count);
+        let found = &shown["accuracy"][word(color)];
+        let is_right = match (mean, found.as_f64()) {
+            (Some(mean), Some(found)) => (mean - found).abs() < 0.051,
+            (mean, found) => mean.is_none() && found.is_none(),
+        };
+        if !is_right {
+            return Some(format!("the accuracy of {color} is {mean:?}, not {found}"));
+        }
+    }
+    None
+}
+
+/// Returns whether a reason for a loss is true, as far as it names a corner.
+fn is_true(reason: &str, it: &Replayed, plies: usize, row: &Judged) -> bool {
+    if let Some(corner) = reason.strip_prefix("did not take the corner ") {
+        return row.best == corner;
+    }
+    let Some(corner) = reason.strip_prefix("gave up the corner ").map(place) else { return true };
+    let Some(before) = it.at(plies).map(|it| it.board) else { return true };
+    let is_given = |mv| {
+        let mut board = before.clone();
+        board.play(mv);
+        board.turn != before.turn && board.check(corner).is_some()
+    };
+    is_given(it.plies[plies].mv) && !is_given(place(row.best))
+}
+
+/// Returns the word for a value.
+const fn result_of(value: i32) -> &'static str {
+    match value {
+        1.. => "win",
+        0 => "tie",
+        _ => "loss",
+    }
+}
+
+/// Returns the number of the move at which a game turned: the last one that changed the expected result.
+fn turned(rows: &[Judged]) -> Option<u64> {
+    let turns = |row: &Judged| row.expected(row.best_value) != row.expected(row.value);
+    let at = rows.iter().rposition(|row| row.loss() > 0 && turns(row))?;
+    u64::try_from(at + 1).ok()
+}
+
+/// `hint` shows the legal moves, the best one first, each with a line that can be played. What is proved near the
+/// end is right.
+pub fn hints_fit_the_position(
+    tables: &Tables,
+    game: i64,
+    ply: usize,
+    shown: &str,
+) -> Result<(), Violation> {
+    let then = Replayed::of(tables, game, usize::MAX).ok().and_then(|it| it.at(ply));
+    let (Some(then), Ok(shown)) = (then, serde_json::from_str::<Value>(shown)) else {
+        return Ok(());
+    };
+    match wrong_hint(&then.board, ply, &shown) {
+        Some(wrong) => {
+            violated("hints_fit_the_position", format!("game {game}, move {ply}: {wrong}"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn wrong_hint(board: &Naive, ply: usize, shown: &Value) -> Option<String> {
+    let legal: BTreeSet<_> = match board.status() {
+        Status::Place(cells) => cells.into_iter().map(Some).collect(),
+        Status::Pass => BTreeSet::from([None]),
+        Status::Over(..) => return None,
+    };
+    let moves: Vec<_> = shown["moves"].as_array()?.iter().collect();
+    let label = |it: &Value| it["move"].as_str().unwrap_or_default().to_owned();
+    let listed: BTreeSet<_> = moves.iter().map(|it| place(&label(it))).collect();
+    if (shown["ply"].as_u64(), shown["turn"].as_str())
+        != (u64::try_from(ply).ok(), Some(word(board.turn)))
+        || moves.len() != legal.len()
+        || listed != legal
+    {
+        return Some(format!("{shown} of {legal:?}"));
+    }
+    let values: Vec<_> = moves.iter().map(|it| it["value"].as_i64().unwrap_or_default()).collect();
+    if !values.is_sorted_by(|better, worse| better >= worse) {
+        return Some(format!("the order of {values:?}"));
+    }
+    for (mv, shown) in moves.iter().zip(values) {
+        let line: Vec<_> = mv["line"].as_array()?.iter().filter_map(Value::as_str).collect();
+        if line.first() != Some(&&*label(mv)) || !is_playable(board, &line) {
+            return Some(format!("the line {line:?}"));
+        }
+        let mut after = board.clone();
+        after.play(place(&label(mv)));
+        let Some(right) = solver::margin(&after, board.turn, SOLVED) else { continue };
+        let is_wrong = mv["result"].as_str().is_some_and(|it| it != result_of(right));
+        if is_wrong || (mv["exact"] == true && shown != i64::from(right)) {
+            return Some(format!("{mv} is worth {right}"));
+        }
+    }
+    None
+}
+
+/// Returns the words that solve a position; `None` if it has too many empty cells to do it again here.
+pub fn to_solve(board: &Naive) -> Option<Vec<String>> {
+    solver::margin(board, board.turn, SOLVED)?;
+    let options = &board.options;
+    let flags = [(options.misere, "--misere"), (options.anywhere, "--anywhere")];
+    let flags = flags.into_iter().filter_map(|(is_set, flag)| is_set.then_some(flag));
+    let pass = if options.explicit_pass { "explicit" } else { "auto" };
+    let words = ["solve", "--all", "--pass", pass].into_iter().chain(flags);
+    let position = ["--position".to_owned(), board.position_string()];
+    Some(words.map(str::to_owned).chain(position).collect())
+}
+
+/// `solve` finds what the slow second rules find.
+pub fn solutions_are_right(board: &Naive, shown: &str) -> Result<(), Violation> {
+    let Ok(shown) = serde_json::from_str::<Value>(shown) else { return Ok(()) };
+    let of = |board: &Naive, after: Option<(&Naive, usize)>| {
+        let (then, made) = after.unwrap_or((board, 0));
+        let margin = solver::margin(then, board.turn, SOLVED)?;
+        let winner = match margin {
+            0 => None,
+            1.. => Some(word(board.turn)),
+            _ => Some(word(opponent(board.turn))),
+        };
+        let plies = solver::remoteness(then, SOLVED)? + made;
+        let value = result_of(margin);
+        Some(json!({ "value": value, "winner": winner, "margin": margin, "remoteness": plies }))
+    };
+    let is_wrong = |expected: &Value, shown: &Value| {
+        let names = ["value", "winner", "margin", "remoteness"];
+        names.into_iter().any(|name| expected[name] != shown[name])
+    };
+    let wrong = || {
+        let expected = of(board, None)?;
+        if is_wrong(&expected, &shown) {
+            return Some(format!("{shown} instead of {expected}"));
+        }
+        let moves: Vec<_> = shown["moves"].as_array()?.iter().collect();
+        let legal: Vec<_> = solver::next(board).collect();
+        if moves.len() != legal.len() {
+            return Some(format!("{shown}: {} moves are legal", legal.len()));
+        }
+        legal.into_iter().find_map(|(mv, after, made)| {
+            let name = mv.map_or(Some("pass".to_owned()), |cell| label(cell, board))?;
+            let expected = of(board, Some((&after, made)))?;
+            match moves.iter().find(|it| it["move"] == name) {
+                Some(shown) if !is_wrong(&expected, shown) => None,
+                shown => Some(format!("{name}: {shown:?} instead of {expected}")),
+            }
+        })
+    };
+    match wrong() {
+        Some(wrong) => {
+            violated("solutions_are_right", format!("{}: {wrong}", board.position_string()))
+        }
+        None => Ok(()),
+    }
+}
