@@ -14,7 +14,7 @@ use outflank::web::{Connection, Web};
 use tokio::runtime::Builder;
 use tower::ServiceExt as _;
 
-use super::tables::Tables;
+use super::tables::{Tables, number};
 
 /// The address of the site.
 pub const SITE: &str = "https://club.example";
@@ -132,14 +132,25 @@ pub fn public_path(tables: &Tables, rng: &mut fastrand::Rng) -> String {
         "" => String::new(),
         variant => format!("?variant={variant}"),
     };
-    let columns = [("player", "name"), ("tournament", "name"), ("game", "id")];
+    let columns =
+        [("player", "name"), ("tournament", "name"), ("game", "id"), ("analysis", "game")];
     let (table, column) = columns[rng.usize(..columns.len())];
     let values: Vec<_> = tables.columns(table, [column]).filter_map(|[value]| value).collect();
-    match (table, rng.choice(values).filter(|_| rng.bool())) {
+    match (table, rng.choice(values).filter(|_| rng.bool() || table == "analysis")) {
         (_, None) => format!("{}{of_variant}", LISTS[rng.usize(..LISTS.len())]),
         ("player", Some(name)) => format!("/player/{name}{of_variant}"),
-        ("game", Some(id)) if rng.bool() => format!("/game/{id}/{}", rng.u8(..6)),
-        (table, Some(value)) => format!("/{table}/{value}"),
+        ("tournament", Some(name)) => format!("/tournament/{name}"),
+        (_, Some(id)) => {
+            let plies =
+                number(Some(id)).and_then(|id| tables.columns_of("game", id, ["ply"]).next());
+            let plies = plies.and_then(|[ply]| ply?.parse().ok()).unwrap_or(0);
+            match rng.u8(..8) {
+                0 => format!("/game/{id}"),
+                1 => format!("/game/{id}/game.json"),
+                2 => format!("/game/{id}/game.txt"),
+                _ => format!("/game/{id}/{}", rng.u32(..=plies)),
+            }
+        }
     }
 }
 

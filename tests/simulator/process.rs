@@ -317,10 +317,15 @@ fn run_command(
     let mut reply = command.run(&mut session)?;
     acknowledged();
     let _ = session.let_bots_act(&mut reply, reader);
-    ran.drawn = reply.shown().flat_map(drawn).collect();
+    // The zone of this machine is UTC.
+    let zone = match session.styled(&mut reply) {
+        Ok(zone @ Zone::Of(_)) => zone,
+        _ => Zone::Utc,
+    };
+    ran.drawn = reply.shown().flat_map(|block| drawn(block, zone)).collect();
     let document = reply.document.take().unwrap_or_default();
     ran.document = String::from_utf8_lossy(&document).into_owned();
-    ran.json = Some(print(&mut reply, &mut session, &mut ran.drawn)?);
+    ran.json = Some(print(&mut reply, &mut session, zone, &mut ran.drawn)?);
     ran.sentences.extend(reply.shown().filter_map(|block| block.text()).map(str::to_owned));
     ran.status = reply.status;
     let Some(mut app) = session.into_app() else { return reply.fault.map_or(Ok(()), Err) };
@@ -336,23 +341,24 @@ fn run_command(
 }
 
 /// Draws a table or a board.
-fn drawn(block: &Block) -> Vec<String> {
+fn drawn(block: &Block, zone: Zone) -> Vec<String> {
     match block {
-        Block::Table(table) => vec![drawn_table(table)],
+        Block::Table(table) => vec![drawn_table(table, zone)],
         Block::Board { figures, .. } => figures.iter().map(ToString::to_string).collect(),
         Block::Plot { lines, .. } => vec![lines.clone()],
         Block::Text(_) | Block::Prose(_) => Vec::new(),
     }
 }
 
-fn drawn_table(table: &Table) -> String {
-    table.drawn(None, Zone::Utc, |_, text| text.to_owned())
+fn drawn_table(table: &Table, zone: Zone) -> String {
+    table.drawn(None, zone, |_, text| text.to_owned())
 }
 
 /// Returns what a command prints with `--json`, and adds what else it draws.
 fn print(
     reply: &mut Reply,
     session: &mut Session,
+    zone: Zone,
     drawn: &mut Vec<String>,
 ) -> Result<String, Error> {
     let (key, mut elements) = match mem::take(&mut reply.json) {
@@ -363,7 +369,7 @@ fn print(
         while let Some(part) = session.next_part(&mut **rest)? {
             elements.push(',');
             elements.push_str(&part.json);
-            drawn.push(drawn_table(&part.table));
+            drawn.push(drawn_table(&part.table, zone));
         }
     }
     Ok(format!("{{\"{key}\":[{elements}]}}"))

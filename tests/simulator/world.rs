@@ -4,6 +4,7 @@ pub mod away;
 mod copies;
 pub mod exchange;
 mod judge;
+mod looks;
 pub mod moved;
 
 use std::collections::BTreeMap;

@@ -201,7 +201,7 @@ impl Asked<'_> {
     }
 
     /// Returns the moves, without automatic passes.
-    fn transcript(&self, it: &Replayed) -> Option<String> {
+    pub(super) fn transcript(&self, it: &Replayed) -> Option<String> {
         let own = it.plies.iter().filter(|ply| !ply.auto);
         own.map(|ply| move_label(ply, &it.board)).collect()
     }
@@ -216,7 +216,7 @@ impl Asked<'_> {
         // Hints are not in it.
         shown.as_object_mut()?.remove("hints");
         let of_show = self.show()?;
-        for key in ["variant", "rules"] {
+        for key in ["variant", "rules", "tournament"] {
             shown[key] = of_show[key].clone();
         }
         let [clock, rated, start, frame] = self.row(["clock", "rated", "start", "frame"])?;

@@ -1,29 +1,78 @@
 //! What lists say in words of how games stand.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::views::Asked;
-use super::violated;
+use super::{remarks, violated};
+use crate::simulator::Violation;
 use crate::simulator::process::Ran;
-use crate::simulator::tables::number;
-use crate::simulator::{DAY, Violation};
 
-/// The line of a game in a list has the score, whose turn it is or how the game ended, and for how many days.
-pub fn lists_say_how_games_stand(asked: &Asked, ran: &Ran) -> Result<(), Violation> {
+/// The most challenges that a list of games names.
+const MAX_ACCEPTABLE: usize = 10;
+
+/// The line of a game in a list ends with the score, whose turn it is or how the game ended, what is remarkable, for
+/// how long, and how much time is left. A sentence says how many games wait, and others what can be accepted.
+pub fn lists_say_how_games_stand(asked: &Asked, words: &str, ran: &Ran) -> Result<(), Violation> {
+    const OF: &str = "lists_say_how_games_stand";
     let shown = ran.shown();
+    let Some(games) = shown["games"].as_array().filter(|_| words.starts_with("games")) else {
+        return Ok(());
+    };
+    let name = if words.ends_with("NAME") { Some(asked.about) } else { asked.reader };
+    let name = name.map(|[_, name]| name);
+    let you = asked.reader.map(|[_, reader]| reader).filter(|reader| name == Some(*reader));
     let text = ran.drawn.join("\n");
-    for entry in shown["games"].as_array().into_iter().flatten() {
-        let Some(expected) = words_of(asked, entry) else { continue };
-        let has_all = |line: &str| {
-            let mut found = line.split_whitespace().map(|it| it.trim_end_matches([',', ':']));
-            expected.iter().all(|word| found.any(|it| it == word))
-        };
-        if !text.lines().any(has_all) {
-            let found = format!("no line has {expected:?}: {text}");
-            return violated("lists_say_how_games_stand", found);
+    let lines: BTreeSet<_> = text.lines().map(squeezed).collect();
+    for entry in games {
+        let end = remarks::end_of_line(asked.tables, entry, you, asked.now.timestamp());
+        let Some(end) = end else { continue };
+        let begin = format!("{} ", entry["game"]);
+        if !lines.iter().any(|line| line.starts_with(&begin) && line.ends_with(&end)) {
+            return violated(OF, format!("no line of {begin}ends with {end:?}: {text}"));
         }
     }
-    Ok(())
+    if words.contains("--finished") || words.contains("--next") {
+        return Ok(());
+    }
+    if let Some(name) = name.filter(|_| !games.is_empty()) {
+        let waits = |it: &&Value| it["turn"].as_str().is_some_and(|turn| it[turn] == name);
+        let whom = if you.is_some() { "you" } else { name };
+        let expected = waiting(games.iter().filter(waits).count(), whom);
+        if !ran.sentences.contains(&expected) {
+            return violated(OF, format!("{words}: {expected:?} is not in {:?}", ran.sentences));
+        }
+    }
+    let Some(expected) = acceptable(asked).filter(|_| you.is_some()) else { return Ok(()) };
+    let found: Vec<_> = ran.sentences.iter().flat_map(|it| it.split("`accept ").skip(1)).collect();
+    let found = found.iter().filter_map(|it| it.split('`').next()?.parse().ok());
+    let found: Vec<i64> = found.collect();
+    match found == expected {
+        true => Ok(()),
+        false => violated(OF, format!("{words}: {found:?} can be accepted, not {expected:?}")),
+    }
+}
+
+/// Returns the sentence that says how many games wait for somebody.
+pub fn waiting(count: usize, whom: &str) -> String {
+    match count {
+        0 => format!("No game waits for {whom}."),
+        1 => format!("1 game waits for {whom}."),
+        _ => format!("{count} games wait for {whom}."),
+    }
+}
+
+/// Returns the numbers of the first challenges that the reader can accept.
+fn acceptable(asked: &Asked) -> Option<Vec<i64>> {
+    let (name, shown) = (asked.reader?[1], asked.challenges()?);
+    let others = shown["challenges"].as_array()?.iter().filter(|it| it["by"] != name);
+    Some(others.filter_map(|it| it["challenge"].as_i64()).take(MAX_ACCEPTABLE).collect())
+}
+
+/// Returns a line with one space between its words.
+fn squeezed(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns how a game was decided, in the words behind its result; empty if the discs were counted.
@@ -47,33 +96,4 @@ pub fn ending(winner: Option<&str>, reason: &str) -> String {
         Some(winner) => format!("{winner} won{manner}"),
         None => format!("drawn{manner}"),
     }
-}
-
-/// Returns the words of the line of a game, in their order; `None` if it is no entry of a list of games.
-fn words_of(asked: &Asked, entry: &Value) -> Option<Vec<String>> {
-    let names = ["black_discs", "white_discs", "since", "winner", "reason"];
-    let row = asked.tables.columns_of("game", entry["game"].as_i64()?, names).next()?;
-    let [black_discs, white_discs, since, winner, reason] = row;
-    let is_alone = entry["black"] == entry["white"];
-    // A computer player can play both sides.
-    let name = |color: &str| {
-        let name = if is_alone { Some(color) } else { entry[color].as_str() };
-        name.map(str::to_owned)
-    };
-    let mut words = vec![entry["game"].to_string()];
-    words.extend([entry["black"].as_str()?.to_owned(), entry["white"].as_str()?.to_owned()]);
-    words.extend([entry["ply"].to_string(), format!("{}-{}", black_discs?, white_discs?)]);
-    match entry["turn"].as_str() {
-        Some(turn) => words.extend([format!("{}'s", name(turn)?), "turn".to_owned()]),
-        None => {
-            let winner = winner.and_then(name);
-            words.extend(ending(winner.as_deref(), reason?).split(' ').map(str::to_owned));
-        }
-    }
-    words.extend((entry["paused"] == true).then(|| "paused".to_owned()));
-    let days = (asked.now.timestamp() - number(since)?) / DAY;
-    if (1..60).contains(&days) {
-        words.extend([days.to_string(), if days == 1 { "day" } else { "days" }.to_owned()]);
-    }
-    Some(words)
 }

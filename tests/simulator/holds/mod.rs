@@ -13,14 +13,19 @@ mod copies;
 mod delivery;
 mod doctor;
 mod documents;
+mod downloads;
 mod exchange;
+mod findings;
 mod game_json;
+mod game_pages;
 mod games;
 mod jobs;
 mod letters;
+mod list_rows;
 mod lists;
 mod mail_headers;
 mod mail_links;
+mod mail_lists;
 mod mail_names;
 mod mail_news;
 mod mail_quotes;
@@ -37,6 +42,7 @@ mod process;
 mod profiles;
 mod public;
 mod quotas;
+mod remarks;
 mod replies;
 mod results;
 mod rows;
@@ -44,6 +50,7 @@ mod schedules;
 mod scores;
 mod seasons;
 mod shown;
+mod shown_words;
 mod solver;
 mod starts;
 mod takebacks;
@@ -72,9 +79,13 @@ pub use copies::*;
 pub use delivery::*;
 pub use doctor::doctor_says_what_stands;
 pub use documents::{DOCUMENTS, can_hold, documents_hold_what_stands, moves_to_ask_about};
+pub use downloads::downloads_have_the_moves;
 pub use exchange::*;
+pub use findings::replays_have_the_findings;
+pub use game_pages::game_pages_say_what_stands;
 pub use games::*;
 pub use jobs::*;
+pub use list_rows::rows_say_how_things_stand;
 pub use lists::lists_say_how_games_stand;
 pub use mail_headers::mails_have_their_headers;
 pub use mail_texts::mails_say_what_is_true;
@@ -91,6 +102,7 @@ pub use rows::name_of;
 pub use scores::tournament_shows_what_follows;
 pub use seasons::profiles_have_the_seasons;
 pub use shown::*;
+pub use shown_words::show_says_what_its_json_says;
 pub use thoughts::{
     analyses_show_what_is_stored, hints_fit_the_position, solutions_are_right, to_solve,
 };
@@ -159,6 +171,7 @@ const OF_CHANGES: &[Check] = &[
     absences::mails_say_who_is_away,
     bots::computer_players_act_as_they_may,
     computer_players_have_their_jobs,
+    analyses_are_stored,
     games_follow_from_their_logs,
     mails_show_the_deadline,
     mails_have_their_headers,

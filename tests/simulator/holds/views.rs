@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::game_json::{self, or_null, shown_move};
 use super::games::{figure, spoken, word};
+use super::list_rows::{shown_in, zone_of};
 use super::rows::{Game, name_of, watchers};
 use super::{has_flag_fallen, shown_clock, violated};
 use crate::simulator::Violation;
@@ -21,11 +22,6 @@ const CHALLENGE_DAYS: i64 = 14;
 
 /// How many days of a year a player can be away.
 const AWAY_DAYS: usize = 30;
-/// How many mails that were sent `mail` lists.
-const MAX_SETTLED: usize = 20;
-
-/// How long it is known what happened to a mail that came in.
-const RECEIVED_DAYS: i64 = 30;
 
 /// Who asks for a view, of which game.
 pub struct Asked<'a> {
@@ -47,7 +43,7 @@ type Expected = fn(&Asked) -> Option<Value>;
 
 /// Views with what they must show. `GAME` and `NAME` stand for the game and the player who are asked about, and
 /// `LINE`, `FROM` and `TO` for its moves.
-pub const VIEWS: [(&str, Expected); 35] = [
+pub const VIEWS: [(&str, Expected); 37] = [
     ("games", |it| Some(json!({ "games": it.active() }))),
     ("games --next", |it| Some(json!({ "games": it.most_urgent() }))),
     ("games --finished", |it| Some(json!({ "games": it.finished() }))),
@@ -83,7 +79,12 @@ pub const VIEWS: [(&str, Expected); 35] = [
     ("inbox --player NAME", |it| Some(it.inbox(Some(it.about[0]), 20))),
     ("set", |it| it.settings()),
     ("away", |it| it.absences()),
+    (ANALYZE, |it| it.analysis()),
+    (ANALYZE, |it| it.analysis()),
 ];
+
+/// What prints an analysis that is stored.
+pub const ANALYZE: &str = "analyze GAME";
 
 /// A view shows what follows from the tables.
 pub fn views_show_what_stands(
@@ -105,22 +106,33 @@ const LINES: [(&str, &[&str]); 7] = [
     ("players", &["player", "address", "mail"]),
     ("players", &["player", "active", "won", "lost", "drawn"]),
     ("players", &["player", "rating", "deviation", "games"]),
-    ("moves", &["ply", "move", "black", "white"]),
-    ("challenges", &["challenge", "by", "to"]),
+    ("moves", &["ply", "move", "black", "white", "at"]),
+    ("challenges", &["challenge", "by", "to", "until"]),
     ("mails", &["id", "about", "tries"]),
 ];
 
-/// What people read says the same as the JSON: each element of a list has its line, and the board is drawn.
-pub fn texts_say_what_the_json_says(words: &str, ran: &Ran) -> Result<(), Violation> {
+/// What people read says the same as the JSON: each element of a list has its line, with times in the zone of the
+/// reader, and the board is drawn.
+pub fn texts_say_what_the_json_says(
+    asked: &Asked,
+    words: &str,
+    ran: &Ran,
+) -> Result<(), Violation> {
     const OF: &str = "texts_say_what_the_json_says";
     let shown = ran.shown();
     let text = ran.drawn.join("\n");
+    let zone = asked.reader.map_or(Tz::UTC, |[id, _]| zone_of(asked.tables, id));
     for element in LINES.iter().flat_map(|(list, _)| shown[list].as_array()).flatten() {
         let has = |keys: &&[&str]| keys.iter().all(|key| !element[*key].is_null());
         if let Some(keys) = LINES.iter().map(|(_, keys)| *keys).find(has) {
-            let cells = keys.iter().map(|key| match &element[*key] {
-                Value::String(text) => text.clone(),
-                value => value.to_string(),
+            let cells = keys.iter().flat_map(|key| match &element[*key] {
+                Value::String(text) if matches!(*key, "at" | "until") => {
+                    let at = DateTime::parse_from_rfc3339(text).ok();
+                    let shown = at.and_then(|at| shown_in(zone, at.timestamp()));
+                    shown.unwrap_or_default().split(' ').map(str::to_owned).collect()
+                }
+                Value::String(text) => vec![text.clone()],
+                value => vec![value.to_string()],
             });
             let cells: Vec<_> = cells.collect();
             if !text.lines().any(|line| has_in_order(line, &cells)) {
@@ -287,9 +299,15 @@ impl Asked<'_> {
             }
             _ => Value::Null,
         };
+        entry["tournament"] = self.tournament_of(id);
         let (deadline, now) = (tables::deadline(deadline), self.now.timestamp());
         match deadline {
-            None if turn.is_some() => entry["deadline"] = Value::Null,
+            None if turn.is_some() => {
+                entry["deadline"] = Value::Null;
+                if claim_event.is_none() {
+                    entry["claimant"] = Value::Null;
+                }
+            }
             Some(deadline) if turn.is_some() && deadline > now => {
                 entry["deadline"] = time(deadline);
                 entry["seconds_left"] = (deadline - now).into();
@@ -312,6 +330,23 @@ impl Asked<'_> {
         }
         let waits = i64::from(reader.is_some() && to_move != reader);
         Some((entry, [waits, deadline.unwrap_or(i64::MAX), number(since), id]))
+    }
+
+    /// Returns the place of a game in a tournament; null if it belongs to none.
+    fn tournament_of(&self, game: i64) -> Value {
+        let names = ["game", "tournament", "season", "division", "round"];
+        let mut pairings = self.tables.columns("pairing", names);
+        let of = pairings.find(|[it, ..]| it.is_some() && number(*it) == game);
+        let Some([_, id, season, division, round]) = of else { return Value::Null };
+        let columns = ["name", "format"];
+        let row = self.tables.columns_of("tournament", number(id), columns).next();
+        let [name, format] = row.unwrap_or_default();
+        let is_league = format == Some("league");
+        let of_league = |value| if is_league { number(value).into() } else { Value::Null };
+        json!({
+            "name": name, "round": number(round), "season": of_league(season),
+            "division": of_league(division),
+        })
     }
 
     /// Returns the games of the reader, or all for the host, each with its place.
@@ -431,12 +466,18 @@ impl Asked<'_> {
                 if state != Some("open") || until <= self.now.timestamp() || !is_for_reader {
                     return None;
                 }
-                Some(json!({
+                let mut shown = json!({
                     "challenge": number(id), "by": self.name(by)?,
                     "to": self.name(to).unwrap_or_else(|| "anyone".to_owned()), "variant": variant,
                     "color": color, "clock": clock, "free_weekends": free == Some("1"), "flag": flag,
                     "rated": rated == Some("1"), "state": "open", "since": time(number(at)), "until": time(until),
-                }))
+                });
+                let columns = ["opening", "absences"];
+                let row = self.tables.columns_of("challenge", number(id), columns).next()?;
+                (shown["opening"], shown["absences"]) =
+                    (row[0].into(), (row[1] == Some("1")).into());
+                shown["rules"] = self.rules_of("challenge", number(id))?;
+                Some(shown)
             };
         let mut open: Vec<_> =
             self.tables.columns("challenge", names).filter_map(challenge).collect();
@@ -575,23 +616,41 @@ impl Asked<'_> {
         Some(shown)
     }
 
-    /// Returns the names, the rules and the watchers; what follows from the moves is checked elsewhere.
-    pub(super) fn show(&self) -> Option<Value> {
-        let names = ["board_rows", "board_columns", "misere", "anywhere", "stuck", "rated"];
-        let [rows, columns, misere, anywhere, stuck, rated] =
-            self.tables.columns_of("game", self.game, names).next()?;
-        let (entry, _) = self.entry(self.game)?;
+    /// Returns the rules of a game or a challenge.
+    fn rules_of(&self, table: &str, id: i64) -> Option<Value> {
+        let names = ["board_rows", "board_columns", "misere", "anywhere", "stuck", "supply"];
+        let [rows, columns, misere, anywhere, stuck, supply] =
+            self.tables.columns_of(table, id, names).next()?;
         let size = |text: Option<&str>| text.map_or(Value::Null, |it| number(Some(it)).into());
-        let mut shown = json!({
-            "game": self.game, "variant": entry["variant"], "away": entry["away"],
-            "black": { "player": entry["black"] }, "white": { "player": entry["white"] },
-            "rules": {
-                "rows": size(rows), "columns": size(columns), "misere": misere == Some("1"),
-                "anywhere": anywhere == Some("1"),
-                "pass": if rows.is_some() { stuck } else { None },
-            },
-            "rated": if rated == Some("1") { Value::Bool(true) } else { Value::Null },
-        });
+        Some(json!({
+            "rows": size(rows), "columns": size(columns), "misere": misere == Some("1"),
+            "anywhere": anywhere == Some("1"), "discs_each": size(supply),
+            "pass": if rows.is_some() { stuck } else { None },
+        }))
+    }
+
+    /// Returns the game as it stands, with the names, the rules and the watchers.
+    pub(super) fn show(&self) -> Option<Value> {
+        let [rated] = self.tables.columns_of("game", self.game, ["rated"]).next()?;
+        let (entry, _) = self.entry(self.game)?;
+        // A flag that has fallen is recorded first.
+        let deadline = self.tables.columns_of("game", self.game, ["turn", "deadline"]).next()?;
+        let is_settled = deadline[0].is_none()
+            || tables::deadline(deadline[1]).is_none_or(|at| at > self.now.timestamp());
+        let stands = self.replayed().filter(|_| is_settled).and_then(|it| game_json::stands(&it));
+        let mut shown = stands.unwrap_or_else(|| json!({ "black": {}, "white": {} }));
+        for key in ["variant", "away", "tournament"] {
+            shown[key] = entry[key].clone();
+        }
+        if is_settled {
+            shown["offer"] = entry["offer"].clone();
+        }
+        for color in ["black", "white"] {
+            shown[color]["player"] = entry[color].clone();
+        }
+        shown["game"] = self.game.into();
+        shown["rules"] = self.rules_of("game", self.game)?;
+        shown["rated"] = if rated == Some("1") { Value::Bool(true) } else { Value::Null };
         if let Some(Value::Object(clock)) = shown_clock(self.tables, self.now, self.game) {
             for (key, value) in clock {
                 shown[key] = value;
@@ -649,68 +708,6 @@ impl Asked<'_> {
             event
         };
         Some(json!({ "game": self.game, "events": log.map(event).collect::<Vec<_>>() }))
-    }
-
-    fn mail(&self) -> Option<Value> {
-        let names = ["game", "challenge", "id", "kind", "state", "tries"];
-        let rows = self.tables.columns("outbox", names);
-        let rows = rows.filter(|[game, challenge, ..]| number(game.or(*challenge)) == self.game);
-        Some(Self::mails(rows))
-    }
-
-    /// Returns the mails that are not sent, and the last ones of the others.
-    fn outbox(&self) -> Option<Value> {
-        let names = ["game", "challenge", "id", "kind", "state", "tries"];
-        let rows: Vec<_> = self.tables.columns("outbox", names).collect();
-        let is_settled = |row: &[Option<&str>; 6]| matches!(row[4], Some("sent" | "superseded"));
-        let settled: Vec<_> = rows.iter().filter(|row| is_settled(row)).collect();
-        let first = settled.len().checked_sub(MAX_SETTLED).map_or(0, |at| number(settled[at][2]));
-        let rows = rows.iter().filter(|row| !is_settled(row) || number(row[2]) >= first);
-        Some(Self::mails(rows.copied()))
-    }
-
-    /// Returns how many mails have come in, by what was done with them.
-    fn intake(&self) -> Value {
-        let rows = self.tables.columns("intake", ["disposition", "mails", "last_at"]);
-        let mut rows: Vec<_> = rows.collect();
-        rows.sort_unstable();
-        let mails = rows.into_iter().map(|[disposition, mails, last_at]| {
-            json!({ "disposition": disposition, "mails": number(mails), "last": time(number(last_at)) })
-        });
-        json!({ "mails": mails.collect::<Vec<_>>() })
-    }
-
-    /// Returns the last mails that have come in, the latest first: those of a player, or all.
-    fn inbox(&self, player: Option<&str>, count: usize) -> Value {
-        let names = ["received_at", "player", "understood", "disposition", "why"];
-        let since = self.now.timestamp() - RECEIVED_DAYS * 86_400;
-        let rows = self.tables.columns("received", names);
-        let rows =
-            rows.filter(|[at, of, ..]| number(*at) >= since && (player.is_none() || *of == player));
-        let mut mails: Vec<_> = rows
-            .map(|[at, of, understood, disposition, why]| {
-                let understood = understood.unwrap_or_default().split(' ');
-                let understood: Vec<_> = understood.filter(|word| !word.is_empty()).collect();
-                json!({
-                    "at": time(number(at)), "player": self.name(of), "understood": understood,
-                    "disposition": disposition, "why": why.filter(|why| !why.is_empty()),
-                })
-            })
-            .collect();
-        mails.reverse();
-        mails.truncate(count);
-        json!({ "mails": mails })
-    }
-
-    fn mails<'a>(rows: impl Iterator<Item = [Option<&'a str>; 6]>) -> Value {
-        let mail = |[_, _, id, kind, state, tries]: [Option<&str>; 6]| {
-            let mut mail = json!({ "id": number(id), "about": kind, "tries": number(tries) });
-            if state != Some("queued") {
-                mail["state"] = state.into();
-            }
-            mail
-        };
-        json!({ "mails": rows.map(mail).collect::<Vec<_>>() })
     }
 
     pub fn settings(&self) -> Option<Value> {

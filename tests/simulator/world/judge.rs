@@ -2,7 +2,7 @@
 
 use outflank::app::PlayerCommand;
 
-use super::{World, state_of};
+use super::{World, looks, state_of};
 use crate::simulator::Violation;
 use crate::simulator::holds::{self, HOST};
 use crate::simulator::pages::{self, Answer, Request};
@@ -10,7 +10,7 @@ use crate::simulator::process::Ran;
 use crate::simulator::replay::Replayed;
 use crate::simulator::server::Accepted;
 use crate::simulator::step::Mood;
-use crate::simulator::tables::{self, Tables};
+use crate::simulator::tables::{self, Tables, number};
 
 /// What somebody has heard of a process.
 pub(super) struct Heard<'a> {
@@ -85,42 +85,48 @@ impl World {
     /// Checks one of the views, of a game and for somebody that the seed of the step chooses.
     pub(super) fn check_view(&self, seed: u64) -> Result<(), Violation> {
         let mut rng = fastrand::Rng::with_seed(seed);
-        let games: Vec<_> = self.tables.columns("game", ["id"]).collect();
         let players = self.tables.columns("player", ["id", "name", "left_at"]);
         let players = players.filter_map(|[id, name, left_at]| match left_at {
             None => Some([id?, name?]),
             Some(_) => None,
         });
         let players: Vec<_> = players.collect();
-        let (Some([Some(game)]), Some(about)) = (rng.choice(games), rng.choice(&players)) else {
-            return Ok(());
-        };
-        let number = game.parse().unwrap_or_default();
-        let (line, plies) = holds::moves_to_ask_about(&self.tables, number, &mut rng);
         if rng.u8(..6) == 0 {
             return self.check_thoughts(&mut rng);
         }
         let is_document = rng.u8(..4) == 0;
         let view = holds::VIEWS[rng.usize(..holds::VIEWS.len())];
         let document = holds::DOCUMENTS[rng.usize(..holds::DOCUMENTS.len())];
+        let analysed = self.tables.columns("analysis", ["game"]).filter_map(|[it]| number(it));
+        let game = match !is_document && view.0 == holds::ANALYZE {
+            true => rng.choice(analysed.collect::<Vec<_>>()),
+            false => looks::game(&self.tables, &mut rng),
+        };
+        let Some(number) = game else { return Ok(()) };
+        let Some(about) = looks::player(&self.tables, &players, number, &mut rng) else {
+            return Ok(());
+        };
+        let (line, plies) = holds::moves_to_ask_about(&self.tables, number, &mut rng);
         let words = if is_document { document.0 } else { view.0 };
-        let words = words.replace("GAME", game).replace("NAME", about[1]);
+        let words = words.replace("GAME", &number.to_string()).replace("NAME", about[1]);
         let words = words.replace("LINE", &line.join(" "));
         let words = words.replace("FROM", &plies[0].to_string());
         let words = words.replace("TO", &plies[1].to_string());
         let words: Vec<_> = words.split(' ').map(str::to_owned).collect();
         let is_players = PlayerCommand::named(&words[0]).is_some() && words[1..] != ["--addresses"];
         // The host asks, too.
-        let reader = rng.choice(&players).copied().filter(|_| is_players && rng.u8(..6) > 0);
+        let reader = looks::player(&self.tables, &players, number, &mut rng);
+        let reader = reader.filter(|_| is_players && rng.u8(..6) > 0);
         let ran = self.ask_as(reader.map(|[_, name]| name.to_owned()), &words);
         let (tables, now) = (&self.tables, self.now());
-        let asked = holds::Asked { tables, now, reader, game: number, about: *about, line, plies };
+        let asked = holds::Asked { tables, now, reader, game: number, about, line, plies };
         holds::reply_is_well_formed(&words, &ran)?;
         if is_document {
             return holds::documents_hold_what_stands(&asked, document, &ran);
         }
-        holds::texts_say_what_the_json_says(view.0, &ran)?;
-        holds::lists_say_how_games_stand(&asked, &ran)?;
+        holds::texts_say_what_the_json_says(&asked, view.0, &ran)?;
+        holds::lists_say_how_games_stand(&asked, view.0, &ran)?;
+        holds::show_says_what_its_json_says(&asked, view.0, &ran)?;
         holds::profiles_have_the_seasons(&asked, &ran)?;
         holds::views_show_what_stands(&asked, view, &ran.json.unwrap_or_default())
     }
@@ -208,6 +214,10 @@ impl World {
         holds::boards_are_drawn_as_they_stand(request, reader, answer, tables)?;
         holds::buttons_are_for_what_is_possible(request, reader, answer, tables, now)?;
         holds::own_pages_show_what_stands(request, reader, answer, tables, now)?;
+        holds::rows_say_how_things_stand(request, answer, tables, now)?;
+        holds::game_pages_say_what_stands(request, reader, answer, tables, now)?;
+        holds::replays_have_the_findings(answer, tables)?;
+        holds::downloads_have_the_moves(request, answer, tables, now)?;
         holds::tournaments_are_listed(answer, tables)?;
         holds::public_lists_have_what_stands(request, answer, tables, now)?;
         holds::tournament_pages_have_the_table(request, answer, tables)?;
