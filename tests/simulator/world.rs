@@ -38,6 +38,9 @@ const BEGIN: i64 = 1_792_400_000;
 /// The server's own address.
 pub const SERVER: &str = "outflank@club.example";
 
+/// The address of the host, for the notices.
+const HOST_ADDRESS: &str = "host@club.example";
+
 /// How many seconds are between two runs of `send` when it runs often enough.
 const SEND_INTERVAL: usize = 110 * 60;
 
@@ -171,11 +174,16 @@ impl World {
         let port = server.address.port();
         let configs = [false, true].map(|is_elsewhere| {
             let from = if is_elsewhere { "games@other.example" } else { SERVER };
+            // The space on the disk is not of this world.
+            let host = match is_elsewhere {
+                true => String::new(),
+                false => format!("[host]\nmail = \"{HOST_ADDRESS}\"\nfree_mb = 1\n"),
+            };
             let text = format!(
                 "[mail]\nfrom = \"Outflank <{from}>\"\n[receive]\n\
                  authserv_id = \"mx.club.example\"\n[transport]\nkind = \"smtp\"\n\
                  host = \"127.0.0.1\"\nport = {port}\nsecurity = \"none\"\nhelo = \"club.example\"\n\
-                 [web]\nurl = \"{}\"\npublic = true\n[engine]\nmemory_mb = 1\n",
+                 [web]\nurl = \"{}\"\npublic = true\n[engine]\nmemory_mb = 1\n{host}",
                 pages::SITE
             );
             let file = folder.path().join(process::config_file(is_elsewhere));

@@ -1,5 +1,6 @@
 //! The headers of mails: docs/mail.md.
 
+use chrono::DateTime;
 use mail_parser::MessageParser;
 
 use super::rows::{self, Game, Mail, name_of, of_new_mails, of_player};
@@ -24,6 +25,9 @@ const OF_GAME: [&str; 8] = [
 /// Kinds of mail to which nobody replies.
 const WITHOUT_REPLY: [&str; 2] = ["host", "moved"];
 
+/// Kinds of mail that the "unsubscribe" button of a mail program stops, besides those about games that are watched.
+const STOPPED: [&str; 4] = ["turn", "digest", "reminder", "letter"];
+
 /// An accepted mail with its row in the outbox.
 struct Headed<'a> {
     change: &'a Change<'a>,
@@ -47,12 +51,13 @@ type Check<'a> = fn(&Headed<'a>) -> Result<(), String>;
 
 impl<'a> Headed<'a> {
     /// What holds of each, with its name.
-    const CHECKS: [(&'static str, Check<'a>); 5] = [
+    const CHECKS: [(&'static str, Check<'a>); 6] = [
         ("mails_go_to_the_present_address", Self::goes_to_the_present_address),
         ("mails_say_that_a_machine_sent_them", Self::says_that_a_machine_sent_it),
         ("mails_can_be_answered", Self::can_be_answered),
         ("mails_of_a_game_are_one_thread", Self::is_in_its_thread),
         ("subjects_name_the_game", Self::names_the_game),
+        ("mails_have_the_date_of_their_first_try", Self::has_its_date),
     ];
 
     fn field(&self, name: &str) -> String {
@@ -98,6 +103,15 @@ impl<'a> Headed<'a> {
         }
     }
 
+    fn has_its_date(&self) -> Result<(), String> {
+        let now = self.change.now.timestamp();
+        let date = DateTime::parse_from_rfc2822(&self.field("Date")).map(|it| it.timestamp());
+        match self.row.first_try_at == Some(now) && date != Ok(now) {
+            true => Err(format!("has the date {date:?}, now {now}")),
+            false => Ok(()),
+        }
+    }
+
     /// Each mail has a reply address of its own, and those of a game can be stopped: turn mails of one who plays,
     /// and all of one who watches.
     fn can_be_answered(&self) -> Result<(), String> {
@@ -123,7 +137,7 @@ impl<'a> Headed<'a> {
             return Err(format!("has the reply address of {} to {}", other.id, other.to));
         }
         let (stop, post) = (self.field("List-Unsubscribe"), self.field("List-Unsubscribe-Post"));
-        let must_stop = kind == "turn" || kind.starts_with("watched");
+        let must_stop = STOPPED.contains(&kind) || kind.starts_with("watched");
         let is_right = match stop.is_empty() {
             true => !must_stop && post.is_empty(),
             false => {

@@ -155,7 +155,7 @@ fn digests_list_the_games_that_wait(
     }
 }
 
-type Check<'a> = fn(&Letter<'a>) -> Result<(), String>;
+pub(super) type Check<'a> = fn(&Letter<'a>) -> Result<(), String>;
 
 impl<'a> Letter<'a> {
     /// What holds of each, with its name.
@@ -176,6 +176,14 @@ impl<'a> Letter<'a> {
         ("both_parts_say_the_same", Self::has_the_same_twice),
         ("notices_say_what_is_new", Self::says_what_is_new),
         ("squares_are_links_to_moves", Self::links_to_legal_moves),
+    ];
+
+    /// What holds of each board that a mail shows.
+    pub(super) const OF_BOARDS: [Check<'a>; 4] = [
+        Self::draws_the_position,
+        Self::shows_the_score,
+        Self::lists_the_legal_moves,
+        Self::names_the_last_move,
     ];
 
     /// What holds of each game in a mail about several.

@@ -19,17 +19,23 @@ mod findings;
 mod game_json;
 mod game_pages;
 mod games;
+mod host_mails;
 mod jobs;
 mod letters;
 mod list_rows;
 mod lists;
+mod mail_answers;
+mod mail_asks;
 mod mail_headers;
 mod mail_links;
 mod mail_lists;
 mod mail_names;
 mod mail_news;
+mod mail_questions;
 mod mail_quotes;
+mod mail_reports;
 mod mail_texts;
+mod mail_waiting;
 mod mail_words;
 mod members;
 mod moves;
@@ -58,6 +64,7 @@ mod thoughts;
 mod told;
 mod tournaments;
 mod turn_mails;
+mod unclear;
 mod unsubscribing;
 mod views;
 
@@ -109,6 +116,7 @@ pub use thoughts::{
 pub use told::*;
 pub use tournaments::touched;
 pub use turn_mails::*;
+pub use unclear::UNCLEAR;
 pub use unsubscribing::unsubscribing_stops_mails;
 pub use views::*;
 
@@ -182,6 +190,11 @@ const OF_CHANGES: &[Check] = &[
     mail_quotes::comments_in_clear_replies_are_kept,
     letters::letters_come_as_they_should,
     mails_say_what_is_true,
+    mail_waiting::waiting_games_and_mails_are_right,
+    mail_asks::mails_ask_what_can_be_done,
+    mail_answers::commands_in_mails_are_answered,
+    mail_reports::failures_count_as_they_should,
+    mail_questions::questions_and_digests_are_answered,
     notes_of_those_who_left_are_erased,
     ratings_follow_from_games,
     records_are_sums_of_games,
@@ -189,6 +202,7 @@ const OF_CHANGES: &[Check] = &[
     turn_mails_come_when_they_should,
     own_words_act,
     replies_act_on_what_was_shown,
+    unclear::unclear_answers_do_nothing,
     moves_in_clear_replies_are_made,
     replies_about_other_games_are_done,
     told_moves_are_not_taken_back_freely,
@@ -204,6 +218,7 @@ const OF_CHANGES: &[Check] = &[
     records_are_deleted,
     events_are_told,
     outages::outages_are_told,
+    host_mails::hosts_are_told,
 ];
 
 /// Checks what a step has changed.

@@ -24,7 +24,11 @@ impl Told<'_> {
             of_player(before, player, column) != of_player(after, player, column)
         };
         let Some(player) = mail.player else {
-            return matches!(&*mail.kind, "answer" | "confirm" | "address" | "moved" | "farewell");
+            let is_of_send = self.change.words[0] == "send";
+            return match &*mail.kind {
+                "host" => is_of_send,
+                kind => matches!(kind, "answer" | "confirm" | "address" | "moved" | "farewell"),
+            };
         };
         let has_left = of_player(before, player, "left_at").is_some();
         if has_left {

@@ -1,9 +1,11 @@
 //! Chooses the mail that comes in: what people write, and what machines and forgers send.
 
 use super::{Active, Planner, by};
+use crate::simulator::holds::UNCLEAR;
 use crate::simulator::mailer;
 use crate::simulator::server::Accepted;
 use crate::simulator::step::{Action, MailKind};
+use crate::simulator::tables::number;
 
 /// What people write besides commands. A line feed is a line of its own.
 const WORDS: [&str; 29] = [
@@ -156,8 +158,11 @@ impl Planner<'_> {
     /// Answers a question.
     pub(super) fn answer_confirmation(&mut self) -> Option<Action> {
         let to = self.about(|kind| kind == "confirm" || kind == "address")?;
-        let text = self.one(&["yes", "yes", "yes", "no", "perhaps"]).to_owned();
-        Some(Action::Reply { to, text })
+        let text = match self.rng.u8(..6) {
+            0 => self.one(&UNCLEAR),
+            _ => self.one(&["yes", "yes", "yes", "no", "perhaps"]),
+        };
+        Some(Action::Reply { to, text: text.to_owned() })
     }
 
     /// A machine answers a mail.
@@ -211,6 +216,63 @@ impl Planner<'_> {
         Some(Action::Reply { to: about, text })
     }
 
+    /// Answers a digest with a move for one of the games that it draws.
+    pub(super) fn answer_digest(&mut self) -> Option<Action> {
+        let to = self.about(|kind| kind == "digest")?;
+        let moves: Vec<_> = {
+            let state = self.world.server.state();
+            let mail = state.accepted.iter().rfind(|mail| mail.id == to)?;
+            let [text, _] = mailer::parts(mail);
+            let drawn = text.split("\nGame ").filter_map(|part| {
+                let (id, _) = part.split_once(" against ")?;
+                Some((number(Some(id))?, mailer::legal(part)))
+            });
+            let moves = drawn.flat_map(|(id, legal)| legal.into_iter().map(move |mv| (id, mv)));
+            moves.collect()
+        };
+        let (id, mv) = self.rng.choice(moves)?;
+        let word = self.one(&["", "", "move "]);
+        Some(Action::Reply { to, text: format!("{word}{id} {mv}") })
+    }
+
+    /// Somebody asks for lists and games by mail, and changes a setting: one command or several.
+    pub(super) fn asks_by_mail(&mut self) -> Option<Action> {
+        let player = self.player();
+        self.writer.clone_from(&player);
+        let address = self.address_of(&player);
+        let lines: Vec<_> = (0..self.rng.usize(1..5)).map(|_| self.question()).collect();
+        let text = lines.join("\n");
+        if self.rng.bool() {
+            return Some(Action::Mail { kind: MailKind::Verified, about: address, text });
+        }
+        let ids: Vec<_> = {
+            let state = self.world.server.state();
+            let own = state.accepted.iter().rev().filter(|mail| mail.to == address);
+            own.take(8).map(|mail| mail.id.clone()).collect()
+        };
+        Some(Action::Reply { to: self.rng.choice(ids)?, text })
+    }
+
+    /// Returns a command for a mail that reads, mostly.
+    fn question(&mut self) -> String {
+        let (game, other) = (self.rng.i64(1..=self.newest), self.player());
+        match self.rng.u8(..16) {
+            0..3 => "games".to_owned(),
+            3 => "games --finished".to_owned(),
+            4 | 5 => "challenges".to_owned(),
+            6 => "players".to_owned(),
+            7 => format!("player {other}"),
+            8 => format!("show {game}"),
+            9 => format!("history {game}"),
+            10 => "next".to_owned(),
+            11 => "standings".to_owned(),
+            12 => "help".to_owned(),
+            13 => format!("replay {game}"),
+            14 => format!("{} {game}", self.one(&["mute", "unmute"])),
+            _ => format!("set {}", self.one(&self.taste.settings)),
+        }
+    }
+
     /// Answers a mail with commands for other games than its own.
     pub(super) fn of_other_games(&mut self) -> Option<Action> {
         let to = self.about(|_| true)?;
@@ -240,19 +302,30 @@ impl Planner<'_> {
         Some(Action::Reply { to, text })
     }
 
-    /// Answers an offer, in reply to any mail of its game.
+    /// Answers an offer or a challenge, in reply to any mail of its game or to the one that asks.
     pub(super) fn answer_by_mail(&mut self) -> Option<Action> {
+        let text = match self.rng.u8(..3) {
+            0 => self.one(&UNCLEAR),
+            _ => self.one(&["accept", "accept", "decline", "yes", "no"]),
+        };
+        let text = text.to_owned();
+        if self.rng.u8(..4) == 0 {
+            let to = self.about(|kind| kind == "challenge")?;
+            return Some(Action::Reply { to, text });
+        }
         let games = self.world.tables().columns("game", ["id", "offer_event"]);
         let open: Vec<_> = games.filter(|[_, offer]| offer.is_some()).collect();
-        let [game, _] = *open.get(self.rng.usize(..open.len().max(1)))?;
+        let [game, _] = self.rng.choice(open)?;
         let about = format!("{}.", game?);
         let ids: Vec<_> = {
             let state = self.world.server.state();
             let mails = state.accepted.iter().filter(|mail| mail.id.starts_with(&about));
             mails.map(|mail| mail.id.clone()).collect()
         };
-        let to = ids.get(self.rng.usize(..ids.len().max(1)))?.clone();
-        Some(Action::Reply { to, text: self.one(&["accept", "accept", "decline"]).to_owned() })
+        // The newest have shown the offer.
+        let known = if self.rng.bool() { ids.len().saturating_sub(2) } else { 0 };
+        let to = self.rng.choice(&ids[known..])?.clone();
+        Some(Action::Reply { to, text })
     }
 
     fn text(&mut self) -> String {

@@ -13,7 +13,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 59] = [
+const DEEDS: [(u32, Deed); 61] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -32,7 +32,9 @@ const DEEDS: [(u32, Deed); 59] = [
     (15, |it| it.machine()),
     (10, |it| it.again()),
     (8, |it| it.taunt()),
-    (8, |it| it.answer_by_mail()),
+    (14, |it| it.answer_by_mail()),
+    (18, |it| it.asks_by_mail()),
+    (10, |it| it.answer_digest()),
     (14, |it| Some(it.letter())),
     (8, |it| Some(it.new_address())),
     (10, |it| Some(it.unproved())),

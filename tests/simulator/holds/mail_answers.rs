@@ -1,0 +1,241 @@
+//! Answers to the commands of a mail: docs/receiving.md.
+
+use super::mail_texts::{Letter, bare};
+use super::replies::{author, is_flood};
+use super::rows::{Game, Mail, of_new_mails, of_player};
+use super::views::Asked;
+use super::{Change, violated};
+use crate::simulator::Violation;
+use crate::simulator::mailer::{self, Incoming};
+use crate::simulator::pages;
+use crate::simulator::replay::Replayed;
+use crate::simulator::server::Accepted;
+use crate::simulator::tables::{Tables, number};
+
+/// Commands that only read, and the others that can stand beside them here.
+const READING: [&str; 10] = [
+    "games",
+    "challenges",
+    "players",
+    "player",
+    "show",
+    "history",
+    "next",
+    "standings",
+    "help",
+    "replay",
+];
+const CHANGING: [&str; 5] = ["set", "receipt", "mute", "unmute", "plan"];
+
+/// Kinds of mail to which a reply can have any command. An answer can be a question.
+const ANSWERABLE: [&str; 11] = [
+    "turn",
+    "started",
+    "over",
+    "receipt",
+    "flagged",
+    "notice",
+    "reminder",
+    "digest",
+    "challenge",
+    "letter",
+    "tournament",
+];
+
+/// The longest answer that is surely not cut, in bytes.
+const MAX_WHOLE: usize = 20_000;
+
+/// Each command of a clear mail that only reads is answered, in the order of the mail, with the lists as they stand;
+/// and the HTML part of an answer has the tables of its text. The board below an answer is that of its game.
+pub fn commands_in_mails_are_answered(change: &Change) -> Result<(), Violation> {
+    for (mail, row) in of_new_mails(change) {
+        let found = |what| violated("answers_show_what_stands", format!("{}: {what}", mail.id));
+        has_the_tables_twice(change, mail, &row).or_else(found)?;
+        has_the_words_twice(change, mail, &row).or_else(found)?;
+        shows_the_game(change, mail, &row).or_else(found)?;
+    }
+    let Some((mail, player)) = clear(change) else { return Ok(()) };
+    let Some(lines) = commands(mail) else { return Ok(()) };
+    let text = answers(change, player);
+    let found = |what: String| {
+        let records = change.after.columns("received", ["understood", "disposition", "why"]);
+        let found = format!("{:?} of player {player}: {what}: {:?}", mail.written, records.last());
+        violated("commands_in_mails_are_answered", found)
+    };
+    let mut from = 0;
+    for line in &lines {
+        let title = format!("Reply to `{line}`:");
+        let Some(at) = text.find(&title) else {
+            if text.contains("` was not done:") || text.len() > MAX_WHOLE {
+                continue;
+            }
+            return found(format!("{line:?} is not answered in {text:?}"));
+        };
+        if at < from {
+            return found(format!("{line:?} is answered too early in {text:?}"));
+        }
+        from = at;
+        let section = &text[at + title.len()..];
+        let section = section.split("Reply to `").next().unwrap_or_default();
+        let lists = [change.before, change.after].map(|it| expected(it, change, player, line));
+        let shown: Vec<_> = cells(section).map(|row| row[0].to_owned()).collect();
+        let is_right = lists.iter().any(|list| list.as_ref().is_none_or(|it| *it == shown));
+        if !is_right && text.len() <= MAX_WHOLE {
+            return found(format!("{line:?} lists {shown:?}, not {lists:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the mail of a change with its player, if it is surely the player's, and gets its answer.
+fn own_mail<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
+    let unanswered = |tables: &Tables| {
+        let mut rows = tables.columns("intake", ["disposition", "mails"]);
+        rows.find(|[it, _]| *it == Some("unanswered")).and_then(|[_, mails]| number(mails))
+    };
+    let mail = change.incoming.filter(|mail| !mail.is_copy && !is_flood(change))?;
+    let player = number(author(mail, change))?;
+    let is_answered = unanswered(change.before) == unanswered(change.after);
+    (is_answered && !change.words.is_empty()).then_some((mail, player))
+}
+
+/// Returns the reply of a change with its player, if it is read as it was written and is surely the player's, and the
+/// mail that it answers is known.
+pub(super) fn clear_reply<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
+    let (mail, player) = own_mail(change).filter(|(mail, _)| mail.is_clear)?;
+    let answered = change.accepted.get(mail.answers?)?;
+    let mut rows = change.before.columns("outbox", ["message_id"]);
+    // What a restore has undone is not there.
+    let is_known = rows.any(|[id]| id.is_some_and(|id| id.trim_matches(['<', '>']) == answered.id));
+    let secret = answered.shown.as_ref()?.secret.as_deref();
+    let is_own = of_player(change.before, player, "secret") == secret;
+    (is_known && is_own).then_some((mail, player))
+}
+
+/// Returns the mail of a change with its player, if it is read as it was written, can have any command, and is surely
+/// the player's.
+fn clear<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
+    let (mail, player) = own_mail(change)?;
+    let Some(answered) = mail.answers.and_then(|at| change.accepted.get(at)) else {
+        let bytes = String::from_utf8_lossy(&mail.bytes).replace('\r', "");
+        let is_plain = bytes.contains("Content-Type: text/plain") && bytes.contains(&mail.written);
+        return is_plain.then_some((mail, player));
+    };
+    let is_answerable = answered.shown.as_ref().is_some_and(|it| ANSWERABLE.contains(&&*it.kind));
+    clear_reply(change).filter(|_| is_answerable)
+}
+
+/// Returns the commands of a mail that only read, each once, if it has nothing else but a few others.
+fn commands(mail: &Incoming) -> Option<Vec<String>> {
+    let lines = mail.written.lines().map(|it| it.trim().to_owned()).filter(|it| !it.is_empty());
+    let lines: Vec<_> = lines.collect();
+    let first = |line: &String| line.split(' ').next().unwrap_or_default().to_owned();
+    let is_known =
+        |line: &String| READING.contains(&&*first(line)) || CHANGING.contains(&&*first(line));
+    let is_short = |line: &String| line.len() < 40;
+    if lines.is_empty() || !lines.iter().all(|it| is_known(it) && is_short(it)) {
+        return None;
+    }
+    let mut reading: Vec<String> = Vec::new();
+    for line in lines.into_iter().filter(|it| READING.contains(&&*first(it))) {
+        if !reading.contains(&line) {
+            reading.push(line);
+        }
+    }
+    Some(reading)
+}
+
+/// Returns the texts of the mails that a step has queued for a player, as they are stored.
+pub(super) fn answers(change: &Change, player: i64) -> String {
+    let new = change.after.new_rows("outbox", change.before).into_iter();
+    let new = new.filter(|id| Mail::of(change.before, *id).is_none());
+    let texts = new.filter_map(|id| {
+        let row = change.after.columns_of("outbox", id, ["player", "text"]).next()?;
+        row[1].filter(|_| number(row[0]) == Some(player)).map(str::to_owned)
+    });
+    texts.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Returns the cells of the rows of the tables in a stored text, without their titles.
+fn cells(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    let is_kinds = |line: &str| !line.is_empty() && line.chars().all(|it| "<>".contains(it));
+    let lines = text.lines().zip(std::iter::once("").chain(text.lines()));
+    let rows = lines.filter(move |(line, above)| line.contains('\t') && !is_kinds(above));
+    rows.map(|(line, _)| line.split('\t').map(|it| it.trim_matches(char::is_control)).collect())
+}
+
+/// Returns what stands first in the rows of a list that a player asks for; `None` if that is not judged.
+fn expected(tables: &Tables, change: &Change, player: i64, line: &str) -> Option<Vec<String>> {
+    let (id, name) = (player.to_string(), of_player(tables, player, "name")?);
+    let asked = Asked::by(tables, change.now, [&id, name]);
+    let (list, key) = match line {
+        "games" => (asked.active(), "game"),
+        "games --finished" => (asked.finished(), "game"),
+        "challenges" => (asked.challenges()?["challenges"].as_array()?.clone(), "challenge"),
+        _ => return None,
+    };
+    Some(list.iter().map(|it| it[key].to_string()).collect())
+}
+
+/// The HTML part has each row of the tables that an answer was stored with.
+fn has_the_tables_twice(change: &Change, mail: &Accepted, row: &Mail) -> Result<(), String> {
+    let text = change.after.columns_of("outbox", row.id, ["text"]).next();
+    let text = text.and_then(|[text]| text).filter(|it| it.contains('\t')).unwrap_or_default();
+    let [_, html] = mailer::parts(mail);
+    let html = bare(&pages::texts(&html).join(" "));
+    match cells(text).find(|row| !html.contains(&bare(&row.join(" ")))) {
+        Some(row) => Err(format!("the HTML part lacks {row:?}")),
+        None => Ok(()),
+    }
+}
+
+/// Kinds of mail that have words which were stored with them.
+const WITH_WORDS: [&str; 5] = ["notice", "answer", "challenge", "tournament", "letter"];
+
+/// Both parts have each paragraph that a mail was stored with, besides its tables and boards.
+fn has_the_words_twice(change: &Change, mail: &Accepted, row: &Mail) -> Result<(), String> {
+    let stored = change.after.columns_of("outbox", row.id, ["text"]).next();
+    let is_judged = WITH_WORDS.contains(&&*row.kind);
+    let stored = stored.and_then(|[text]| text).filter(|_| is_judged).unwrap_or_default();
+    // Tables and boards stand between two signs.
+    let words = stored.split('\u{2}').enumerate().map(|(at, part)| match at {
+        0 => part,
+        _ => part.split_once('\u{3}').map_or("", |(_, words)| words),
+    });
+    let words = words.collect::<Vec<_>>().join("\n\n");
+    let [text, html] = mailer::parts(mail);
+    let parts = [bare(&text), bare(&pages::texts(&html).join(" "))];
+    for paragraph in words.split("\n\n").map(bare) {
+        if let Some(at) = parts.iter().position(|it| !it.contains(&paragraph)) {
+            let part = ["text", "HTML"][at];
+            return Err(format!("the {part} part lacks {paragraph:?} of {stored:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// The board of an answer that has no other is that of its game, as it stood then.
+fn shows_the_game(change: &Change, mail: &Accepted, row: &Mail) -> Result<(), String> {
+    let (Some(player), Some(game), "answer" | "paused" | "mismatch" | "challenge") =
+        (row.player, row.game, &*row.kind)
+    else {
+        return Ok(());
+    };
+    let stored = change.after.columns_of("outbox", row.id, ["text"]).next();
+    let has_board = |text: &str| {
+        let words = ["|", "+-", "Score:", "Row ", "Legal:", "Last move", "Transcript"];
+        text.contains('\u{2}') || words.iter().any(|it| text.contains(it))
+    };
+    if stored.and_then(|[text]| text).is_some_and(has_board) {
+        return Ok(());
+    }
+    let [text, _] = mailer::parts(mail);
+    let Some(game) = Game::of(change.after, game).filter(|_| text.contains("\nScore: ")) else {
+        return Ok(());
+    };
+    let Ok(replayed) = Replayed::of(change.after, game.id, row.events) else { return Ok(()) };
+    let color = game.color_of(player);
+    let (row, html) = (row.clone(), String::new());
+    let letter = Letter { change, mail, row, text, html, game, replayed, color };
+    Letter::OF_BOARDS.iter().try_for_each(|check| check(&letter))
+}

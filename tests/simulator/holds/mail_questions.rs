@@ -1,0 +1,128 @@
+//! Answers to questions of ours, and moves in replies to a digest: docs/receiving.md.
+
+use super::mail_answers::{answers, clear_reply};
+use super::replies::new_events;
+use super::rows::of_player;
+use super::{Change, violated};
+use crate::simulator::mailer::{self, Incoming};
+use crate::simulator::naive::Status;
+use crate::simulator::replay::{self, Replayed};
+use crate::simulator::shown;
+use crate::simulator::tables::{Tables, number};
+use crate::simulator::{DAY, Violation};
+
+/// How long commands wait for a confirmation.
+const HELD_FOR: i64 = 7 * DAY;
+
+/// Settings that a question can ask about.
+const SETTINGS: [&str; 8] =
+    ["receipt", "clock", "mail_mode", "style", "grace", "watchers", "challenges", "reminders"];
+
+/// A plain answer to a question does what the question has shown, within a week; and a move in a reply to a digest is
+/// made in the game that it names, if the digest has drawn it as it stands.
+pub fn questions_and_digests_are_answered(change: &Change) -> Result<(), Violation> {
+    let Some((mail, player)) = clear_reply(change) else { return Ok(()) };
+    answers_do_what_was_asked(change, mail, player)
+        .or_else(|it| violated("answers_do_what_was_asked", it))?;
+    moves_for_digests_are_made(change, mail, player)
+        .or_else(|it| violated("moves_in_replies_to_digests_are_made", it))
+}
+
+fn answers_do_what_was_asked(change: &Change, mail: &Incoming, player: i64) -> Result<(), String> {
+    let asked = mail.answers.and_then(|at| change.accepted.get(at));
+    let asked = asked.filter(|it| it.shown.as_ref().is_some_and(|it| it.kind == "confirm"));
+    let Some(id) = asked.map(|it| &*it.id) else { return Ok(()) };
+    let mut rows = change.before.columns("outbox", ["message_id", "held"]);
+    let held = rows.find(|[it, _]| it.is_some_and(|it| it.trim_matches(['<', '>']) == id));
+    let Some(held) = held.and_then(|[_, held]| number(held)) else { return Ok(()) };
+    let columns = ["created_at", "done_at", "player", "is_new_address"];
+    let row = change.before.columns_of("held", held, columns).next();
+    let Some([created_at, None, owner, Some("0")]) = row else { return Ok(()) };
+    if number(owner) != Some(player) {
+        return Ok(());
+    }
+    let is_late = number(created_at).is_some_and(|at| change.now.timestamp() - at > HELD_FOR);
+    let is_yes = match mail.written.trim() {
+        "yes" => true,
+        "no" => false,
+        _ => return Ok(()),
+    };
+    let commands = change.before.columns("held_command", ["held", "kind", "words"]);
+    let commands = commands.filter(|[it, ..]| number(*it) == Some(held));
+    let commands: Vec<_> = commands.collect();
+    if is_yes && !is_late {
+        let text = answers(change, player);
+        let is_told =
+            |words: &str| text.contains(&format!("`{words}`")) || text.contains("` was not done:");
+        let others = commands.iter().filter(|[_, kind, _]| *kind == Some("other"));
+        let mut others = others.filter_map(|[.., words]| *words);
+        // Who leaves gets a farewell.
+        let is_here = of_player(change.after, player, "left_at").is_none();
+        return match others.find(|words| is_here && !is_told(words)) {
+            Some(words) => Err(format!("{words:?} was confirmed, and {text:?} does not say it")),
+            None => Ok(()),
+        };
+    }
+    let own = player.to_string();
+    let by_player = new_events(change).into_iter().find(|it| {
+        it.player == Some(&*own) && matches!(it.event.action, "accept" | "decline" | "resign")
+    });
+    let is_other =
+        |it: &&&str| of_player(change.before, player, it) != of_player(change.after, player, it);
+    let setting = SETTINGS.iter().find(is_other);
+    let says = if is_yes { "a yes after a week" } else { "a no" };
+    match (by_player, setting) {
+        (None, None) => Ok(()),
+        (event, setting) => {
+            let action = event.map(|it| it.event.action);
+            Err(format!("{says} does {action:?} or changes {setting:?} of {commands:?}"))
+        }
+    }
+}
+
+fn moves_for_digests_are_made(change: &Change, mail: &Incoming, player: i64) -> Result<(), String> {
+    let Some(answered) = mail.answers.and_then(|at| change.accepted.get(at)) else {
+        return Ok(());
+    };
+    let Some(shown) = answered.shown.as_ref().filter(|it| it.kind == "digest") else {
+        return Ok(());
+    };
+    let words: Vec<_> = mail.written.split_whitespace().collect();
+    let ([game, mv] | ["move", game, mv]) = words[..] else { return Ok(()) };
+    let (Some(id), Some(place)) = (number(Some(game)), replay::place(mv)) else { return Ok(()) };
+    let [text, _] = mailer::parts(answered);
+    let is_drawn = text.contains(&format!("\nGame {id} against "));
+    let Some(then) = shown.games.iter().find(|it| it.game == game).filter(|_| is_drawn) else {
+        return Ok(());
+    };
+    let columns = ["to_move", "paused", "deadline", "created_at"];
+    let row = change.before.columns_of("game", id, columns).next();
+    let Some([to_move, Some("0"), deadline, begun]) = row else { return Ok(()) };
+    let is_own_turn = number(to_move) == Some(player)
+        && number(deadline) > Some(change.now.timestamp())
+        && number(begun) <= Some(shown.at);
+    let log = shown::log(change.before, game);
+    let holds = is_own_turn
+        && shown::history(&log, then.events) == Some(then.history)
+        && shown::moves(&log[..then.events]) == shown::moves(&log)
+        && !log[then.events..].iter().any(|it| shown::is_move(it.action));
+    let is_legal = |tables: &Tables| {
+        let replayed = Replayed::of(tables, id, usize::MAX).ok();
+        replayed.is_some_and(
+            |it| matches!(it.board.status(), Status::Place(legal) if legal.contains(&place)),
+        )
+    };
+    if !holds || !is_legal(change.before) {
+        return Ok(());
+    }
+    let own = player.to_string();
+    let is_made = new_events(change).iter().any(|new| {
+        let is_own = new.game == game && new.player == Some(&*own);
+        is_own && replay::place(new.event.action) == Some(place)
+    });
+    let records = change.after.columns("received", ["understood", "disposition", "why"]);
+    match is_made {
+        true => Ok(()),
+        false => Err(format!("{:?} to {}: {:?}", mail.written, answered.id, records.last())),
+    }
+}

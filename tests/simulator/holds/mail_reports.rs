@@ -1,0 +1,215 @@
+//! Mails that bounce, pauses of mail and their ends: docs/receiving.md, Bounces.
+
+use std::collections::BTreeSet;
+
+use super::replies::{author, is_flood};
+use super::rows::{Game, Mail, of_player};
+use super::{Change, violated};
+use crate::simulator::mailer::Incoming;
+use crate::simulator::tables::{Tables, number};
+use crate::simulator::{DAY, Violation};
+
+/// At so many failures, on at least so many days, mail to a player pauses.
+const MAX_FAILURES: usize = 3;
+const MIN_DAYS: usize = 2;
+
+/// What begins the answer to the first mail after a pause.
+const FAILED_SINCE: &str = "Mail to you had failed since ";
+
+/// A report counts once, unless it is about the server or about a delay; three failures on two days pause the mail, and
+/// who is back gets a fresh mail about each game that waits. Nobody is warned twice of the same sender.
+pub fn failures_count_as_they_should(change: &Change) -> Result<(), Violation> {
+    const TABLES: [&str; 3] = ["failure", "player", "outbox"];
+    let is_same = || TABLES.iter().all(|it| change.after.is_same(change.before, it));
+    if change.words.is_empty() || change.incoming.is_none() && is_same() {
+        return Ok(());
+    }
+    let checks: [(&str, fn(&Change) -> Result<(), String>); 5] = [
+        ("reports_are_counted", reports_are_counted),
+        ("three_failures_pause_the_mail", three_failures_pause_the_mail),
+        ("who_is_back_gets_fresh_mails", who_is_back_gets_fresh_mails),
+        ("who_is_back_hears_of_the_pause", who_is_back_hears_of_the_pause),
+        ("warnings_come_once", warnings_come_once),
+    ];
+    checks.into_iter().try_for_each(|(of, check)| check(change).or_else(|it| violated(of, it)))
+}
+
+/// Returns when mail to a player has failed.
+fn failures(tables: &Tables, player: i64) -> Vec<i64> {
+    let rows = tables.columns("failure", ["player", "failed_at"]);
+    let own = rows.filter(|[it, _]| number(*it) == Some(player));
+    own.filter_map(|[_, at]| number(at)).collect()
+}
+
+/// What a report says.
+#[derive(Debug, PartialEq, Eq)]
+enum Report {
+    Failed,
+    /// The server is refused, whoever the mail is for.
+    Policy,
+    Delayed,
+}
+
+impl Report {
+    fn of(mail: &Incoming) -> Option<Self> {
+        let text = String::from_utf8_lossy(&mail.bytes);
+        let has = |it: &str| text.contains(it);
+        let is_failed = || has("550 5.1.1 ") || has("550 5.2.2 ");
+        if has("Action: delayed") {
+            return Some(Self::Delayed);
+        }
+        let is_policy = has("550 5.7.1 ");
+        (is_policy || is_failed()).then(|| if is_policy { Self::Policy } else { Self::Failed })
+    }
+}
+
+fn reports_are_counted(change: &Change) -> Result<(), String> {
+    let mail = change.incoming.filter(|it| it.id.ends_with(".bounce@programs.example"));
+    let Some((mail, report)) = mail.and_then(|mail| Some((mail, Report::of(mail)?))) else {
+        return Ok(());
+    };
+    let Some(about) = mail.answers.and_then(|at| change.accepted.get(at)) else { return Ok(()) };
+    let columns = ["message_id", "id", "player", "state", "tries", "bounced_try", "bounces"];
+    let mut rows = change.before.columns("outbox", columns);
+    let row = rows.find(|row| row[0].is_some_and(|id| id.trim_matches(['<', '>']) == about.id));
+    let Some([_, id, player, state, tries, bounced_try, bounces]) = row else { return Ok(()) };
+    let (Some(id), Some(player)) = (number(id), number(player)) else { return Ok(()) };
+    let [was, is] = [change.before, change.after].map(|it| failures(it, player));
+    let now = change.now.timestamp();
+    let new = |all: &[i64]| all.iter().filter(|at| **at == now).count();
+    let count = new(&is).saturating_sub(new(&was));
+    let after = change.after.columns_of("outbox", id, ["bounces"]).next();
+    let is_noted = after.is_some_and(|[it]| number(it) > number(bounces));
+    let found = |what: &str| Err(format!("{report:?} about {}: {what}, {was:?} {is:?}", about.id));
+    if report == Report::Delayed && is_noted {
+        return found("a delay is no bounce");
+    }
+    if report != Report::Failed || mail.is_copy {
+        return if count > 0 { found("counts as a failure") } else { Ok(()) };
+    }
+    let address = of_player(change.before, player, "address");
+    let secret = about.shown.as_ref().and_then(|it| it.secret.as_deref());
+    let is_of_present = address.is_some_and(|it| it.eq_ignore_ascii_case(&about.to))
+        && of_player(change.before, player, "secret") == secret
+        && secret.is_some()
+        && state == Some("sent")
+        && number(bounced_try) < number(tries);
+    match is_of_present && !is_flood(change) && (count != 1 || !is_noted) {
+        true => found("does not count"),
+        false => Ok(()),
+    }
+}
+
+fn three_failures_pause_the_mail(change: &Change) -> Result<(), String> {
+    if change.after.is_same(change.before, "failure") {
+        return Ok(());
+    }
+    let (before, after, now) = (change.before, change.after, change.now.timestamp());
+    let players = after.columns("failure", ["player"]).flatten().filter_map(number);
+    for player in players.collect::<BTreeSet<_>>() {
+        let all = failures(after, player);
+        if all.len() <= failures(before, player).len() || !all.contains(&now) {
+            continue;
+        }
+        let days: BTreeSet<_> = all.iter().map(|at| at.div_euclid(DAY)).collect();
+        let must_pause = all.len() >= MAX_FAILURES && days.len() >= MIN_DAYS;
+        let [was, is] = [before, after].map(|it| of_player(it, player, "paused_at").is_some());
+        if is != (must_pause || was) {
+            return Err(format!(
+                "mail to player {player} is paused: {is}, after {all:?}, now {now}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the players whose mail was paused before a step and is not any more, at the same address.
+fn back(change: &Change) -> Vec<i64> {
+    let (before, after) = (change.before, change.after);
+    let players = after.changed(before, "player").into_iter();
+    let is_back = |player: &i64| {
+        of_player(before, *player, "paused_at").is_some()
+            && of_player(after, *player, "paused_at").is_none()
+            && of_player(after, *player, "left_at").is_none()
+            && of_player(before, *player, "address") == of_player(after, *player, "address")
+    };
+    players.filter(is_back).collect()
+}
+
+fn who_is_back_gets_fresh_mails(change: &Change) -> Result<(), String> {
+    let (before, after, now) = (change.before, change.after, change.now.timestamp());
+    for player in back(change) {
+        if of_player(after, player, "mail_mode") == Some("none") {
+            continue;
+        }
+        let muted: BTreeSet<_> = after.columns("unsubscribed", ["game", "player"]).collect();
+        for [id, to_move, event, deadline] in
+            after.columns("game", ["id", "to_move", "position_event", "deadline"])
+        {
+            let Some(game) = number(id).and_then(|id| Game::of(after, id)) else { continue };
+            let is_muted = muted.contains(&[id, Some(&*player.to_string())]);
+            let was = before.columns_of("game", game.id, ["position_event"]).next();
+            let is_waiting = number(to_move) == Some(player)
+                && number(deadline) > Some(now)
+                && was == Some([event])
+                && !game.is_local;
+            if !is_waiting || is_muted {
+                continue;
+            }
+            let columns = ["player", "game", "kind", "state", "created_at"];
+            let is_fresh = after.columns("outbox", columns).any(|[it, about, kind, state, at]| {
+                let waits = state == Some("queued");
+                let is_new = waits || state == Some("sent") && number(at) == Some(now);
+                let is_of_game = match kind {
+                    Some("turn" | "started") => about == id,
+                    kind => kind == Some("digest"),
+                };
+                number(it) == Some(player) && is_of_game && is_new
+            });
+            if !is_fresh {
+                return Err(format!("nothing tells player {player} of game {}", game.id));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn who_is_back_hears_of_the_pause(change: &Change) -> Result<(), String> {
+    let Some(mail) = change.incoming else { return Ok(()) };
+    let player = author(mail, change).and_then(|it| number(Some(it)));
+    let Some(player) = player.filter(|it| back(change).contains(it)) else { return Ok(()) };
+    let new = change.after.new_rows("outbox", change.before).into_iter();
+    let new = new.filter(|id| Mail::of(change.before, *id).is_none());
+    let answers = new.filter_map(|id| {
+        let columns = ["kind", "player", "text", "in_reply_to"];
+        let [kind, to, text, in_reply_to] =
+            change.after.columns_of("outbox", id, columns).next()?;
+        let is_it = kind == Some("answer") && number(to) == Some(player);
+        text.filter(|_| is_it && in_reply_to == Some(&*mail.id))
+    });
+    let answers: Vec<_> = answers.collect();
+    match answers.is_empty() || answers.iter().any(|text| text.contains(FAILED_SINCE)) {
+        true => Ok(()),
+        false => Err(format!("{answers:?} to player {player} say nothing of the pause")),
+    }
+}
+
+fn warnings_come_once(change: &Change) -> Result<(), String> {
+    let columns = ["id", "kind", "player", "text"];
+    for id in change.after.new_rows("outbox", change.before) {
+        let row = change.after.columns_of("outbox", id, columns).next();
+        let Some([_, Some("mismatch"), player, Some(sender)]) = row else { continue };
+        // Other players stand there without their addresses.
+        if Mail::of(change.before, id).is_some() || !sender.contains('@') {
+            continue;
+        }
+        let is_other = |it: &[Option<&str>; 4]| {
+            let is_same = it[3].is_some_and(|it| it.eq_ignore_ascii_case(sender));
+            number(it[0]) != Some(id) && it[1] == Some("mismatch") && it[2] == player && is_same
+        };
+        if let Some(other) = change.after.columns("outbox", columns).find(is_other) {
+            return Err(format!("{other:?} has warned player {player:?} of {sender} before"));
+        }
+    }
+    Ok(())
+}
