@@ -6,8 +6,12 @@ mod letters;
 mod novelty;
 mod positions;
 mod reactions;
+mod scripts;
 mod taste;
 mod time;
+
+use std::collections::VecDeque;
+use std::mem;
 
 use chrono::TimeDelta;
 use clap::ArgAction;
@@ -77,6 +81,8 @@ struct Planner<'a> {
     novelty: &'a mut Novelty,
     /// The last commands of players.
     recent: &'a [Command],
+    /// What follows in the next steps.
+    later: Vec<Action>,
     players: Vec<String>,
     games: Vec<Active>,
     /// Who writes the words of the step, for their marks.
@@ -92,6 +98,8 @@ pub struct Plan {
     novelty: Novelty,
     /// The last commands of players.
     recent: Vec<Command>,
+    /// What follows in the next steps.
+    script: VecDeque<Action>,
     /// How many steps there were.
     done: usize,
 }
@@ -100,7 +108,8 @@ impl Plan {
     pub fn new(seed: u64) -> Self {
         let mut rng = fastrand::Rng::with_seed(seed);
         let taste = Taste::new(&mut rng);
-        Self { rng, taste, novelty: Novelty::default(), recent: Vec::new(), done: 0 }
+        let (novelty, recent, script) = (Novelty::default(), Vec::new(), VecDeque::new());
+        Self { rng, taste, novelty, recent, script, done: 0 }
     }
 
     /// Returns the next step.
@@ -117,9 +126,12 @@ impl Plan {
             _ => None,
         };
         let is_new = self.done < SETTLED_AFTER;
+        // Something else can come between.
+        let scripted = if self.rng.u8(..10) > 0 { self.script.pop_front() } else { None };
         let (rng, novelty) = (&mut self.rng, &mut self.novelty);
         let mut planner = Planner::new(world, rng, &self.taste, novelty, &self.recent);
         let action = match planner.rng.u16(..150) {
+            _ if scripted.is_some() => scripted.unwrap_or_else(|| host("send")),
             0..50 if is_new && planner.players.len() > 2 => planner.settle(),
             0 if planner.players.len() > 2 => Action::Away(Box::new(planner.without_database())),
             1 | 2 if planner.players.len() > 2 => {
@@ -138,6 +150,7 @@ impl Plan {
             }
             _ => None,
         };
+        self.script.extend(mem::take(&mut planner.later));
         if let Action::Command(command) = &action
             && command.actor.is_some()
         {
@@ -175,7 +188,8 @@ impl<'a> Planner<'a> {
         let newest = ids.filter_map(|[id]| id?.parse().ok()).max().unwrap_or(1);
         let players = players.iter().filter_map(|[_, name, _]| name.map(str::to_owned)).collect();
         let writer = HOST.to_owned();
-        Self { world, rng, taste, novelty, recent, players, games, writer, newest }
+        let later = Vec::new();
+        Self { world, rng, taste, novelty, recent, later, players, games, writer, newest }
     }
 
     fn action(&mut self) -> Action {

@@ -40,6 +40,13 @@ fn newly_banned(change: &Change) -> Option<String> {
     names.next().filter(|_| is_ban)?.address.map(mailbox)
 }
 
+/// Returns the address of a player whom the host has signed up.
+fn signed_up_by_host<'a>(change: &Change<'a>) -> Option<&'a str> {
+    let given = Given::of(change).filter(|it| it.word == "signup" && change.status == 0)?;
+    let new = Member::named(change.after, given.rest.first()?)?;
+    new.address.filter(|_| given.actor.is_none())
+}
+
 fn hashes(tables: &Tables) -> Vec<String> {
     tables.columns("ban", ["mailbox"]).filter_map(|[hash]| hash.map(str::to_owned)).collect()
 }
@@ -53,6 +60,9 @@ pub fn banned_mailboxes_get_no_mail(change: &Change, bans: &Bans) -> Result<(), 
     };
     if let Some(mailbox) = newly_banned(change).filter(|it| !is_known(it)) {
         return violated(OF, format!("{mailbox} is not banned by {:?}", change.words));
+    }
+    if let Some(address) = signed_up_by_host(change).filter(|it| is_known(&mailbox(it))) {
+        return violated(OF, format!("{address} is signed up by the host, and still banned"));
     }
     // The host may write to anybody.
     if change.actor == HOST && change.incoming.is_none() || change.words.is_empty() {

@@ -5,7 +5,7 @@ use super::{Change, solver, violated};
 use crate::simulator::Violation;
 use crate::simulator::naive::{Naive, Shape, Status};
 use crate::simulator::replay::{Replayed, opponent};
-use crate::simulator::shown;
+use crate::simulator::{shown, tables};
 
 /// The levels that see what the move itself does, and no reply.
 const BEGINNERS: [&str; 3] = ["bot:novice", "bot:beginner", "bot:learner"];
@@ -49,6 +49,24 @@ pub fn computer_players_act_as_they_may(change: &Change) -> Result<(), Violation
         let open = replayed.as_ref().and_then(Replayed::offer);
         if let Some(offer) = open.filter(|it| it.kind != "draw" && bot(opponent(it.by)).is_some()) {
             return violated(OF, format!("game {game}: {offer:?} to a computer player is open"));
+        }
+    }
+    Ok(())
+}
+
+/// An analysis that a player gets by mail is kept.
+pub fn analyses_that_are_mailed_are_kept(change: &Change) -> Result<(), Violation> {
+    const HEAD: &str = "The analysis of game ";
+    for id in change.after.new_rows("outbox", change.before) {
+        let names = ["kind", "text", "created_at"];
+        let row = change.after.columns_of("outbox", id, names).next();
+        let Some([Some("answer"), Some(text), at]) = row else { continue };
+        let game = text.strip_prefix(HEAD).and_then(|rest| rest.split(':').next());
+        let Some(game) = tables::number(game) else { continue };
+        let is_new = tables::number(at) == Some(change.now.timestamp());
+        if is_new && change.after.columns_of("analysis", game, ["game"]).next().is_none() {
+            let found = format!("that of game {game} is not kept");
+            return violated("analyses_that_are_mailed_are_kept", found);
         }
     }
     Ok(())

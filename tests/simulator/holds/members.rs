@@ -4,6 +4,7 @@ use super::commands::{Given, Member};
 use super::tournaments;
 use super::{Change, violated};
 use crate::simulator::Violation;
+use crate::simulator::mailer::Author;
 use crate::simulator::replay::Replayed;
 use crate::simulator::tables::{Tables, number};
 
@@ -58,6 +59,33 @@ pub fn members_leave_with_all_they_had(change: &Change) -> Result<(), Violation>
     Ok(())
 }
 
+/// What belongs to members, with the column that names them.
+const BELONGINGS: [(&str, &str); 5] = [
+    ("absence", "player"),
+    ("address_request", "player"),
+    ("job", "player"),
+    ("system_user", "player"),
+    ("held", "player"),
+];
+
+/// Of somebody who has left, only the name, the results and what was said in games stays.
+pub fn those_who_left_keep_nothing(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "those_who_left_keep_nothing";
+    let is_same = |table: &str| change.after.is_same(change.before, table);
+    if change.words.is_empty() || is_same("player") && BELONGINGS.iter().all(|it| is_same(it.0)) {
+        return Ok(());
+    }
+    let left = Member::all(change.after).filter(|it| it.has_left).map(|it| it.id);
+    let left: Vec<_> = left.collect();
+    for (table, column) in BELONGINGS {
+        let mut owners = change.after.columns(table, [column]).flatten().flatten();
+        if let Some(owner) = owners.find(|it| left.contains(it)) {
+            return violated(OF, format!("{table} has a row of player {owner}, who has left"));
+        }
+    }
+    Ok(())
+}
+
 /// Members keep their names for ever and their addresses and secrets until a command changes these, and end their
 /// membership once.
 pub fn members_change_as_they_may(change: &Change) -> Result<(), Violation> {
@@ -69,6 +97,10 @@ pub fn members_change_as_they_may(change: &Change) -> Result<(), Violation> {
     let word = change.words.first().map(String::as_str);
     let is_mail = change.incoming.is_some() || word == Some("receive") || word.is_none();
     let named = given.and_then(|it| Member::named(change.before, it.rest.first()?));
+    let answered = change.incoming.map(|mail| {
+        let answered = mail.answers.and_then(|at| change.accepted.get(at)?.shown.as_ref());
+        answered.map(|shown| &*shown.kind)
+    });
     let columns = ["name", "created_at", "address", "secret", "left_at"];
     let ids = change.after.changed(change.before, "player");
     for id in ids {
@@ -92,7 +124,14 @@ pub fn members_change_as_they_may(change: &Change) -> Result<(), Violation> {
                 (_, Some(word)) => matches!(word, "new" | "receive"),
                 (_, None) => true,
             };
-            match is_right {
+            // By mail, everybody signs up for the address from which the mail came.
+            let is_senders = change.incoming.is_none_or(|mail| match &mail.author {
+                Author::Owner(from) | Author::Anybody(from) => {
+                    new[2].is_some_and(|it| it.eq_ignore_ascii_case(from))
+                }
+                Author::Machine => false,
+            });
+            match is_right && is_senders {
                 true => continue,
                 false => return found("a new player"),
             }
@@ -122,6 +161,13 @@ pub fn members_change_as_they_may(change: &Change) -> Result<(), Violation> {
         // After `set address`, replies to all mails from before are refused.
         if has_address && !is_erased && change.incoming.is_some() && !has_secret {
             return found("the new address, but not the secret,");
+        }
+        // By mail, both are asked first.
+        if leaves && answered.is_some_and(|kind| kind != Some("confirm")) {
+            return found("the membership, without a question,");
+        }
+        if has_address && !is_erased && answered.is_some_and(|kind| kind != Some("address")) {
+            return found("the address, without a question,");
         }
         if has_secret && !is_named(&["rotate", "address", "leave", "remove"]) {
             return found("the secret");

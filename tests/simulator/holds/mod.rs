@@ -10,10 +10,12 @@ mod challenges;
 mod clocks;
 mod commands;
 mod copies;
+mod cups;
 mod delivery;
 mod doctor;
 mod documents;
 mod downloads;
+mod entrants;
 mod exchange;
 mod findings;
 mod game_json;
@@ -43,6 +45,7 @@ mod nobody_else;
 mod outages;
 mod own_pages;
 mod pages;
+mod plans;
 mod privacy;
 mod process;
 mod profiles;
@@ -62,6 +65,9 @@ mod starts;
 mod takebacks;
 mod thoughts;
 mod told;
+mod tournament_news;
+mod tournament_options;
+mod tournament_texts;
 mod tournaments;
 mod turn_mails;
 mod unclear;
@@ -79,7 +85,7 @@ pub use bans::{Bans, banned_mailboxes_get_no_mail};
 pub use boards::boards_are_drawn_as_they_stand;
 pub use buttons::buttons_are_for_what_is_possible;
 pub use clocks::{
-    absences_are_in_the_logs, clocks_are_those_of_the_model, has_flag_fallen,
+    absences_are_in_the_logs, can_be_claimed, clocks_are_those_of_the_model, has_flag_fallen,
     send_does_all_that_is_due, show_says_what_the_model_says, shown_clock,
 };
 pub use copies::*;
@@ -93,7 +99,7 @@ pub use game_pages::game_pages_say_what_stands;
 pub use games::*;
 pub use jobs::*;
 pub use list_rows::rows_say_how_things_stand;
-pub use lists::lists_say_how_games_stand;
+pub use lists::{lists_name_open_challenges, lists_say_how_games_stand};
 pub use mail_headers::mails_have_their_headers;
 pub use mail_texts::mails_say_what_is_true;
 pub use moves::*;
@@ -165,19 +171,23 @@ const OF_CHANGES: &[Check] = &[
     challenges::openings_are_new_to_their_players,
     challenges::starts_are_those_asked_for,
     challenges::rematches_have_the_same_terms,
+    challenges::colours_are_drawn,
     commands::commands_are_done_or_refused,
     commands::commands_store_what_they_say,
     commands::events_are_by_those_who_acted,
     commands::only_own_things_change,
     commands::plans_answer,
+    plans::plans_by_mail_are_for_what_was_shown,
     members::members_leave_with_all_they_had,
     members::members_change_as_they_may,
+    members::those_who_left_keep_nothing,
     active_games_are_counted,
     thoughts::analyses_follow_from_their_games,
     clocks_are_those_of_the_model,
     absences_are_in_the_logs,
     absences::mails_say_who_is_away,
     bots::computer_players_act_as_they_may,
+    bots::analyses_that_are_mailed_are_kept,
     computer_players_have_their_jobs,
     analyses_are_stored,
     games_follow_from_their_logs,
@@ -208,6 +218,11 @@ const OF_CHANGES: &[Check] = &[
     told_moves_are_not_taken_back_freely,
     takebacks::untold_moves_are_taken_back_at_once,
     tournaments::tournaments_go_on,
+    tournament_news::tournaments_are_told,
+    tournament_texts::tournament_mails_say_what_is_true,
+    entrants::entrants_are_those_who_want_it,
+    entrants::late_withdrawals_resign_nothing,
+    entrants::games_begin_in_order,
     schedules::schedules_are_made_as_they_should,
     schedules::withdrawals_are_as_they_should,
     starts::tournaments_start_when_they_should,
@@ -215,6 +230,7 @@ const OF_CHANGES: &[Check] = &[
     nobody_else_decides,
     forged_mail_causes_few_mails,
     players_cause_few_mails,
+    notices_are_few,
     records_are_deleted,
     events_are_told,
     outages::outages_are_told,

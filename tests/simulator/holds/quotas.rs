@@ -141,6 +141,44 @@ pub fn players_cause_few_mails(change: &Change) -> Result<(), Violation> {
     }
 }
 
+/// The most mails to a player in a day about offers in a game, and about the absences of another player; that of the
+/// next day is one of them.
+const MAX_NOTICES: [(&str, usize); 2] = [("offers", 5), ("absences", 3)];
+
+/// A player gets a few mails a day about offers in one game, and about the absences of one player.
+pub fn notices_are_few(change: &Change) -> Result<(), Violation> {
+    let now = change.now.timestamp();
+    if change.accepted.len() == change.accepted_before || change.words.is_empty() {
+        return Ok(());
+    }
+    let mut counts: BTreeMap<[Option<&str>; 2], [usize; 2]> = BTreeMap::new();
+    let names = ["kind", "occasion", "player", "game", "first_try_at", "state"];
+    for [kind, occasion, player, game, tried_at, state] in change.after.columns("outbox", names) {
+        let is_recent = number(tried_at).is_some_and(|at| at > now - DAY && at <= now);
+        let words = occasion.unwrap_or_default();
+        let (word, about) = words.split_once(' ').unwrap_or((words, ""));
+        if kind != Some("notice") || state != Some("sent") || !is_recent {
+            continue;
+        }
+        match word {
+            "offer" | "answer" => counts.entry([player, game]).or_default()[0] += 1,
+            "away" | "absence" | "absences" => {
+                counts.entry([player, Some(about)]).or_default()[1] += 1;
+            }
+            _ => {}
+        }
+    }
+    for (key, found) in counts {
+        for (at, (what, most)) in MAX_NOTICES.iter().enumerate() {
+            if found[at] > *most {
+                let found = format!("{} mails about {what} in a day: {key:?}", found[at]);
+                return violated("notices_are_few", found);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Records with a limited life.
 struct Kept {
     table: &'static str,

@@ -113,6 +113,12 @@ pub fn ratings_follow_from_games(change: &Change) -> Result<(), Violation> {
         return Ok(());
     }
     let tables = change.after;
+    if change.words == ["send"]
+        && change.status == 0
+        && let Some([list]) = tables.columns("recalculation", ["list"]).next()
+    {
+        return violated(OF, format!("`send` has not calculated {list:?} again"));
+    }
     let number = |it: Option<&str>| it.and_then(|it| it.parse::<i64>().ok()).unwrap_or_default();
     let pending = tables.columns("recalculation", ["list", "ended_at", "game"]);
     let pending: BTreeMap<_, _> =

@@ -122,7 +122,23 @@ fn is_made_as_asked(change: &Change, id: i64) -> Result<(), Violation> {
         "league" => "240",
         _ => "16",
     };
+    let variant = words.get(3).map(String::as_str);
+    let size = match (value("--size"), variant) {
+        (Some(size), _) => size.split_once('x'),
+        (None, Some("mini")) => Some(("4", "4")),
+        (None, Some("oddthello")) => None,
+        (None, _) => Some(("8", "8")),
+    };
+    let limits = value("--rated-between").and_then(|it| it.split_once('-'));
     let expected = [
+        ("variant", variant),
+        ("board_rows", size.map(|(rows, _)| rows)),
+        ("board_columns", size.map(|(_, columns)| columns)),
+        ("lowest", limits.map(|(lowest, _)| lowest)),
+        ("highest", limits.map(|(_, highest)| highest)),
+        ("rated", flag(!has("--unrated"))),
+        // A round of a Swiss tournament lasts as long as its longest game.
+        ("absences", flag(!is_swiss && !has("--no-away"))),
         ("format", Some(format)),
         ("places", Some(value("--places").unwrap_or(places))),
         ("rounds", value("--rounds")),

@@ -1,7 +1,7 @@
 //! Whether a move is taken back at once or the opponent is asked: docs/playing.md, Taking a move back.
 
 use super::replies::{New, new_events};
-use super::{Change, violated};
+use super::{Change, tournaments, violated};
 use crate::simulator::replay::{Replayed, opponent};
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
@@ -80,6 +80,11 @@ pub fn untold_moves_are_taken_back_at_once(change: &Change) -> Result<(), Violat
         let is_asked = it.event.action == "offer takeback";
         if it.player.is_none() || !is_asked && it.event.action != "takeback" {
             continue;
+        }
+        let is_in_tournament =
+            number(Some(it.game)).is_some_and(|game| tournaments::has(change.after, game));
+        if is_asked && is_in_tournament {
+            return violated(OF, format!("a takeback in game {} of a tournament", it.game));
         }
         let Some(last) = Last::of(change, &it) else { continue };
         let mails = last.mails(change.before);

@@ -93,13 +93,18 @@ fn wrong_rows(it: &Replayed, rows: &[Judged]) -> Option<String> {
         return Some(format!("{} rows for {} moves", rows.len(), it.plies.len()));
     }
     let mut board = it.start.clone();
-    for (ply, row) in it.plies.iter().zip(rows) {
+    for (number, (ply, row)) in it.plies.iter().zip(rows).enumerate() {
         let before = board.clone();
         match ply.auto {
             true => drop(board.auto_pass()),
             false => drop(board.play(ply.mv)),
         }
-        if ply.auto {
+        if number < it.given {
+            // Nobody chose it.
+            if (row.choices, row.loss()) != (1, 0) {
+                return Some(format!("{row:?} of a given move"));
+            }
+        } else if ply.auto {
             if (row.choices, row.best, row.loss()) != (1, "pass", 0) {
                 return Some(format!("{row:?} of an automatic pass"));
             }

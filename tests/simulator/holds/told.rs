@@ -123,7 +123,7 @@ impl<'a> Told<'a> {
                 && of.is_none()
                 && text.is_some_and(|text| {
                     text.contains(&format!("It was number {challenge}."))
-                        || text.contains(&format!("It is number {challenge}: "))
+                        || text.contains(&format!("It is number {challenge}:"))
                 })
         })
     }

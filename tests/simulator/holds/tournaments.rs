@@ -12,7 +12,7 @@ pub const MIN_PLAYERS: usize = 3;
 /// The rating that counts for a player without one.
 const NEW_RATING: i64 = 1500;
 /// The most games of a player in a tournament at once.
-const MAX_AT_ONCE: usize = 4;
+pub const MAX_AT_ONCE: usize = 4;
 
 /// Returns the rating of a player that counts for a tournament.
 pub fn rating(tables: &Tables, id: i64, player: i64) -> Option<i64> {
@@ -195,6 +195,12 @@ pub fn touched(before: &Tables, after: &Tables) -> BTreeSet<i64> {
         touched.extend(own.filter_map(|[id, _]| number(id)));
     }
     touched
+}
+
+/// Returns whether a player plays in the running tournament with this name.
+pub fn plays(tables: &Tables, name: &str, player: &str) -> bool {
+    let tournament = Tournament::named(tables, name).filter(|it| it.state == "running");
+    tournament.is_some_and(|it| is_playing(tables, &it, player))
 }
 
 /// Returns whether a player of a running tournament has not withdrawn, and has games that are not over or more

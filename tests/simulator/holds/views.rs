@@ -6,11 +6,12 @@ use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
+use super::cups;
 use super::game_json::{self, or_null, shown_move};
 use super::games::{figure, spoken, word};
 use super::list_rows::{shown_in, zone_of};
 use super::rows::{Game, name_of, watchers};
-use super::{has_flag_fallen, shown_clock, violated};
+use super::{can_be_claimed, has_flag_fallen, shown_clock, violated};
 use crate::simulator::Violation;
 use crate::simulator::naive::Event;
 use crate::simulator::process::Ran;
@@ -51,6 +52,8 @@ pub const VIEWS: [(&str, Expected); 37] = [
     ("games NAME", |it| Some(it.of_other(|it| it.active()))),
     ("games --finished NAME", |it| Some(it.of_other(|it| it.finished()))),
     ("games --all NAME", |it| Some(it.of_other(|it| it.all()))),
+    ("games --all bot:novice", |it| Some(json!({ "games": it.of_bot("bot:novice") }))),
+    ("tournaments", |it| cups::listed(it.tables)),
     ("next", |it| it.next()),
     ("players", |it| Some(json!({ "players": it.members(false) }))),
     ("players --addresses", |it| Some(json!({ "players": it.members(true) }))),
@@ -304,8 +307,13 @@ impl Asked<'_> {
         match deadline {
             None if turn.is_some() => {
                 entry["deadline"] = Value::Null;
-                if claim_event.is_none() {
+                let can_claim = can_be_claimed(self.tables, id, now);
+                if can_claim == Some(false) {
                     entry["claimant"] = Value::Null;
+                } else if can_claim == Some(true) && claim_event.is_some() {
+                    let opponent = if turn == Some("black") { "white" } else { "black" };
+                    let is_between_people = black.is_some() && white.is_some();
+                    entry["claimant"] = is_between_people.then_some(opponent).into();
                 }
             }
             Some(deadline) if turn.is_some() && deadline > now => {

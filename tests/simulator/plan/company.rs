@@ -9,7 +9,7 @@ use crate::simulator::tables::number;
 /// The names of tournaments: few, so that people meet in them.
 const CUPS: [&str; 6] = ["cup", "spring", "summer", "autumn", "winter", "night"];
 /// Their formats.
-const FORMATS: [&str; 7] = [
+const FORMATS: [&str; 10] = [
     "",
     "--double",
     "--format swiss",
@@ -17,6 +17,32 @@ const FORMATS: [&str; 7] = [
     "--format league --divisions-of 6 --move 1",
     "--format swiss --rounds 2",
     "--rated-between 1400-1600",
+    "--rated-between 1500-1600",
+    "--rated-between 1400-1500",
+    "--unrated",
+];
+/// Options of tournaments at their bounds, and some beyond.
+const BOUNDS: [&str; 20] = [
+    "--places 2",
+    "--places 3",
+    "--places 16",
+    "--places 17",
+    "--format swiss --places 64 --rounds 11",
+    "--format swiss --places 65",
+    "--format swiss --rounds 12",
+    "--format swiss --rounds 1",
+    "--format swiss --rounds 0",
+    "--format swiss --double",
+    "--rounds 3",
+    "--move 2",
+    "--divisions-of 8",
+    "--format league --divisions-of 5",
+    "--format league --divisions-of 13",
+    "--format league --divisions-of 12 --move 4",
+    "--format league --divisions-of 6 --move 3",
+    "--format league --move 3",
+    "--format league --places 241",
+    "--format league --places 240 --move 0",
 ];
 
 impl Planner<'_> {
@@ -28,17 +54,20 @@ impl Planner<'_> {
         let name = open.clone().unwrap_or_else(|| any.clone());
         match self.rng.u8(..16) {
             0..=2 if open.is_none() || self.rng.u8(..4) == 0 => {
+                let any = self.new_cup(&any);
                 let (size, clock) = (self.one(&self.taste.boards), self.one(&self.taste.clocks));
                 let clock = if clock.contains("claim") { "" } else { clock };
                 let (format, places) = (self.one(&FORMATS), self.rng.u8(3..=6));
-                let days = TimeDelta::days(self.rng.i64(1..9));
+                let format = match self.rng.u8(..6) {
+                    0 => self.one(&BOUNDS).to_owned(),
+                    _ => format!("{format} --places {places}"),
+                };
+                let days = TimeDelta::days(self.rng.i64(0..9));
                 let starts = match self.rng.bool() {
                     true => format!("--starts {}", self.world.now().date_naive() + days),
                     false => String::new(),
                 };
-                host(&format!(
-                    "tournament new {any} {size} {clock} {format} --places {places} {starts}"
-                ))
+                host(&format!("tournament new {any} {size} {clock} {format} {starts}"))
             }
             3 => host(&format!("tournament start {name}")),
             4 if self.rng.u8(..8) == 0 => host(&format!("tournament cancel {name}")),
@@ -81,6 +110,16 @@ impl Planner<'_> {
                 host(&format!("tournament start {LEAGUE}"))
             }
             _ => self.of_tournaments(),
+        }
+    }
+
+    /// Returns a name for a new tournament; sometimes it is taken.
+    fn new_cup(&mut self, name: &str) -> String {
+        let names: Vec<_> =
+            self.world.tables().columns("tournament", ["name"]).flatten().flatten().collect();
+        match names.contains(&name) && self.rng.u8(..6) > 0 {
+            true => format!("{name}{}", names.len()),
+            false => name.to_owned(),
         }
     }
 

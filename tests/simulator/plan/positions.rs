@@ -12,6 +12,8 @@ impl Planner<'_> {
             return None;
         }
         let (one, other) = (self.player(), self.player());
+        let bot = self.one(&["bot:novice", "bot:learner", "bot:0", "bot:1", "bot:2"]).to_owned();
+        let other = if self.rng.u8(..4) == 0 { bot } else { other };
         let (variant, mut start) = match self.rng.u8(..5) {
             0..3 => {
                 let board = self.board();
@@ -69,18 +71,33 @@ impl Planner<'_> {
         Some((variant?.to_owned(), vec!["--from".to_owned(), format!("{}#{ply}", id?)]))
     }
 
-    /// Returns a variant, and the options that begin a game of it with some moves.
+    /// Returns a variant, and the options that begin a game of it with some moves: often so many that it is nearly
+    /// over.
     fn with_moves(&mut self) -> (String, Vec<String>) {
-        let (variant, size, most) = self.one(&[("othello", 8, 20), ("mini", 4, 12)]);
-        let shape = Shape::Rectangle { rows: size, columns: size };
-        let options = Options { shape, misere: false, anywhere: false, explicit_pass: false };
-        let (mut board, mut moves) = (Naive::start(options), String::new());
-        for _ in 0..self.rng.usize(1..=most) {
+        let square = |side| Shape::Rectangle { rows: side, columns: side };
+        let (variant, shape, most) = self.one(&[
+            ("othello", square(8), 60),
+            ("twente", square(8), 60),
+            ("oddthello", Shape::Hex, 60),
+            ("mini", square(4), 12),
+        ]);
+        let explicit_pass = variant == "twente";
+        let options = Options { shape, misere: false, anywhere: false, explicit_pass };
+        let (mut board, mut moves) = (Naive::start(options), Vec::new());
+        let few = if self.rng.u8(..3) > 0 { most - 6 } else { 1 };
+        for _ in 0..self.rng.usize(few..most) {
             let Status::Place(cells) = board.status() else { break };
             let Some(cell) = self.rng.choice(cells) else { break };
-            moves += &label(cell, &board).unwrap_or_default();
-            board.play(Some(cell));
+            let Some(label) = label(cell, &board) else { break };
+            let mut after = board.clone();
+            after.play(Some(cell));
+            // A game that is over cannot begin.
+            if matches!(after.status(), Status::Over(..)) {
+                break;
+            }
+            moves.push(label);
+            board = after;
         }
-        (variant.to_owned(), vec!["--moves".to_owned(), moves])
+        (variant.to_owned(), vec!["--moves".to_owned(), moves.join(" ")])
     }
 }

@@ -1,6 +1,8 @@
 //! What happens how often. Each world has a taste of its own: some things happen often in it and others hardly
 //! ever, so that rare things meet.
 
+use std::mem;
+
 use super::novelty::CANDIDATES;
 use super::time::{CLOCKS, SETTINGS};
 use super::{Action, Planner, host, open};
@@ -13,7 +15,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 61] = [
+const DEEDS: [(u32, Deed); 68] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -75,6 +77,13 @@ const DEEDS: [(u32, Deed); 61] = [
     (30, |it| Some(it.of_league())),
     (10, |it| Some(it.of_letters())),
     (10, |it| Some(open(pages::public_path(it.world.tables(), it.rng)))),
+    (12, |it| it.plays_on()),
+    (8, |it| it.moves_late()),
+    (2, |it| it.is_left_alone()),
+    (6, |it| it.answers_too_late()),
+    (5, |it| it.too_often()),
+    (8, |it| it.plans_by_mail()),
+    (4, |it| it.challenges_others()),
 ];
 
 /// So many of them happen in each world.
@@ -159,20 +168,24 @@ impl Planner<'_> {
                 is_it
             });
             let Some((_, (_, deed))) = chosen else { continue };
-            let (mut actions, mut writers) = (Vec::new(), Vec::new());
+            let (mut actions, mut writers, mut later) = (Vec::new(), Vec::new(), Vec::new());
             for _ in 0..CANDIDATES {
                 HOST.clone_into(&mut self.writer);
+                self.later.clear();
                 if let Some(action) = deed(self).filter(|it| !actions.contains(it)) {
                     actions.push(action);
                     writers.push(self.writer.clone());
+                    later.push(mem::take(&mut self.later));
                 }
             }
             if !actions.is_empty() {
                 let best = self.novelty.choose(&actions, self.world);
                 self.writer = writers.swap_remove(best);
+                self.later = later.swap_remove(best);
                 return actions.swap_remove(best);
             }
         }
+        self.later.clear();
         self.make_move()
     }
 }

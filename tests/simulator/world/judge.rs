@@ -47,9 +47,13 @@ impl World {
         self.bans.learn(&change);
         holds::banned_mailboxes_get_no_mail(&change, &self.bans)?;
         holds::after_step(&change)?;
+        let is_judged = !words.is_empty();
         let Some(Heard { reader, words, ran }) = heard else { return Ok(()) };
         if reader != HOST {
             self.secrets.hear(&reader.to_lowercase(), &words.join(" "), None);
+        }
+        if is_judged {
+            self.check_heard(reader, words, ran)?;
         }
         self.secrets.learn(before, &self.tables);
         holds::replies_keep_secrets(&change, &self.secrets, reader, words, ran)?;
@@ -65,6 +69,20 @@ impl World {
         let mails = new.iter().map(|mail| (mail.to.clone(), mail.text.clone()));
         self.read.extend(replies.chain(mails));
         Ok(())
+    }
+
+    /// Checks a list that a player has asked for.
+    fn check_heard(&self, reader: &str, words: &[String], ran: &Ran) -> Result<(), Violation> {
+        let view = holds::VIEWS.iter().find(|(view, _)| [*view] == words[..]);
+        let mut players = self.tables.columns("player", ["id", "name"]);
+        let player = players.find(|[_, name]| *name == Some(reader));
+        let (Some(view), Some([Some(id), Some(name)])) = (view, player) else { return Ok(()) };
+        if ran.status != 0 || ran.json.is_none() {
+            return Ok(());
+        }
+        let asked = holds::Asked::by(&self.tables, self.now(), [id, name]);
+        holds::lists_name_open_challenges(&asked, words, ran)?;
+        holds::views_show_what_stands(&asked, *view, ran.json.as_deref().unwrap_or_default())
     }
 
     /// Checks what `show` says of the clocks of the game with the first deadline to come.

@@ -173,13 +173,7 @@ pub fn may_answer(given: &Given, id: i64) -> Option<Option<bool>> {
     let is_blocked = it.challenger.is_some_and(|by| given.is_blocked(by, actor.id));
     let is_open = it.is_open(given.now);
     Some(match given.word {
-        "accept" if it.opponent.is_none() && is_open && !is_own => {
-            if is_blocked {
-                None
-            } else {
-                Some(true)
-            }
-        }
+        "accept" if it.opponent.is_none() && is_open && !is_own => Some(!is_blocked),
         "accept" => Some(is_open && is_other),
         "decline" => Some(is_open && (is_own || is_other)),
         "say" if !is_open || !is_own && !is_other => Some(false),
@@ -341,6 +335,28 @@ pub fn games_have_the_terms_of_their_challenges(change: &Change) -> Result<(), V
         }
     }
     Ok(())
+}
+
+/// With so many challenges that name no colour, each colour was drawn for some challengers.
+const MANY_DRAWN: usize = 24;
+
+/// The colours of a game are drawn if its challenge names none.
+pub fn colours_are_drawn(change: &Change) -> Result<(), Violation> {
+    if new_games(change).next().is_none() {
+        return Ok(());
+    }
+    let drawn = Challenge::all(change.after).zip(change.after.columns("challenge", ["id"]));
+    let drawn = drawn.filter(|(it, _)| it.state == "accepted" && it.color.is_none());
+    let is_black = drawn.filter_map(|(it, [id])| {
+        let [black] = change.after.columns_of("game", number(id)?, ["black"]).next()?;
+        Some(black == it.challenger)
+    });
+    let is_black: Vec<_> = is_black.collect();
+    let has_both = is_black.contains(&true) && is_black.contains(&false);
+    match is_black.len() < MANY_DRAWN || has_both {
+        true => Ok(()),
+        false => violated("colours_are_drawn", format!("{is_black:?}")),
+    }
 }
 
 /// A game whose opening is drawn begins with eight given moves, which its players have not had before, unless they

@@ -52,7 +52,7 @@ impl<'a> Start<'a> {
         }
         let made = it.plies.iter().filter(|ply| !ply.auto);
         let made = made.map(|ply| move_label(ply, &it.board)).collect::<Option<String>>()?;
-        let moves = self.moves.as_deref().unwrap_or_default();
+        let (made, moves) = (made.to_lowercase(), self.moves.as_deref().unwrap_or_default());
         (!made.starts_with(moves)).then(|| format!("it begins with {made}, not {moves}"))
     }
 }

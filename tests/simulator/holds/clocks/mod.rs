@@ -175,6 +175,27 @@ pub fn shown_clock(tables: &Tables, now: DateTime<Utc>, id: i64) -> Option<Value
     Some(json!({ "clock": clock, "paused": model.is_paused }))
 }
 
+/// Returns whether a game without a clock can be claimed: nobody has moved for 60 days, and the player to move was
+/// reminded twice, at least seven days apart; `None` if an outage or a pause may matter.
+pub fn can_be_claimed(tables: &Tables, id: i64, now: i64) -> Option<bool> {
+    let game = log::game(tables, id).filter(|game| game.control == Control::None)?;
+    let model = replayed(tables, &game);
+    let end = model.deadline?;
+    let checked = tables.columns("installation", ["deadlines_checked_at"]).next();
+    let is_checked = checked
+        .and_then(|[at]| number(at))
+        .is_some_and(|at| (0..=MAX_BETWEEN_CHECKS).contains(&(now - at)));
+    if !is_checked || game.is_local {
+        return None;
+    }
+    let reminders = tables.columns_of("reminder", id, ["event", "delivered_at"]);
+    let own = reminders.filter(|[event, _]| number(*event) == Some(model.time_event));
+    let mut delivered: Vec<_> = own.filter_map(|[_, at]| number(at)).collect();
+    delivered.sort_unstable();
+    let are_apart = matches!(delivered[..], [first, second] if second - first >= 7 * DAY);
+    Some(end <= now && are_apart)
+}
+
 /// Returns the clocks of a game after all its events.
 fn replayed(tables: &Tables, game: &Game) -> Model {
     let mut model = Model::new(game, log::first_start(tables, game.id));

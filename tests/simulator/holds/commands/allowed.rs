@@ -4,10 +4,9 @@ use chrono::DateTime;
 
 use super::settings::may_set;
 use super::{Game, Given, Member};
-use crate::simulator::holds::challenges;
-use crate::simulator::holds::replies;
-use crate::simulator::holds::tournaments;
+use crate::simulator::holds::clocks;
 use crate::simulator::holds::{Change, violated};
+use crate::simulator::holds::{challenges, plans, replies, tournament_options, tournaments};
 use crate::simulator::naive::Status;
 use crate::simulator::replay::{counts, opponent, place};
 use crate::simulator::shown;
@@ -47,8 +46,12 @@ pub fn commands_are_done_or_refused(change: &Change) -> Result<(), Violation> {
 pub fn allowed(given: &Given) -> Option<bool> {
     match given.word {
         "challenge" => return challenges::may_challenge(given),
+        "tournament" if given.rest.first().is_some_and(|it| it == "new") => {
+            return tournament_options::may_make(given);
+        }
         "join" | "withdraw" | "tournament" => return tournaments::may(given),
         "signup" => return may_sign_up(given),
+        "address" => return may_give_address(given),
         "set" => return may_set(given),
         "block" | "unblock" => {
             let ([name], actor) = (&given.plain()?[..], given.actor?) else { return None };
@@ -66,10 +69,10 @@ pub fn allowed(given: &Given) -> Option<bool> {
         }
         _ => {}
     }
-    const ABOUT_GAMES: [&str; 20] = [
+    const ABOUT_GAMES: [&str; 22] = [
         "move", "pass", "resign", "draw", "takeback", "pause", "rematch", "unpause", "accept",
         "decline", "abort", "claim", "say", "watch", "unwatch", "mute", "unmute", "note", "hint",
-        "annul",
+        "annul", "plan", "extend",
     ];
     if !ABOUT_GAMES.contains(&given.word) && given.word != "forfeit" {
         return None;
@@ -99,6 +102,21 @@ fn may_sign_up(given: &Given) -> Option<bool> {
     Some(!members.iter().any(|it| it.name.eq_ignore_ascii_case(name) || at(it)))
 }
 
+/// The host gives a member any address that nobody else has.
+fn may_give_address(given: &Given) -> Option<bool> {
+    let [name, address] = given.plain()?[..] else { return None };
+    if !address.ends_with("@people.example") || given.actor.is_some() || name.contains('@') {
+        return None;
+    }
+    let at = |it: &Member| it.address.is_some_and(|it| it.eq_ignore_ascii_case(address));
+    let named = Member::named(given.tables, name);
+    let owner = Member::all(given.tables).find(at);
+    Some(
+        named
+            .is_some_and(|named| !named.has_left && owner.is_none_or(|owner| owner.id == named.id)),
+    )
+}
+
 fn in_game(given: &Given, game: &Game) -> Option<bool> {
     let it = &game.replayed;
     let is_active = it.turn().is_some();
@@ -125,6 +143,7 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
             number.parse::<i64>().ok()?;
             return may_move(given, game, own, "pass");
         }
+        "extend" => return may_extend(given, game),
         "watch" => return may_watch(given, game, own),
         "unwatch" => return given.actor.map(|_| own.is_none()),
         "hint" => return may_hint(given, game, own),
@@ -147,6 +166,10 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
         "mute" | "unmute" => Some(true),
         // A note can be too long, for example.
         "note" => None,
+        "plan" => {
+            let branches = plans::branches(given.rest.get(1..).filter(|it| !it.is_empty())?)?;
+            plans::may_plan(it, own, &branches)
+        }
         "resign" => Some(is_active),
         "say" => match other {
             None => Some(false),
@@ -179,17 +202,41 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
                 "pause" | "rematch" if tournaments::has(given.tables, game.id) => Some(false),
                 "pause" => Some(game.has_clock && !it.paused),
                 "rematch" if is_active || is_blocked => Some(false),
-                "rematch" => it.result().filter(|(_, it)| counts(it)).and(None),
+                "rematch" if given.actor.is_some_and(|actor| actor.has_left) => None,
+                "rematch" => {
+                    // It may have begun already.
+                    let end = it.since_event();
+                    let log = shown::log(given.tables, &game.id.to_string());
+                    let has_begun = log[end..].iter().any(|event| event.action == "accept");
+                    it.result().filter(|(_, it)| counts(it)).map(|_| !has_begun)
+                }
                 "takeback" if it.own(own).next().is_none() => Some(false),
                 "takeback" => (!game.has_clock).then_some(true),
                 _ => Some(true),
             }
         }
         "abort" if !is_active || tournaments::has(given.tables, game.id) => Some(false),
-        "abort" => offer.is_none().then(|| !has_moved(given, game, own)),
+        "abort" => Some(!has_moved(given, game, own)),
         "claim" => may_claim(given, game, own, is_late),
         _ => None,
     }
+}
+
+/// The host can give time to a person in a game with a clock: the player to move, or the one who is named.
+fn may_extend(given: &Given, game: &Game) -> Option<bool> {
+    let words = given.plain()?;
+    let [_, span, name @ ..] = &words[..] else { return None };
+    if given.actor.is_some() || !span.ends_with(['h', 'd', 'm']) {
+        return None;
+    }
+    let turn = game.replayed.turn();
+    let color = match name {
+        [] => turn,
+        [name] => Member::named(given.tables, name).and_then(|it| game.color_of(it.id)),
+        _ => return None,
+    };
+    let is_person = color.is_some_and(|color| game.person(color).is_some());
+    Some(turn.is_some() && game.has_clock && is_person)
 }
 
 fn may_move(given: &Given, game: &Game, own: Option<char>, label: &str) -> Option<bool> {
@@ -281,7 +328,10 @@ fn may_claim(given: &Given, game: &Game, own: char, is_late: bool) -> Option<boo
         return Some(false);
     }
     if !game.has_clock {
-        return if given.now - game.since < IDLE_DAYS * DAY { Some(false) } else { None };
+        return match given.now - game.since < IDLE_DAYS * DAY {
+            true => Some(false),
+            false => clocks::can_be_claimed(given.tables, game.id, given.now),
+        };
     }
     let log = shown::log(given.tables, &game.id.to_string());
     let last = log.iter().rev().find(|event| {

@@ -4,6 +4,8 @@ use chrono::{NaiveTime, TimeDelta, Weekday};
 use chrono_tz::Tz;
 
 use super::Given;
+use crate::simulator::DAY;
+use crate::simulator::tables::number;
 
 /// The longest quiet hours.
 const MAX_QUIET: TimeDelta = TimeDelta::hours(12);
@@ -11,6 +13,8 @@ const MAX_QUIET: TimeDelta = TimeDelta::hours(12);
 const MAX_GRACE: u32 = 24 * 60;
 const MAX_FREE_DAYS: usize = 2;
 const MAX_CHALLENGES: u32 = 1_000;
+/// How often a day somebody can ask for a new address.
+const MAX_REQUESTS: usize = 3;
 
 /// Returns whether a player may set this; `None` if this model does not know.
 pub(super) fn may_set(given: &Given) -> Option<bool> {
@@ -37,8 +41,23 @@ pub(super) fn may_set(given: &Given) -> Option<bool> {
         "subject" => is_one_of(&["turn", "off"]),
         "watchers" => is_one_of(&["none", "off", "all"]),
         "receipt" | "reminders" | "letter" | "named" => is_one_of(&["on", "off"]),
+        "address" => return may_ask_for_address(given, &value),
         _ => return None,
     })
+}
+
+/// Somebody with an address asks for another one, three times a day at most: docs/club.md.
+fn may_ask_for_address(given: &Given, address: &str) -> Option<bool> {
+    let (actor, local) = (given.actor?, address.strip_suffix("@people.example")?);
+    if local.contains(|it: char| !it.is_ascii_alphanumeric() && it != '+' && it != '.') {
+        return None;
+    }
+    let own = actor.address.filter(|own| !own.eq_ignore_ascii_case(address));
+    let rows = given.tables.columns("address_request", ["player", "asked_at"]);
+    let asked = rows.filter(|[player, at]| {
+        *player == Some(actor.id) && number(*at).is_some_and(|at| at > given.now - DAY)
+    });
+    Some(own.is_some() && asked.count() < MAX_REQUESTS)
 }
 
 fn is_weekend(value: &str) -> bool {

@@ -4,7 +4,7 @@ use chrono::{Datelike, Days, Months, NaiveDate, NaiveTime};
 
 use super::{Game, Given, Member};
 use crate::simulator::holds::clocks::Calendar;
-use crate::simulator::holds::{Change, violated};
+use crate::simulator::holds::{Change, plans, violated};
 use crate::simulator::shown;
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
@@ -198,16 +198,19 @@ fn wrong_plan(change: &Change, given: &Given, actor: Member) -> Option<String> {
         rows.find(|[player, _]| *player == Some(actor.id)).and_then(|[_, branches]| branches)
     };
     let (before, after) = (plan(change.before), plan(change.after));
-    let is_label = |it: &String| it.len() < 4 && it.contains(|it: char| it.is_ascii_digit());
     let is_right = match &words[..] {
         [] => before == after,
         [off] if off == "off" => after.is_none(),
-        [first, second] if [first, second].into_iter().all(is_label) => {
-            let stored = after.unwrap_or_default().to_lowercase();
-            let moves: Vec<_> = stored.split_whitespace().filter(|it| *it != "pass").collect();
-            moves == [first, second]
+        _ => {
+            let stored: Vec<_> = after.unwrap_or_default().split(' ').map(str::to_owned).collect();
+            match (plans::branches(&words), plans::branches(&stored)) {
+                (Some(given), Some(stored)) => {
+                    plans::beginnings(&given) == plans::beginnings(&stored)
+                }
+                (Some(_), None) => false,
+                (None, _) => true,
+            }
         }
-        _ => true,
     };
     (!is_right).then(|| format!("the plan is {after:?}"))
 }

@@ -1,0 +1,116 @@
+//! Plans: which are allowed, what is stored of them, and what they are for in a mail. docs/playing.md, Plans.
+
+use std::collections::BTreeSet;
+
+use super::{Change, replies, violated};
+use crate::simulator::Violation;
+use crate::simulator::naive::Status;
+use crate::simulator::replay::{Replayed, opponent, place};
+use crate::simulator::shown;
+use crate::simulator::tables::{Tables, number};
+
+/// The most branches of a plan.
+const MAX_BRANCHES: usize = 50;
+
+/// Returns the branches that words list, in lower case; `None` if they are not written move by move.
+pub fn branches(words: &[String]) -> Option<Vec<Vec<String>>> {
+    let is_label = |it: &str| {
+        it.len() < 5
+            && it.starts_with(|it: char| it.is_ascii_alphabetic())
+            && it.ends_with(|it: char| it.is_ascii_digit())
+            || it == "pass"
+    };
+    let text = words.join(" ").to_lowercase();
+    let branch = |text: &str| {
+        let moves = text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        (!moves.is_empty() && moves.iter().all(|it| is_label(it))).then_some(moves)
+    };
+    text.split('/').map(branch).collect()
+}
+
+/// Returns the beginnings of all branches, without passes: what a plan says.
+pub fn beginnings(branches: &[Vec<String>]) -> BTreeSet<Vec<String>> {
+    let mut all = BTreeSet::new();
+    for branch in branches {
+        let moves: Vec<_> = branch.iter().filter(|it| *it != "pass").cloned().collect();
+        all.extend((1..=moves.len()).map(|length| moves[..length].to_vec()));
+    }
+    all
+}
+
+/// Returns whether a player of a colour may plan this in a game; `None` if this model does not know, such as with
+/// passes.
+pub fn may_plan(game: &Replayed, own: char, branches: &[Vec<String>]) -> Option<bool> {
+    if game.turn() != Some(opponent(own)) || branches.len() > MAX_BRANCHES {
+        return Some(false);
+    }
+    let mut known: Vec<(Vec<String>, String)> = Vec::new();
+    for branch in branches {
+        let mut board = game.board.clone();
+        for (at, mv) in branch.iter().enumerate() {
+            let Some(cell) = place(mv) else { return None };
+            match board.status() {
+                Status::Place(cells) if cells.contains(&cell) => {}
+                Status::Place(_) | Status::Over(..) => return Some(false),
+                Status::Pass => return None,
+            }
+            let is_own = board.turn == own;
+            let before = branch[..at].to_vec();
+            let other = known.iter().find(|(it, _)| *it == before).map(|(_, it)| it);
+            if is_own && other.is_some_and(|it| it != mv) {
+                // Two answers to the same move.
+                return Some(false);
+            }
+            known.extend(is_own.then(|| (before, mv.clone())));
+            if board.play(Some(cell)).iter().any(|it| it.auto) {
+                return None;
+            }
+        }
+        if branch.len() % 2 == 1 {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+/// A plan in a reply to a mail is refused if the opponent has moved since, or if a move was taken back.
+pub fn plans_by_mail_are_for_what_was_shown(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "plans_by_mail_are_for_what_was_shown";
+    let Some(mail) = change.incoming.filter(|_| !change.after.is_same(change.before, "plan"))
+    else {
+        return Ok(());
+    };
+    let answered = mail.answers.and_then(|at| change.accepted.get(at)?.shown.as_ref());
+    let (Some(author), Some(shown)) = (replies::author(mail, change), answered) else {
+        return Ok(());
+    };
+    let [then] = &shown.games[..] else { return Ok(()) };
+    let written = mail.written.trim().to_lowercase();
+    let Some(id) = number(Some(&then.game)).filter(|_| written.starts_with("plan ")) else {
+        return Ok(());
+    };
+    if shown.kind == "digest" || written.contains('\n') || written.contains('#') {
+        return Ok(());
+    }
+    let plan = |tables| {
+        let names = ["player", "event", "branches"];
+        let mut rows = Tables::columns_of(tables, "plan", id, names);
+        rows.find(|[player, ..]| *player == Some(author))
+    };
+    let (old, Some(new)) = (plan(change.before), plan(change.after)) else { return Ok(()) };
+    if old == Some(new) {
+        return Ok(());
+    }
+    let log = shown::log(change.before, &then.game);
+    let people = change.before.columns_of("game", id, ["black", "white"]).next();
+    let Some([black, _]) = people else { return Ok(()) };
+    let other = if black == Some(author) { "w" } else { "b" };
+    let is_known = shown::history(&log, then.events) == Some(then.history);
+    let has_moved = log.iter().skip(then.events).any(|event| {
+        event.author == other && replies::is_chosen(event.action) || event.action == "takeback"
+    });
+    match is_known && !has_moved {
+        true => Ok(()),
+        false => violated(OF, format!("{new:?} in game {id} in reply to {shown:?}")),
+    }
+}

@@ -1,0 +1,204 @@
+//! What people do in several steps, one after the other: a game goes on to its end, a flag falls and the late player
+//! moves, a game is left alone until it can be claimed, a challenge is answered too late, or somebody does the same
+//! thing so often that a limit is reached.
+
+use chrono::TimeDelta;
+
+use super::{Action, Active, Command, Planner, by, host};
+use crate::simulator::DAY;
+use crate::simulator::replay::Replayed;
+use crate::simulator::step::Mood;
+use crate::simulator::tables::{deadline, number};
+
+/// The most moves that follow each other.
+const MAX_MOVES: usize = 12;
+/// How long a challenge is open.
+const OPEN_FOR: i64 = 14 * DAY;
+/// How long nobody does anything while a game is left alone, and how often.
+const ALONE: (i64, usize) = (12 * DAY, 6);
+
+impl Planner<'_> {
+    /// Does the first of these things now and the others in the next steps.
+    fn one_by_one(&mut self, actions: Vec<Action>) -> Option<Action> {
+        let mut actions = actions.into_iter();
+        let first = actions.next();
+        self.later = actions.collect();
+        first
+    }
+
+    /// Returns the active games between two people that have all of this.
+    fn games_where(&self, holds: impl Fn(&Active, [Option<&str>; 4]) -> bool) -> Vec<Active> {
+        let columns = ["clock", "flag", "deadline", "paused"];
+        let tables = self.world.tables();
+        let is_it = |game: &&Active| {
+            let mut rows = tables.columns_of("game", game.id, columns);
+            game.black.is_some()
+                && game.white.is_some()
+                && rows.next().is_some_and(|row| holds(game, row))
+        };
+        self.games.iter().filter(is_it).cloned().collect()
+    }
+
+    /// Returns moves with which a game goes on, at random.
+    fn moves_in(&mut self, game: &Active) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let Ok(mut then) = Replayed::of(self.world.tables(), game.id, usize::MAX) else {
+            return actions;
+        };
+        while actions.len() < MAX_MOVES
+            && let Some(turn) = then.turn()
+            && let Some(mv) = self.rng.choice(then.legal())
+        {
+            let Some(player) = (if turn == 'b' { &game.black } else { &game.white }) else { break };
+            actions.push(by(player, &format!("move {} {mv}", game.id)));
+            then = then.after(&[mv]);
+        }
+        actions
+    }
+
+    /// A game goes on, mostly to its end: often one in which a flag has fallen.
+    pub(super) fn plays_on(&mut self) -> Option<Action> {
+        let tables = self.world.tables();
+        let has_flag = |game: &Active| {
+            let mut log = tables.columns_of("event", game.id, ["action"]).flatten().flatten();
+            log.any(|action| action.starts_with("flag "))
+        };
+        let flagged = self.games_where(|game, _| has_flag(game));
+        let all = self.games_where(|_, _| true);
+        let chosen = self.rng.choice(flagged).filter(|_| self.rng.u8(..4) > 0);
+        let game = chosen.or_else(|| self.rng.choice(all))?;
+        let moves = self.moves_in(&game);
+        self.one_by_one(moves)
+    }
+
+    /// The time of a player runs out, and the player moves all the same.
+    pub(super) fn moves_late(&mut self) -> Option<Action> {
+        let now = self.world.now().timestamp();
+        let left = |row: [Option<&str>; 4]| deadline(row[2]).map(|at| at - now);
+        let late = self.games_where(|_, row| {
+            row[1] == Some("claim") && left(row).is_some_and(|left| (0..3 * DAY).contains(&left))
+        });
+        let game = self.rng.choice(late)?;
+        let row = self.world.tables().columns_of("game", game.id, ["deadline"]).next();
+        let at = row.and_then(|[at]| deadline(at))?;
+        let mut actions =
+            vec![Action::Server(Mood::Good), Action::Serve { seconds: (at - now).max(0) + 60 }];
+        actions.extend(self.moves_in(&game));
+        self.one_by_one(actions)
+    }
+
+    /// Nobody moves in a game without a clock until it can be claimed, and then it is claimed.
+    pub(super) fn is_left_alone(&mut self) -> Option<Action> {
+        let without = self.games_where(|_, row| row[0] == Some("none"));
+        let game = self.rng.choice(without)?;
+        let (Some(mover), Some(waiting)) = (game.mover(), game.waiting()) else { return None };
+        let (span, times) = ALONE;
+        let mut actions = vec![Action::Server(Mood::Good)];
+        for _ in 0..times {
+            actions.extend([Action::Wait { seconds: span }, host("send")]);
+        }
+        actions.push(by(mover, "games"));
+        let asks = self.rng.bool().then(|| by(waiting, "games"));
+        actions.extend(asks);
+        actions.push(by(waiting, &format!("claim {}", game.id)));
+        self.one_by_one(actions)
+    }
+
+    /// A challenge gets too old, and somebody answers it or lists it before `send` runs.
+    pub(super) fn answers_too_late(&mut self) -> Option<Action> {
+        let columns = ["id", "challenger", "opponent", "created_at", "state"];
+        let rows = self.world.tables().columns("challenge", columns);
+        let open: Vec<_> = rows.filter(|row| row[4] == Some("open")).collect();
+        let [id, challenger, opponent, created_at, _] = self.rng.choice(open)?;
+        let challenger = self.present(challenger)?;
+        let opponent = self.present(opponent).unwrap_or_else(|| self.player());
+        let left = number(created_at)? + OPEN_FOR - self.world.now().timestamp();
+        let mut actions = Vec::new();
+        if left > 0 {
+            actions.push(Action::Wait { seconds: left + self.one(&[-1, 0, 0, 1, 3_600]) });
+        }
+        let lists = ["games", "challenges", "games"].map(|list| by(&opponent, list));
+        actions.extend(lists.into_iter().skip(self.rng.usize(..3)));
+        let id = id?;
+        actions.push(match self.rng.u8(..4) {
+            0 => by(&challenger, &format!("decline {id}")),
+            1 => by(&opponent, &format!("decline {id}")),
+            _ => by(&opponent, &format!("accept {id}")),
+        });
+        actions.push(host("send"));
+        self.one_by_one(actions)
+    }
+
+    /// Somebody blocks another player and challenges anyone, or the other way round, and that one wants to play.
+    pub(super) fn challenges_others(&mut self) -> Option<Action> {
+        let (one, other) = (self.player(), self.player());
+        let id = self.newest + 1;
+        let block = by(&one, &format!("block {other}"));
+        let challenge = by(&one, "challenge anyone mini");
+        let mut actions =
+            if self.rng.bool() { vec![block, challenge] } else { vec![challenge, block] };
+        actions.extend([by(&other, "games"), by(&other, &format!("accept {id}"))]);
+        self.one_by_one(actions).filter(|_| one != other)
+    }
+
+    /// Somebody does the same thing again and again.
+    pub(super) fn too_often(&mut self) -> Option<Action> {
+        let player = self.player();
+        let actions = match self.rng.u8(..7) {
+            0 => {
+                let address = |number| format!("set address {player}.{number}@people.example");
+                (0..5).map(|number| by(&player, &address(number))).collect()
+            }
+            1 => {
+                let day = self.world.now().date_naive() + TimeDelta::days(2);
+                let away = || [by(&player, &format!("away {day}")), by(&player, "away off")];
+                (0..4).flat_map(|_| away()).collect()
+            }
+            2 => {
+                let opponent = |number: i32| if number % 2 == 0 { "anyone" } else { "bot:novice" };
+                let words = |number| format!("challenge {} mini", opponent(number));
+                let count = self.one(&[8, 26]);
+                (0..count).map(|number| by(&player, &words(number))).collect()
+            }
+            3 => {
+                let (game, author) = self.game_and_author()?;
+                let (count, now) = self.one(&[(7, "--now "), (7, "--now "), (22, "")]);
+                self.writer.clone_from(&author);
+                let said = |it: &mut Self| format!("say {game} {now}{}", it.value("TEXT"));
+                (0..count).map(|_| by(&author, &said(self))).collect()
+            }
+            _ => {
+                let (game, author) = self.game_and_author()?;
+                let offers = ["draw", "takeback", "draw", "pause"];
+                let offers = offers.into_iter().cycle().take(9);
+                offers.map(|offer| by(&author, &format!("{offer} {game}"))).collect()
+            }
+        };
+        self.one_by_one(actions)
+    }
+
+    /// Returns the number of a game between two people, and one of these.
+    fn game_and_author(&mut self) -> Option<(i64, String)> {
+        let all = self.games_where(|_, _| true);
+        let game = self.rng.choice(all)?;
+        let author = self.either(&game)?;
+        Some((game.id, author))
+    }
+
+    /// Somebody plans in reply to one of the last mails of a game, with moves for the position as it stands.
+    pub(super) fn plans_by_mail(&mut self) -> Option<Action> {
+        let Action::Command(Command { actor: Some(player), words, .. }) = self.plan() else {
+            return None;
+        };
+        let (word, [id, branches @ ..]) = words.split_first()? else { return None };
+        let (address, about) = (self.address_of(&player), format!("{id}."));
+        let ids: Vec<_> = {
+            let state = self.world.server.state();
+            let own = state.accepted.iter().rev().take(200);
+            let own = own.filter(|mail| mail.to == address && mail.id.starts_with(&about));
+            own.take(4).map(|mail| mail.id.clone()).collect()
+        };
+        let to = self.rng.choice(ids).filter(|_| word == "plan")?;
+        Some(Action::Reply { to, text: format!("plan {}", branches.join(" ")) })
+    }
+}
