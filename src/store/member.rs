@@ -71,6 +71,8 @@ impl Tx<'_> {
             "DELETE FROM address_request WHERE player = ?1",
             "DELETE FROM system_user WHERE player = ?1",
             "DELETE FROM received WHERE player = ?1",
+            "DELETE FROM plan WHERE player = ?1 AND game IN
+                (SELECT id FROM game WHERE black = ?1 UNION ALL SELECT id FROM game WHERE white = ?1)",
         ] {
             self.execute(sql, [player.0])?;
         }

@@ -40,6 +40,18 @@ fn club() -> TestEnvironment {
 }
 
 #[test]
+fn the_plans_of_a_player_who_leaves_are_erased() {
+    let env = club();
+    env.ok("plan 1 c4 f4 --as bob");
+    let plans = || -> i64 {
+        env.sqlite().query_row("SELECT count(*) FROM plan", [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(plans(), 1);
+    env.ok("leave --yes --as bob");
+    assert_eq!(plans(), 0);
+}
+
+#[test]
 fn a_player_leaves_by_mail_after_a_yes() {
     let env = club();
     let turn = env.mails_to(BOB).remove(0);

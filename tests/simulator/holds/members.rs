@@ -60,10 +60,11 @@ pub fn members_leave_with_all_they_had(change: &Change) -> Result<(), Violation>
 }
 
 /// What belongs to members, with the column that names them.
-const BELONGINGS: [(&str, &str); 5] = [
+const BELONGINGS: [(&str, &str); 6] = [
     ("absence", "player"),
     ("address_request", "player"),
     ("job", "player"),
+    ("plan", "player"),
     ("system_user", "player"),
     ("held", "player"),
 ];
