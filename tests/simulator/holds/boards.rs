@@ -19,10 +19,15 @@ pub fn boards_are_drawn_as_they_stand(
 ) -> Result<(), Violation> {
     const OF: &str = "boards_are_drawn_as_they_stand";
     let page = &answer.body;
-    // A page that plans shows a later position.
-    let is_planning = page.contains("aria-label=\"Plan\"");
-    let Some(game) = game_on(page).filter(|_| !is_planning) else { return Ok(()) };
+    let Some(game) = game_on(page) else { return Ok(()) };
     let Ok(replayed) = Replayed::of(tables, game, usize::MAX) else { return Ok(()) };
+    // A page that plans shows a later position.
+    if page.contains("aria-label=\"Plan\"") {
+        return match wrong_plan(request, page, &replayed) {
+            Some(what) => violated(OF, format!("{} of game {game}: {what}", request.path)),
+            None => Ok(()),
+        };
+    }
     let made = replayed.plies.len();
     let shown = pages::of_main(page, "data-ply").and_then(|ply| ply.parse::<usize>().ok());
     let (path, _) = request.path.split_once('?').unwrap_or((&request.path, ""));
@@ -33,11 +38,7 @@ pub fn boards_are_drawn_as_they_stand(
     }
     let board = board_after(&replayed, ply);
     let cells = pages::cells(page);
-    let squares: Vec<_> = cells
-        .iter()
-        .map(|row| row.iter().filter(|it| it.class.starts_with('q')).collect())
-        .collect();
-    if let Some(what) = wrong_square(&board, &squares, last_move(&replayed, ply)) {
+    if let Some(what) = wrong_square(&board, &squares(&cells), last_move(&replayed, ply)) {
         return wrong(what);
     }
     if let Some(what) = wrong_move(&replayed, tables, game, &cells) {
@@ -61,6 +62,25 @@ pub fn boards_are_drawn_as_they_stand(
         }
     }
     Ok(())
+}
+
+/// Returns the squares of a board.
+fn squares(cells: &[Vec<Cell>]) -> Vec<Vec<&Cell>> {
+    let rows = cells.iter().map(|row| row.iter().filter(|it| it.class.starts_with('q')));
+    rows.map(Iterator::collect).collect()
+}
+
+/// Returns what is wrong on a page on which a plan is made: it draws the board after the moves in its address.
+fn wrong_plan(request: &Request, page: &str, replayed: &Replayed) -> Option<String> {
+    let (_, moves) = request.path.split_once("?plan=")?;
+    let moves = moves.split([' ', '+']).filter(|it| !it.is_empty()).map(str::to_owned);
+    let moves: Vec<_> = moves.collect();
+    let then = replayed.after(&moves);
+    if then.plies.len() < replayed.plies.len() + moves.len() {
+        return None;
+    }
+    let last = then.plies.last().filter(|it| it.mv.is_some());
+    wrong_square(&then.board, &squares(&pages::cells(page)), last)
 }
 
 /// Returns the number of moves at the end of a path.

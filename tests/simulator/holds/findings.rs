@@ -3,13 +3,16 @@
 use serde_json::{Value, json};
 
 use super::game_json::shown_move;
+use super::games::word;
 use super::pages::game_on;
 use super::rows::name_of;
-use super::views::{Asked, number};
+use super::views::{Asked, HINT, number};
 use super::violated;
 use crate::simulator::Violation;
+use crate::simulator::naive::Status;
 use crate::simulator::pages::{self, Answer};
-use crate::simulator::replay::Replayed;
+use crate::simulator::process::Ran;
+use crate::simulator::replay::{Replayed, label};
 use crate::simulator::tables::Tables;
 
 /// What is left of the accuracy of a move for each disc that it cost.
@@ -167,4 +170,30 @@ fn sentence(ply: usize, all: &[Found], tables: &Tables, game: i64) -> Option<Str
         0 => format!("{cost}The players can expect a draw."),
         _ => format!("{cost}{name} ({color}) can expect to win by {}.", expected.abs()),
     })
+}
+
+/// A hint ranks all legal moves, each with the line that begins with it, and names the player to move.
+pub fn hints_rank_the_legal_moves(asked: &Asked, words: &str, ran: &Ran) -> Result<(), Violation> {
+    let shown = ran.shown();
+    let then = asked.replayed().and_then(|it| it.at(asked.plies[0]));
+    let (Some(then), Some(ranked), true) = (then, shown["moves"].as_array(), words == HINT) else {
+        return Ok(());
+    };
+    let mut found: Vec<_> = ranked.iter().filter_map(|it| it["move"].as_str()).collect();
+    let lines = ranked.iter().map(|it| it["line"][0].as_str());
+    let is_right =
+        lines.eq(found.iter().map(|it| Some(*it))) && shown["turn"] == word(then.board.turn);
+    found.sort_unstable();
+    let mut legal = match then.board.status() {
+        Status::Place(cells) => cells.iter().filter_map(|it| label(*it, &then.board)).collect(),
+        _ => vec!["pass".to_owned()],
+    };
+    legal.sort_unstable();
+    match is_right && (asked.is_hex() || found == legal) {
+        true => Ok(()),
+        false => {
+            let found = format!("{shown} of move {}, not {legal:?}", asked.plies[0]);
+            violated("hints_rank_the_legal_moves", found)
+        }
+    }
 }

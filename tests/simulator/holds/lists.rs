@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::views::Asked;
 use super::{remarks, violated};
 use crate::simulator::Violation;
 use crate::simulator::process::Ran;
+use crate::simulator::tables::number;
 
 /// The most challenges that a list of games names.
 const MAX_ACCEPTABLE: usize = 10;
@@ -22,6 +23,9 @@ pub fn lists_say_how_games_stand(asked: &Asked, words: &str, ran: &Ran) -> Resul
     };
     let name = if words.ends_with("NAME") { Some(asked.about) } else { asked.reader };
     let name = name.map(|[_, name]| name);
+    if words.contains("bot:") {
+        return Ok(());
+    }
     let you = asked.reader.map(|[_, reader]| reader).filter(|reader| name == Some(*reader));
     let text = ran.drawn.join("\n");
     let lines: BTreeSet<_> = text.lines().map(squeezed).collect();
@@ -158,5 +162,24 @@ pub fn ending(winner: Option<&str>, reason: &str) -> String {
         _ if matches!(reason, "annulled" | "declined") => reason.to_owned(),
         Some(winner) => format!("{winner} won{manner}"),
         None => format!("drawn{manner}"),
+    }
+}
+
+impl Asked<'_> {
+    /// Returns the games of a computer player, those in which it is to move first; `None` if there are none.
+    pub(super) fn of_bot(&self, bot: &str) -> Option<Value> {
+        let rows = self.tables.columns("game", ["id", "black_bot", "white_bot"]);
+        let own = rows.filter(|[_, bots @ ..]| bots.contains(&Some(bot)));
+        let games = own.filter_map(|[id, ..]| self.entry(number(id)?));
+        let (mut active, mut finished): (Vec<_>, Vec<_>) =
+            games.partition(|(it, _)| it["status"] == "active");
+        active.sort_by_key(|(it, [_, deadline, since, id])| {
+            let is_due = it["turn"].as_str().is_some_and(|turn| it[turn] == bot);
+            (!is_due, *deadline, *since, *id)
+        });
+        finished.sort_by_key(|(_, [.., since, id])| (-since, -id));
+        let games = active.into_iter().chain(finished).map(|(it, _)| it);
+        let games: Vec<_> = games.collect();
+        (!games.is_empty()).then(|| json!({ "games": games }))
     }
 }

@@ -1,8 +1,14 @@
 //! What the lists of mails show: those that go out, and those that have come in.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::views::{Asked, number, time};
+
+/// What is judged of a mail.
+const OF_MAILS: [&str; 9] =
+    ["game", "challenge", "id", "kind", "state", "tries", "player", "ply", "last_error"];
 
 /// How many mails that were sent `mail` lists.
 const MAX_SETTLED: usize = 20;
@@ -12,21 +18,19 @@ const RECEIVED_DAYS: i64 = 30;
 
 impl Asked<'_> {
     pub(super) fn mail(&self) -> Option<Value> {
-        let names = ["game", "challenge", "id", "kind", "state", "tries"];
-        let rows = self.tables.columns("outbox", names);
+        let rows = self.tables.columns("outbox", OF_MAILS);
         let rows = rows.filter(|[game, challenge, ..]| number(game.or(*challenge)) == self.game);
-        Some(Self::mails(rows))
+        Some(self.mails(rows))
     }
 
     /// Returns the mails that are not sent, and the last ones of the others.
     pub(super) fn outbox(&self) -> Option<Value> {
-        let names = ["game", "challenge", "id", "kind", "state", "tries"];
-        let rows: Vec<_> = self.tables.columns("outbox", names).collect();
-        let is_settled = |row: &[Option<&str>; 6]| matches!(row[4], Some("sent" | "superseded"));
+        let rows: Vec<_> = self.tables.columns("outbox", OF_MAILS).collect();
+        let is_settled = |row: &[Option<&str>; 9]| matches!(row[4], Some("sent" | "superseded"));
         let settled: Vec<_> = rows.iter().filter(|row| is_settled(row)).collect();
         let first = settled.len().checked_sub(MAX_SETTLED).map_or(0, |at| number(settled[at][2]));
         let rows = rows.iter().filter(|row| !is_settled(row) || number(row[2]) >= first);
-        Some(Self::mails(rows.copied()))
+        Some(self.mails(rows.copied()))
     }
 
     /// Returns how many mails have come in, by what was done with them.
@@ -62,14 +66,42 @@ impl Asked<'_> {
         json!({ "mails": mails })
     }
 
-    fn mails<'a>(rows: impl Iterator<Item = [Option<&'a str>; 6]>) -> Value {
-        let mail = |[_, _, id, kind, state, tries]: [Option<&str>; 6]| {
-            let mut mail = json!({ "id": number(id), "about": kind, "tries": number(tries) });
+    fn mails<'a>(&self, rows: impl Iterator<Item = [Option<&'a str>; 9]>) -> Value {
+        let mail = |row: [Option<&str>; 9]| {
+            let [game, challenge, id, kind, state, tries, player, ply, error] = row;
+            let mut mail = json!({
+                "id": number(id), "about": kind, "tries": number(tries), "error": error,
+                "to": self.name(player),
+            });
+            // A digest knows the moves of several games.
+            let of_game =
+                |value: Option<&str>| value.map_or(Value::Null, |it| number(Some(it)).into());
+            (mail["game"], mail["ply"]) = (of_game(game.or(challenge)), of_game(ply));
             if state != Some("queued") {
                 mail["state"] = state.into();
             }
             mail
         };
         json!({ "mails": rows.map(mail).collect::<Vec<_>>() })
+    }
+
+    /// Returns the mails about the game as `log` lists them, with the digests and reminders that have it.
+    pub(super) fn logged_mails(&self) -> Vec<Value> {
+        let lists = ["digest_game", "reminder"].into_iter();
+        let with = lists.flat_map(|table| self.tables.columns(table, ["mail", "game"]));
+        let with = with.filter(|[_, game]| game.is_some() && number(*game) == self.game);
+        let with: BTreeSet<_> = with.filter_map(|[mail, _]| mail).collect();
+        let rows = self.tables.columns("outbox", OF_MAILS);
+        let rows = rows.filter(|[game, challenge, id, ..]| {
+            let about = game.or(*challenge);
+            about.is_some() && number(about) == self.game || id.is_some_and(|id| with.contains(id))
+        });
+        let mail = |[_, _, id, kind, _, tries, player, _, error]: [Option<&str>; 9]| {
+            json!({
+                "id": number(id), "about": kind, "tries": number(tries), "error": error,
+                "to": self.name(player),
+            })
+        };
+        rows.map(mail).collect()
     }
 }

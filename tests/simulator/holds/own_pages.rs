@@ -7,9 +7,8 @@ use serde_json::Value;
 
 use super::commands::Member;
 use super::scores::{Division, shown_brightwell, shown_points};
-use super::tournaments;
 use super::views::Asked;
-use super::violated;
+use super::{rows, tournaments, violated};
 use crate::simulator::Violation;
 use crate::simulator::pages::{self, Answer, Form, Request};
 use crate::simulator::tables::{self, Tables, number};
@@ -237,14 +236,20 @@ pub fn calendars_have_what_is_due(
     };
     let games = tables.columns("game", ["id", "to_move", "ply", "deadline"]);
     let due = games.filter(|[_, to_move, ..]| *to_move == Some(own[0]));
-    let due = due.filter_map(|[id, _, ply, deadline]| {
-        let (at, ply) = (tables::deadline(deadline)?, number(ply)? + 1);
-        Some((format!("game-{}-move-{ply}", id?), at, None))
-    });
     let asked = Asked::by(tables, now, own);
+    let due = due.filter_map(|[id, _, ply, deadline]| {
+        let (at, ply, id) = (tables::deadline(deadline)?, number(ply)? + 1, number(id)?);
+        let (entry, _) = asked.entry(id)?;
+        let other = if entry["black"] == own[1] { &entry["white"] } else { &entry["black"] };
+        let (title, other) = (rows::title(tables, "game", id)?, other.as_str()?);
+        let summary = format!("{title} #{id}: your move against {other} is due");
+        Some((format!("game-{id}-move-{ply}"), at, None, summary))
+    });
     let absences = asked.absences_of(own[0]).into_iter();
-    let absences =
-        absences.map(|(from, until)| (format!("absence-{}-{from}", own[1]), from, Some(until)));
+    let absences = absences.map(|(from, until)| {
+        let summary = "Away: your clocks stand still".to_owned();
+        (format!("absence-{}-{from}", own[1]), from, Some(until), summary)
+    });
     let expected: BTreeSet<_> = due.chain(absences).collect();
     let found: BTreeSet<_> = answer.body.split("BEGIN:VEVENT").skip(1).filter_map(event).collect();
     match found == expected {
@@ -253,8 +258,8 @@ pub fn calendars_have_what_is_due(
     }
 }
 
-/// Reads what an event is about, and when it begins and ends.
-fn event(text: &str) -> Option<(String, i64, Option<i64>)> {
+/// Reads what an event is about, when it begins and ends, and what it says.
+fn event(text: &str) -> Option<(String, i64, Option<i64>, String)> {
     // Long lines go on in the next one, behind a space.
     let text = text.replace("\r\n ", "");
     let value = |name: &str| {
@@ -266,5 +271,5 @@ fn event(text: &str) -> Option<(String, i64, Option<i64>)> {
         Some(time.and_utc().timestamp())
     };
     let uid = value("UID:")?.split('@').next()?.to_owned();
-    Some((uid, time("DTSTART:")?, time("DTEND:")))
+    Some((uid, time("DTSTART:")?, time("DTEND:"), value("SUMMARY:")?))
 }

@@ -6,10 +6,13 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Datelike, Months, NaiveTime};
 use serde_json::{Value, json};
 
+use super::remarks::plural;
 use super::views::{Asked, number, time};
-use crate::simulator::DAY;
+use super::violated;
 use crate::simulator::glicko::Rating;
+use crate::simulator::process::Ran;
 use crate::simulator::tables::Tables;
+use crate::simulator::{DAY, Violation};
 
 /// After how many days without a rated game a player is inactive.
 const HALF_A_YEAR: f64 = 182.0;
@@ -198,5 +201,52 @@ impl Asked<'_> {
             .collect();
         let shown = json!({ "players": players, "inactive": inactive, "recalculating": false });
         (!self.is_recalculated(list)).then_some(shown)
+    }
+}
+
+/// The sentences of `standings` say the reader's own rating, and how many inactive players are not listed.
+pub fn standings_say_what_their_json_says(
+    asked: &Asked,
+    words: &str,
+    ran: &Ran,
+) -> Result<(), Violation> {
+    const OF: &str = "standings_say_what_their_json_says";
+    let shown = ran.shown();
+    let Some(players) = shown["players"].as_array().filter(|_| words.starts_with("standings"))
+    else {
+        return Ok(());
+    };
+    let has_all = words.contains("--all");
+    let lines: Vec<_> = ran.sentences.iter().flat_map(|text| text.lines()).collect();
+    let found = lines.iter().find_map(|line| line.strip_prefix("You: "));
+    let own = asked.reader.and_then(|[_, name]| players.iter().find(|it| it["player"] == name));
+    let expected = match (asked.reader, own) {
+        (None, _) => None,
+        (_, Some(own)) => {
+            let s = plural(own["games"].as_i64().unwrap_or_default());
+            let [rating, deviation, games] = ["rating", "deviation", "games"].map(|it| &own[it]);
+            Some(format!("{rating} \u{b1} {deviation}, {games} game{s}."))
+        }
+        (Some(_), None) if has_all => Some("not rated yet.".to_owned()),
+        // The rating of an inactive player is known, too.
+        (Some(_), None) => found.map(str::to_owned),
+    };
+    if found != expected.as_deref() {
+        return violated(OF, format!("{words}: {found:?}, not {expected:?}"));
+    }
+    let found = lines.iter().find(|line| line.contains(" inactive player"));
+    let expected = match shown["inactive"].as_i64() {
+        Some(0) | None => None,
+        Some(_) if has_all => None,
+        Some(1) => Some("1 inactive player is not listed".to_owned()),
+        Some(count) => Some(format!("{count} inactive players are not listed")),
+    };
+    let is_right = match (found, &expected) {
+        (Some(line), Some(begin)) => line.starts_with(&**begin),
+        (found, expected) => found.is_none() && expected.is_none(),
+    };
+    match is_right {
+        true => Ok(()),
+        false => violated(OF, format!("{words}: {found:?}, not {expected:?}")),
     }
 }

@@ -44,7 +44,7 @@ type Expected = fn(&Asked) -> Option<Value>;
 
 /// Views with what they must show. `GAME` and `NAME` stand for the game and the player who are asked about, and
 /// `LINE`, `FROM` and `TO` for its moves.
-pub const VIEWS: [(&str, Expected); 37] = [
+pub const VIEWS: [(&str, Expected); 39] = [
     ("games", |it| Some(json!({ "games": it.active() }))),
     ("games --next", |it| Some(json!({ "games": it.most_urgent() }))),
     ("games --finished", |it| Some(json!({ "games": it.finished() }))),
@@ -82,12 +82,16 @@ pub const VIEWS: [(&str, Expected); 37] = [
     ("inbox --player NAME", |it| Some(it.inbox(Some(it.about[0]), 20))),
     ("set", |it| it.settings()),
     ("away", |it| it.absences()),
+    ("games --all bot:novice", |it| it.of_bot("bot:novice")),
     (ANALYZE, |it| it.analysis()),
     (ANALYZE, |it| it.analysis()),
+    (HINT, |it| Some(json!({ "game": it.game, "ply": it.plies[0] }))),
 ];
 
 /// What prints an analysis that is stored.
 pub const ANALYZE: &str = "analyze GAME";
+/// What says what the moves of a game that is over were worth.
+pub const HINT: &str = "hint GAME#FROM --depth 1";
 
 /// A view shows what follows from the tables.
 pub fn views_show_what_stands(
@@ -461,15 +465,15 @@ impl Asked<'_> {
             "state",
             "created_at",
         ];
-        let reader = self.reader?[0];
+        let reader = self.reader.map(|[id, _]| id);
         let blocked: BTreeSet<_> = self.tables.columns("blocked", ["player", "author"]).collect();
         let challenge =
             |[id, by, to, bot, variant, clock, free, flag, color, rated, state, at]: [Option<&str>;
                  12]| {
                 let until = number(at) + CHALLENGE_DAYS * 86_400;
-                let is_blocked =
-                    blocked.contains(&[Some(reader), by]) || blocked.contains(&[by, Some(reader)]);
-                let is_for_reader = [by, to].contains(&Some(reader))
+                let is_blocked = blocked.contains(&[reader, by]) || blocked.contains(&[by, reader]);
+                let is_for_reader = reader.is_none()
+                    || [by, to].contains(&reader)
                     || (to.is_none() && bot.is_none() && !is_blocked);
                 if state != Some("open") || until <= self.now.timestamp() || !is_for_reader {
                     return None;
@@ -489,9 +493,9 @@ impl Asked<'_> {
             };
         let mut open: Vec<_> =
             self.tables.columns("challenge", names).filter_map(challenge).collect();
-        let name = self.reader?[1];
         open.sort_by_key(|it| {
-            let group = [&it["to"], &it["by"]].iter().position(|person| **person == name);
+            let is_own = |person: &&Value| self.reader.is_some_and(|[_, name]| **person == name);
+            let group = [&it["to"], &it["by"]].iter().position(is_own);
             (group.unwrap_or(2), it["since"].to_string(), it["challenge"].as_i64())
         });
         Some(json!({ "challenges": open }))
@@ -707,15 +711,27 @@ impl Asked<'_> {
     }
 
     fn log(&self) -> Option<Value> {
-        let log = self.tables.columns_of("event", self.game, ["number", "at", "author"]);
-        let event = |[number_of, at, author]: [Option<&str>; 3]| {
-            let mut event = json!({ "event": number(number_of), "at": time(number(at)) });
+        let names = ["black", "white"];
+        let players = self.tables.columns_of("game", self.game, names).next()?;
+        let log = self.tables.columns_of("event", self.game, ["number", "at", "author", "action"]);
+        let event = |[number_of, at, author, action]: [Option<&str>; 4]| {
+            let word = action.and_then(|it| it.split(' ').next()).unwrap_or_default();
+            let is_move =
+                matches!(word, "pass" | "given") || word.contains(|it: char| it.is_ascii_digit());
+            let mut event = json!({
+                "event": number(number_of), "at": time(number(at)),
+                "what": if is_move { "move" } else { word },
+            });
             if let Some(color @ ("b" | "w")) = author {
-                event["by"] = word(color.chars().next().unwrap_or_default()).into();
+                event["by"] = self::word(color.chars().next().unwrap_or_default()).into();
+                if let Some(player) = players[usize::from(color == "w")] {
+                    event["player"] = self.name(Some(player)).into();
+                }
             }
             event
         };
-        Some(json!({ "game": self.game, "events": log.map(event).collect::<Vec<_>>() }))
+        let events: Vec<_> = log.map(event).collect();
+        Some(json!({ "game": self.game, "events": events, "mails": self.logged_mails() }))
     }
 
     pub fn settings(&self) -> Option<Value> {

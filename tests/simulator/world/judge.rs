@@ -116,9 +116,11 @@ impl World {
         let view = holds::VIEWS[rng.usize(..holds::VIEWS.len())];
         let document = holds::DOCUMENTS[rng.usize(..holds::DOCUMENTS.len())];
         let analysed = self.tables.columns("analysis", ["game"]).filter_map(|[it]| number(it));
-        let game = match !is_document && view.0 == holds::ANALYZE {
-            true => rng.choice(analysed.collect::<Vec<_>>()),
-            false => looks::game(&self.tables, &mut rng),
+        let game = match view.0 {
+            holds::ANALYZE if !is_document => rng.choice(analysed.collect::<Vec<_>>()),
+            // In a game that is not over, a hint is recorded.
+            holds::HINT if !is_document => looks::finished(&self.tables, &mut rng),
+            _ => looks::game(&self.tables, &mut rng),
         };
         let Some(number) = game else { return Ok(()) };
         let Some(about) = looks::player(&self.tables, &players, number, &mut rng) else {
@@ -145,7 +147,13 @@ impl World {
         holds::texts_say_what_the_json_says(&asked, view.0, &ran)?;
         holds::lists_say_how_games_stand(&asked, view.0, &ran)?;
         holds::show_says_what_its_json_says(&asked, view.0, &ran)?;
+        holds::standings_say_what_their_json_says(&asked, view.0, &ran)?;
+        holds::hints_rank_the_legal_moves(&asked, view.0, &ran)?;
         holds::profiles_have_the_seasons(&asked, &ran)?;
+        // No move is left to choose at the end.
+        if view.0 == holds::HINT && ran.status == 1 {
+            return Ok(());
+        }
         holds::views_show_what_stands(&asked, view, &ran.json.unwrap_or_default())
     }
 

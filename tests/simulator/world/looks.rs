@@ -52,6 +52,13 @@ fn any(tables: &Tables, rng: &mut fastrand::Rng) -> Option<i64> {
     rng.choice(games)
 }
 
+/// Returns a game that is over.
+pub(super) fn finished(tables: &Tables, rng: &mut fastrand::Rng) -> Option<i64> {
+    let rows = tables.columns("game", ["id", "turn"]).filter(|[_, turn]| turn.is_none());
+    let games: Vec<_> = rows.filter_map(|[id, _]| number(id)).collect();
+    rng.choice(games)
+}
+
 /// Returns one of these players: half of the time one who plays a game, if there is one.
 pub(super) fn player<'a>(
     tables: &Tables,
