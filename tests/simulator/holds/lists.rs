@@ -178,7 +178,11 @@ impl Asked<'_> {
             (!is_due, *deadline, *since, *id)
         });
         finished.sort_by_key(|(_, [.., since, id])| (-since, -id));
-        let games = active.into_iter().chain(finished).map(|(it, _)| it);
+        let games = active.into_iter().chain(finished).map(|(mut it, _)| {
+            // The player of the list has muted nothing.
+            it["muted"] = false.into();
+            it
+        });
         let games: Vec<_> = games.collect();
         (!games.is_empty()).then(|| json!({ "games": games }))
     }

@@ -716,8 +716,7 @@ impl Asked<'_> {
         let log = self.tables.columns_of("event", self.game, ["number", "at", "author", "action"]);
         let event = |[number_of, at, author, action]: [Option<&str>; 4]| {
             let word = action.and_then(|it| it.split(' ').next()).unwrap_or_default();
-            let is_move =
-                matches!(word, "pass" | "given") || word.contains(|it: char| it.is_ascii_digit());
+            let is_move = word == "pass" || word.contains(|it: char| it.is_ascii_digit());
             let mut event = json!({
                 "event": number(number_of), "at": time(number(at)),
                 "what": if is_move { "move" } else { word },
