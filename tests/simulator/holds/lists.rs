@@ -79,69 +79,6 @@ fn squeezed(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The most challenges that `games` names.
-const MAX_CHALLENGES: usize = 10;
-
-/// `games` names the open challenges that the reader can accept, those to the reader first: docs/club.md.
-pub fn lists_name_open_challenges(
-    asked: &Asked,
-    words: &[String],
-    ran: &Ran,
-) -> Result<(), Violation> {
-    if words != ["games"] || ran.status != 0 {
-        return Ok(());
-    }
-    let (Some([_, name]), Some(open)) = (asked.reader, asked.challenges()) else { return Ok(()) };
-    let open = open["challenges"].as_array().cloned().unwrap_or_default();
-    let to = |to: &str, it: &Value| it["to"] == to && it["by"] != name;
-    let own = open.iter().filter(|it| to(name, it));
-    let all = own.chain(open.iter().filter(|it| to("anyone", it)));
-    let expected: Vec<_> = all.map(|it| it["challenge"].to_string()).take(MAX_CHALLENGES).collect();
-    let text = ran.sentences.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
-    let lines = text.split(" challenges ").skip(1);
-    let numbers = lines.filter_map(|line| {
-        let (_, rest) = line.split_once("accept ")?;
-        rest.split('`').next().map(str::to_owned)
-    });
-    let found: Vec<_> = numbers.collect();
-    match found == expected {
-        true => Ok(()),
-        false => {
-            let found = format!("{name} reads {found:?}, not {expected:?}: {text}");
-            violated("lists_name_open_challenges", found)
-        }
-    }
-}
-
-impl Asked<'_> {
-    /// Returns the games of a computer player, the active ones first. What is offered in them is for their players.
-    pub(super) fn of_bot(&self, bot: &str) -> Vec<Value> {
-        let rows = self.tables.columns("game", ["id", "black_bot", "white_bot", "turn"]);
-        let own = rows.filter(|[_, bots @ .., _]| bots.contains(&Some(bot)));
-        let mut games: Vec<_> = own
-            .filter_map(|[id, .., turn]| {
-                let (mut entry, [_, deadline, since, id]) = self.entry(number(id)?)?;
-                let is_own = self.reader.is_none_or(|[_, name]| {
-                    [&entry["black"], &entry["white"]].iter().any(|it| **it == name)
-                });
-                if !is_own {
-                    entry["offer"] = Value::Null;
-                }
-                let place = match turn {
-                    Some(turn) => {
-                        let waits = entry[turn] != bot;
-                        [0, i64::from(waits), deadline, since, id]
-                    }
-                    None => [1, -since, -id, 0, 0],
-                };
-                Some((place, entry))
-            })
-            .collect();
-        games.sort_by_key(|(place, _)| *place);
-        games.into_iter().map(|(_, entry)| entry).collect()
-    }
-}
-
 /// Returns how a game was decided, in the words behind its result; empty if the discs were counted.
 pub fn manner(reason: &str) -> &'static str {
     match reason {

@@ -99,7 +99,7 @@ pub use game_pages::game_pages_say_what_stands;
 pub use games::*;
 pub use jobs::*;
 pub use list_rows::rows_say_how_things_stand;
-pub use lists::{lists_name_open_challenges, lists_say_how_games_stand};
+pub use lists::lists_say_how_games_stand;
 pub use mail_headers::mails_have_their_headers;
 pub use mail_texts::mails_say_what_is_true;
 pub use moves::*;

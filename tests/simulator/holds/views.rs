@@ -44,7 +44,7 @@ type Expected = fn(&Asked) -> Option<Value>;
 
 /// Views with what they must show. `GAME` and `NAME` stand for the game and the player who are asked about, and
 /// `LINE`, `FROM` and `TO` for its moves.
-pub const VIEWS: [(&str, Expected); 39] = [
+pub const VIEWS: [(&str, Expected); 40] = [
     ("games", |it| Some(json!({ "games": it.active() }))),
     ("games --next", |it| Some(json!({ "games": it.most_urgent() }))),
     ("games --finished", |it| Some(json!({ "games": it.finished() }))),
@@ -52,7 +52,6 @@ pub const VIEWS: [(&str, Expected); 39] = [
     ("games NAME", |it| Some(it.of_other(|it| it.active()))),
     ("games --finished NAME", |it| Some(it.of_other(|it| it.finished()))),
     ("games --all NAME", |it| Some(it.of_other(|it| it.all()))),
-    ("games --all bot:novice", |it| Some(json!({ "games": it.of_bot("bot:novice") }))),
     ("tournaments", |it| cups::listed(it.tables)),
     ("next", |it| it.next()),
     ("players", |it| Some(json!({ "players": it.members(false) }))),

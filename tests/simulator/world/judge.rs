@@ -81,7 +81,6 @@ impl World {
             return Ok(());
         }
         let asked = holds::Asked::by(&self.tables, self.now(), [id, name]);
-        holds::lists_name_open_challenges(&asked, words, ran)?;
         holds::views_show_what_stands(&asked, *view, ran.json.as_deref().unwrap_or_default())
     }
 
