@@ -52,6 +52,7 @@ mod profiles;
 mod public;
 mod quotas;
 mod remarks;
+mod replays;
 mod replies;
 mod results;
 mod rows;

@@ -137,8 +137,8 @@ fn is_made_as_asked(change: &Change, id: i64) -> Result<(), Violation> {
         ("lowest", limits.map(|(lowest, _)| lowest)),
         ("highest", limits.map(|(_, highest)| highest)),
         ("rated", flag(!has("--unrated"))),
-        // A round of a Swiss tournament lasts as long as its longest game.
-        ("absences", flag(!is_swiss && !has("--no-away"))),
+        // A round of a Swiss tournament lasts as long as its longest game, so that its usual clock has none.
+        ("absences", flag((!is_swiss || has("--clock")) && !has("--no-away"))),
         ("format", Some(format)),
         ("places", Some(value("--places").unwrap_or(places))),
         ("rounds", value("--rounds")),
