@@ -90,6 +90,7 @@ impl Letter<'_> {
                 && !is_blocked
                 && self.is_first_try()
                 && !self.is_on_its_way(mark)
+                && !self.was_due_before(number)
             {
                 return Err(format!("lacks {words:?}, which was not shown before"));
             }
@@ -115,6 +116,18 @@ impl Letter<'_> {
         // Of a mail that the sender does not know to be accepted, the next one has the comments, too.
         let may_be_lost = |it: &Accepted| it.may_come_again || it.may_differ == Difference::All;
         Some(may_be_lost(first) || mails.any(may_be_lost))
+    }
+
+    /// Returns whether a comment went with another mail, which was judged then: its reader can have blocked its
+    /// author for a while.
+    fn was_due_before(&self, event: usize) -> bool {
+        let tables = self.change.after;
+        let mut rows = tables.columns_of("comment", self.game.id, ["event", "mail"]);
+        rows.any(|[it, mail]| {
+            let mail = number(mail).and_then(|mail| Mail::of(tables, mail));
+            number(it) == i64::try_from(event).ok()
+                && mail.is_some_and(|mail| mail.id != self.row.id && mail.state == "sent")
+        })
     }
 
     /// Returns whether another mail of the game was tried and not accepted yet, or is tried first in the same
