@@ -140,6 +140,22 @@ fn commands_are_added_to_a_question_that_was_not_tried_yet() {
 }
 
 #[test]
+fn a_question_answers_the_mail_whose_commands_were_added_to_it() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("send");
+    // A process with another configuration delivers nothing.
+    env.configure("[web]\nurl = 'https://other.example'");
+    env.ssh("alice", "set address alice@new.example").ok();
+    env.configure("");
+    env.no_mail();
+    assert_eq!(env.receive(&InboundMessage::new(ALICE, "receipt on")), "held");
+    let question = env.mail_to(ALICE);
+    assert_eq!(asked(&question).len(), 2);
+    assert_eq!(question.header("Auto-Submitted"), "auto-replied");
+    assert!(question.header("In-Reply-To").starts_with('<'));
+}
+
+#[test]
 fn a_yes_runs_what_its_own_question_shows() {
     let env = TestEnvironment::new().with_game();
     env.receive(&InboundMessage::new(ALICE, "move 1 f5"));

@@ -213,8 +213,7 @@ impl<'a> Outbox<'a> {
         held: HeldId,
     ) -> Result<(), Error> {
         let message_id = self.message_id(mail, entry)?;
-        let in_reply_to = entry.in_reply_to.and_then(|mail| mail.message_id);
-        self.tx.change_question(mail, held, &message_id, in_reply_to)?;
+        self.tx.change_question(mail, held, &message_id, entry.in_reply_to)?;
         self.queued.push(mail);
         Ok(())
     }

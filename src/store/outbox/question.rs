@@ -1,4 +1,4 @@
-use super::MailId;
+use super::{InReplyTo, MailId};
 use crate::store::held::HELD;
 use crate::store::{Db, Result, Tx, get};
 use outflank_model::{HeldCommands, HeldId, PlayerId};
@@ -15,18 +15,19 @@ pub struct UntriedQuestion {
 }
 
 impl Tx<'_> {
-    /// Lets a question ask about other held commands, as a reply to another mail. Has no effect once
+    /// Lets a question ask about other held commands, as a reply to another mail or to none. Has no effect once
     /// a process has tried to send it.
     pub fn change_question(
         &self,
         mail: MailId,
         held: HeldId,
         message_id: &str,
-        in_reply_to: Option<&str>,
+        in_reply_to: Option<InReplyTo>,
     ) -> Result<()> {
-        let sql = "UPDATE outbox SET held = ?2, message_id = ?3, in_reply_to = ?4
+        let sql = "UPDATE outbox SET held = ?2, message_id = ?3, is_reply = ?4, in_reply_to = ?5
              WHERE id = ?1 AND tries = 0";
-        self.run(sql, (mail.0, held.0, message_id, in_reply_to))
+        let answered = in_reply_to.and_then(|mail| mail.message_id);
+        self.run(sql, (mail.0, held.0, message_id, in_reply_to.is_some(), answered))
     }
 }
 
