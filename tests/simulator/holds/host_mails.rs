@@ -47,6 +47,9 @@ impl<'a> Item<'a> {
     }
 }
 
+/// A part of a check, which returns what is wrong.
+type Part = fn(&Change) -> Result<(), String>;
+
 /// The host is told of what needs a person: of each thing once, at most once a day, and without anybody's address.
 pub fn hosts_are_told(change: &Change) -> Result<(), Violation> {
     const TABLES: [&str; 4] = ["news", "outbox", "player", "mail_outage"];
@@ -54,7 +57,7 @@ pub fn hosts_are_told(change: &Change) -> Result<(), Violation> {
     if change.words.is_empty() || is_same() {
         return Ok(());
     }
-    let checks: [(&str, fn(&Change) -> Result<(), String>); 4] = [
+    let checks: [(&str, Part); 4] = [
         ("trouble_is_noted_for_the_host", trouble_is_noted),
         ("the_host_is_told_when_due", is_told_when_due),
         ("notices_to_the_host_have_all", notices_have_all),

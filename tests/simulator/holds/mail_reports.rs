@@ -16,6 +16,9 @@ const MIN_DAYS: usize = 2;
 /// What begins the answer to the first mail after a pause.
 const FAILED_SINCE: &str = "Mail to you had failed since ";
 
+/// A part of a check, which returns what is wrong.
+type Part = fn(&Change) -> Result<(), String>;
+
 /// A report counts once, unless it is about the server or about a delay; three failures on two days pause the mail, and
 /// who is back gets a fresh mail about each game that waits. Nobody is warned twice of the same sender.
 pub fn failures_count_as_they_should(change: &Change) -> Result<(), Violation> {
@@ -24,7 +27,7 @@ pub fn failures_count_as_they_should(change: &Change) -> Result<(), Violation> {
     if change.words.is_empty() || change.incoming.is_none() && is_same() {
         return Ok(());
     }
-    let checks: [(&str, fn(&Change) -> Result<(), String>); 5] = [
+    let checks: [(&str, Part); 5] = [
         ("reports_are_counted", reports_are_counted),
         ("three_failures_pause_the_mail", three_failures_pause_the_mail),
         ("who_is_back_gets_fresh_mails", who_is_back_gets_fresh_mails),
@@ -59,7 +62,10 @@ impl Report {
             return Some(Self::Delayed);
         }
         let is_policy = has("550 5.7.1 ");
-        (is_policy || is_failed()).then(|| if is_policy { Self::Policy } else { Self::Failed })
+        match is_policy {
+            true => Some(Self::Policy),
+            false => is_failed().then_some(Self::Failed),
+        }
     }
 }
 

@@ -48,7 +48,7 @@ pub fn may_plan(game: &Replayed, own: char, branches: &[Vec<String>]) -> Option<
     for branch in branches {
         let mut board = game.board.clone();
         for (at, mv) in branch.iter().enumerate() {
-            let Some(cell) = place(mv) else { return None };
+            let cell = place(mv)?;
             match board.status() {
                 Status::Place(cells) if cells.contains(&cell) => {}
                 Status::Place(_) | Status::Over(..) => return Some(false),
