@@ -126,7 +126,7 @@ impl Db<'_> {
             let (agreement, start) = agreement::read(row, id)?;
             let moves: String = row.get("moves")?;
             let moves: Transcript = moves.parse().map_err(Error::inconsistent(id))?;
-            let mut game = Game::restore(start);
+            let mut game = Game::new(start);
             for mv in moves.0 {
                 game.play(mv).map_err(Error::inconsistent(id))?;
             }

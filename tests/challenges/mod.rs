@@ -187,3 +187,17 @@ fn a_player_without_an_address_plays_unrated() {
     assert_eq!(env.json("challenge anyone --as alice")["rated"], true);
     assert!(env.ok("accept 2 --as ann").contains("not rated, because you have no address"));
 }
+
+#[test]
+fn a_first_player_without_a_move_passes_automatically() {
+    let env = club();
+    let position = "(b wb-- wwbw wbbw wwww)";
+    for to in ["bob", "bot:0"] {
+        env.ok(&format!("challenge {to} othello --position '{position}' --color white --as alice"));
+    }
+    env.ok("accept 1 --as bob");
+    for game in [1, 2] {
+        let log = env.json(&format!("log {game}"));
+        assert_eq!(log["events"][0]["what"], "auto-pass", "{log}");
+    }
+}

@@ -142,12 +142,12 @@ fn commands_are_added_to_a_question_that_was_not_tried_yet() {
 #[test]
 fn a_question_answers_the_mail_whose_commands_were_added_to_it() {
     let env = TestEnvironment::new().with_game();
-    env.ok("send");
-    // A process with another configuration delivers nothing.
-    env.configure("[web]\nurl = 'https://other.example'");
     env.ssh("alice", "set address alice@new.example").ok();
-    env.configure("");
-    env.no_mail();
+    env.mail_to(ALICE);
+    // As if no process had tried to send it yet.
+    let untried = "UPDATE outbox SET state = 'queued', tries = 0, first_try_at = NULL
+         WHERE kind = 'confirm'";
+    env.sqlite().execute(untried, []).unwrap();
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "receipt on")), "held");
     let question = env.mail_to(ALICE);
     assert_eq!(asked(&question).len(), 2);

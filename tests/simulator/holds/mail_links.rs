@@ -57,6 +57,9 @@ pub fn links_write_to_the_reply_address(change: &Change) -> Result<(), Violation
     Ok(())
 }
 
+/// So many moves have a link below the board.
+const MOST: usize = 20;
+
 impl Letter<'_> {
     /// The links with moves are those that its reader can make.
     pub fn links_to_legal_moves(&self) -> Result<(), String> {
@@ -70,7 +73,7 @@ impl Letter<'_> {
                 // A board can be too large for a link on each square.
                 let has_other = links.iter().any(|[_, body]| body.is_empty());
                 let cells: BTreeSet<_> = linked.iter().filter_map(|it| place(it)).collect();
-                let is_part = has_other && cells.is_subset(&legal);
+                let is_part = (has_other || cells.len() >= MOST) && cells.is_subset(&legal);
                 is_part || cells == legal && cells.len() == linked.len()
             }
             Status::Pass => linked.into_iter().eq(["pass"]),
