@@ -403,7 +403,9 @@ impl<'a> Letter<'a> {
                 return Err(format!("{made:?}, not {last:?}"));
             }
         }
-        let Some(line) = line_behind(&self.text, "Last move: ") else { return Ok(()) };
+        // Squares at the beginning of a wrapped line have marks.
+        let text = self.text.replace(['‹', '›'], "");
+        let Some(line) = line_behind(&text, "Last move: ") else { return Ok(()) };
         let placed = self.replayed.plies.iter().rposition(|ply| ply.mv.is_some());
         let Some(placed) = placed else { return Ok(()) };
         let ply = &self.replayed.plies[placed];

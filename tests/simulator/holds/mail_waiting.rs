@@ -184,7 +184,10 @@ fn bounced_mails_wait(change: &Change) -> Result<(), String> {
         let old = before.columns_of("outbox", id, ["bounces"]).next();
         let known = old.and_then(|[bounces]| number(bounces)).unwrap_or_default();
         let latest = (mail.first_at + 3 * DAY).max(now + DAY);
-        if mail.bounces > known && !(now + DAY..=latest).contains(&mail.due_at) {
+        if mail.bounces > known
+            && !change.has_mail_faults
+            && !(now + DAY..=latest).contains(&mail.due_at)
+        {
             return found("after a bounce");
         }
         if let Some(was) = Bounced::of(before, id)

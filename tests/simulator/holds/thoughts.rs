@@ -145,7 +145,10 @@ fn wrong_row(before: &Naive, after: &Naive, by: char, row: &Judged) -> Option<St
     if !row.is_proved() {
         return None;
     }
-    for (board, shown) in [(before, row.best_value), (after, row.value)] {
+    // A shallow search can prove what a move is worth, and not that it is the best one.
+    let mut best = before.clone();
+    best.play(place(row.best));
+    for (board, shown) in [(&best, row.best_value), (after, row.value)] {
         let right = solver::margin(board, by, SOLVED);
         let is_right = |right: i32| match row.is_exact {
             true => right == shown,
