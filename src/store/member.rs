@@ -49,7 +49,7 @@ impl Db<'_> {
 
 impl Tx<'_> {
     /// Ends a membership. Keeps the row so that the name stays taken; deletes address, mail, notes,
-    /// absences and requests. The secret makes earlier reply tokens invalid.
+    /// plans, absences and requests. The secret makes earlier reply tokens invalid.
     pub fn end_membership(
         &self,
         player: PlayerId,

@@ -2,21 +2,17 @@
 
 use super::pages::game_on;
 use super::rows::name_of;
-use super::violated;
+use super::{Opened, violated};
 use crate::simulator::Violation;
 use crate::simulator::naive::{Event, Naive, Shape};
-use crate::simulator::pages::{self, Answer, Cell, Request};
+use crate::simulator::pages::{self, Cell, Request};
 use crate::simulator::replay::{Replayed, label};
 use crate::simulator::tables::{Tables, number};
 
 /// A page of a game draws the board after the moves that it is about: as the game stands, or after the number in
 /// its path (`docs/web.md`). It marks the last move, names the players, says whose turn it is, and lists the moves.
-pub fn boards_are_drawn_as_they_stand(
-    request: &Request,
-    reader: &str,
-    answer: &Answer,
-    tables: &Tables,
-) -> Result<(), Violation> {
+pub fn boards_are_drawn_as_they_stand(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, reader, answer, tables, .. } = opened;
     const OF: &str = "boards_are_drawn_as_they_stand";
     let page = &answer.body;
     let Some(game) = game_on(page) else { return Ok(()) };

@@ -2,12 +2,10 @@
 
 use std::slice;
 
-use chrono::{DateTime, Utc};
-
 use super::commands::{Given, Member, allowed};
 use super::pages::game_of;
-use super::violated;
-use crate::simulator::pages::{self, Answer, Request};
+use super::{Opened, violated};
+use crate::simulator::pages;
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
 
@@ -25,13 +23,8 @@ const OFFERS: [&str; 4] = ["takeback", "rematch", "draw", "pause"];
 
 /// The page of a game has a button for a command if its player can give it now, and none if not (`docs/web.md`).
 /// Its mails can be stopped if they come, and started again if they do not.
-pub fn buttons_are_for_what_is_possible(
-    request: &Request,
-    reader: &str,
-    answer: &Answer,
-    tables: &Tables,
-    now: DateTime<Utc>,
-) -> Result<(), Violation> {
+pub fn buttons_are_for_what_is_possible(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, reader, answer, tables, now } = opened;
     const OF: &str = "buttons_are_for_what_is_possible";
     let is_of_player = ["/play/", "/me/"].iter().any(|it| request.path.starts_with(it));
     let is_whole = is_of_player && !request.path.contains('?');

@@ -1,22 +1,16 @@
 //! The files that the pages of a game offer: docs/web.md.
 
-use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::views::{Asked, difference};
-use super::violated;
+use super::{Opened, violated};
 use crate::simulator::Violation;
-use crate::simulator::pages::{Answer, Request};
-use crate::simulator::tables::{Tables, number};
+use crate::simulator::tables::number;
 
 /// The JSON of a game on a page has the moves of `history`, and neither words nor hints; the transcript has the
 /// moves without automatic passes.
-pub fn downloads_have_the_moves(
-    request: &Request,
-    answer: &Answer,
-    tables: &Tables,
-    now: DateTime<Utc>,
-) -> Result<(), Violation> {
+pub fn downloads_have_the_moves(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, answer, tables, now, .. } = opened;
     const OF: &str = "downloads_have_the_moves";
     let segments: Vec<_> = request.path.trim_start_matches('/').split('/').collect();
     let (game, file) = match segments[..] {

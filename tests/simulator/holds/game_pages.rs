@@ -9,9 +9,9 @@ use super::pages::game_of;
 use super::privacy::marks;
 use super::remarks::{plural, span};
 use super::views::Asked;
-use super::{has_flag_fallen, rows, violated};
+use super::{Opened, has_flag_fallen, rows, violated};
 use crate::simulator::Violation;
-use crate::simulator::pages::{self, Answer, Request};
+use crate::simulator::pages;
 use crate::simulator::replay::{Replayed, label, place};
 use crate::simulator::tables::{self, Tables};
 
@@ -31,13 +31,8 @@ struct Page<'a> {
 /// The page of a game says whose turn it is or how the game has ended, which move and which game it is, and the
 /// deadline in the reader's time zone. To its player it has the offer, the notes, the comments in their order and the
 /// next game that waits; to one who watches, none of these.
-pub fn game_pages_say_what_stands(
-    request: &Request,
-    reader: &str,
-    answer: &Answer,
-    tables: &Tables,
-    now: DateTime<Utc>,
-) -> Result<(), Violation> {
+pub fn game_pages_say_what_stands(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, reader, answer, tables, now } = opened;
     const OF: &str = "game_pages_say_what_stands";
     let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
     let is_of_player = path.starts_with("/play/") || path.starts_with("/me/");

@@ -2,7 +2,7 @@
 
 use super::mail_texts::flat;
 use super::rows::{Mail, name_of, of_player};
-use super::{Change, violated};
+use super::{Change, Part, each_holds};
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
 
@@ -47,9 +47,6 @@ impl<'a> Item<'a> {
     }
 }
 
-/// A part of a check, which returns what is wrong.
-type Part = fn(&Change) -> Result<(), String>;
-
 /// The host is told of what needs a person: of each thing once, at most once a day, and without anybody's address.
 pub fn hosts_are_told(change: &Change) -> Result<(), Violation> {
     const TABLES: [&str; 4] = ["news", "outbox", "player", "mail_outage"];
@@ -57,13 +54,13 @@ pub fn hosts_are_told(change: &Change) -> Result<(), Violation> {
     if change.words.is_empty() || is_same() {
         return Ok(());
     }
-    let checks: [(&str, Part); 4] = [
+    let parts: [(_, Part); 4] = [
         ("trouble_is_noted_for_the_host", trouble_is_noted),
         ("the_host_is_told_when_due", is_told_when_due),
         ("notices_to_the_host_have_all", notices_have_all),
         ("the_host_is_told_once", is_told_once),
     ];
-    checks.into_iter().try_for_each(|(of, check)| check(change).or_else(|it| violated(of, it)))
+    each_holds(change, &parts)
 }
 
 /// Returns the notices that a step has queued.

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::{Change, violated};
 use crate::simulator::Violation;
-use crate::simulator::tables::{Tables, number};
+use crate::simulator::tables::Tables;
 
 /// How many hints and analyses of a player can be queued.
 const MAX_ASKED: usize = 2;
@@ -81,29 +81,6 @@ pub fn send_does_all_jobs(tables: &Tables, now: DateTime<Utc>) -> Result<(), Vio
         is_past(due_at) && is_past(lease_until)
     });
     left.map_or(Ok(()), |left| violated("send_does_all_jobs", format!("{left:?} was left")))
-}
-
-/// An analysis that was asked for is stored: when it is mailed, the game has one.
-pub fn analyses_are_stored(change: &Change) -> Result<(), Violation> {
-    let Change { before, after, .. } = *change;
-    if change.words != ["send"] || after.is_same(before, "job") {
-        return Ok(());
-    }
-    let has_job = |tables: &Tables, id| tables.columns_of("job", id, ["id"]).next().is_some();
-    for [id, kind, game, player] in before.columns("job", ["id", "kind", "game", "player"]) {
-        let (Some(id), Some(game)) = (number(id), number(game)) else { continue };
-        let mails = after.new_rows("outbox", before).into_iter();
-        let mut mails =
-            mails.filter_map(|id| after.columns_of("outbox", id, ["kind", "player"]).next());
-        let is_done = kind == Some("analysis")
-            && !has_job(after, id)
-            && mails.any(|mail| mail == [Some("answer"), player]);
-        if is_done && after.columns_of("analysis", game, ["game"]).next().is_none() {
-            let found = format!("that of game {game} was mailed to {player:?} only");
-            return violated("analyses_are_stored", found);
-        }
-    }
-    Ok(())
 }
 
 /// When some days have passed, no job is left.

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::own_pages::player;
 use super::views::Asked;
-use super::{lists, remarks, rows, violated};
+use super::{Opened, lists, remarks, rows, violated};
 use crate::simulator::Violation;
-use crate::simulator::pages::{self, Answer, Request};
+use crate::simulator::pages;
 use crate::simulator::tables::{self, Tables};
 
 /// Who reads a list of games on a page, and of whom it is.
@@ -69,12 +69,8 @@ impl<'a> List<'a> {
 
 /// The rows of games on an own page and on public lists say how the games stand, since when, and how much time is
 /// left. An own page says how many games wait, and its challenges have the terms, with times in the player's zone.
-pub fn rows_say_how_things_stand(
-    request: &Request,
-    answer: &Answer,
-    tables: &Tables,
-    now: DateTime<Utc>,
-) -> Result<(), Violation> {
+pub fn rows_say_how_things_stand(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, answer, tables, now, .. } = opened;
     const OF: &str = "rows_say_how_things_stand";
     let path = request.path.split('?').next().unwrap_or_default();
     let page = &answer.body;

@@ -10,7 +10,7 @@ use crate::simulator::Violation;
 use crate::simulator::process::Ran;
 use crate::simulator::tables::number;
 
-/// The most challenges that a list of games names.
+/// The most challenges that a list of games or a digest names.
 const MAX_ACCEPTABLE: usize = 10;
 
 /// The line of a game in a list ends with the score, whose turn it is or how the game ended, what is remarkable, for
@@ -48,7 +48,7 @@ pub fn lists_say_how_games_stand(asked: &Asked, words: &str, ran: &Ran) -> Resul
             return violated(OF, format!("{words}: {expected:?} is not in {:?}", ran.sentences));
         }
     }
-    let Some(expected) = acceptable(asked).filter(|_| you.is_some()) else { return Ok(()) };
+    let Some(expected) = asked.acceptable().filter(|_| you.is_some()) else { return Ok(()) };
     let found: Vec<_> = ran.sentences.iter().flat_map(|it| it.split("`accept ").skip(1)).collect();
     let found = found.iter().filter_map(|it| it.split('`').next()?.parse().ok());
     let found: Vec<i64> = found.collect();
@@ -65,13 +65,6 @@ pub fn waiting(count: usize, whom: &str) -> String {
         1 => format!("1 game waits for {whom}."),
         _ => format!("{count} games wait for {whom}."),
     }
-}
-
-/// Returns the numbers of the first challenges that the reader can accept.
-fn acceptable(asked: &Asked) -> Option<Vec<i64>> {
-    let (name, shown) = (asked.reader?[1], asked.challenges()?);
-    let others = shown["challenges"].as_array()?.iter().filter(|it| it["by"] != name);
-    Some(others.filter_map(|it| it["challenge"].as_i64()).take(MAX_ACCEPTABLE).collect())
 }
 
 /// Returns a line with one space between its words.
@@ -103,6 +96,13 @@ pub fn ending(winner: Option<&str>, reason: &str) -> String {
 }
 
 impl Asked<'_> {
+    /// Returns the numbers of the first challenges that the reader can accept, as lists and digests name them.
+    pub(super) fn acceptable(&self) -> Option<Vec<i64>> {
+        let (name, shown) = (self.reader?[1], self.challenges()?);
+        let others = shown["challenges"].as_array()?.iter().filter(|it| it["by"] != name);
+        Some(others.filter_map(|it| it["challenge"].as_i64()).take(MAX_ACCEPTABLE).collect())
+    }
+
     /// Returns the games of a computer player, those in which it is to move first; `None` if there are none.
     pub(super) fn of_bot(&self, bot: &str) -> Option<Value> {
         let rows = self.tables.columns("game", ["id", "black_bot", "white_bot"]);

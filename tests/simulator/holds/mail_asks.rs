@@ -1,19 +1,13 @@
 //! What mails ask their readers, and what they suggest: docs/mail.md, docs/club.md.
 
 use super::mail_texts::flat;
-use super::rows::{Game, Mail, has_blocked, name_of, of_new_mails, of_player};
+use super::rows::{Game, Mail, OPEN_FOR, has_blocked, name_of, of_new_mails, of_player};
 use super::views::Asked;
 use super::{Change, violated};
+use crate::simulator::Violation;
 use crate::simulator::mailer;
 use crate::simulator::server::Accepted;
 use crate::simulator::tables::{Tables, number};
-use crate::simulator::{DAY, Violation};
-
-/// How long a challenge is open.
-const OPEN_FOR: i64 = 14 * DAY;
-
-/// The most challenges that a digest lists.
-const MAX_CHALLENGES: usize = 10;
 
 /// Stands in the sentence about a challenge in a digest, in front of the answer.
 const TO_A_GAME: &str = " to a game of ";
@@ -80,12 +74,9 @@ fn lists_the_open_challenges(
     let listed =
         sentences.filter_map(|it| it.split_once(": \u{2039}accept ")?.1.split('\u{203a}').next());
     let listed: Vec<i64> = listed.filter_map(|it| number(Some(it))).collect();
-    let open = |tables: &Tables| -> Option<Vec<i64>> {
+    let open = |tables: &Tables| {
         let (id, name) = (player.to_string(), name_of(tables, player)?);
-        let challenges = Asked::by(tables, change.now, [&id, name]).challenges()?;
-        let challenges = challenges["challenges"].as_array()?.iter();
-        let of_others = challenges.filter(|it| it["by"] != name);
-        Some(of_others.filter_map(|it| it["challenge"].as_i64()).take(MAX_CHALLENGES).collect())
+        Asked::by(tables, change.now, [&id, name]).acceptable()
     };
     let expected = [change.before, change.after].map(open);
     match expected.iter().flatten().any(|it| *it == listed) {

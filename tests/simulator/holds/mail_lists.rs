@@ -68,11 +68,8 @@ impl Asked<'_> {
 
     fn mails<'a>(&self, rows: impl Iterator<Item = [Option<&'a str>; 9]>) -> Value {
         let mail = |row: [Option<&str>; 9]| {
-            let [game, challenge, id, kind, state, tries, player, ply, error] = row;
-            let mut mail = json!({
-                "id": number(id), "about": kind, "tries": number(tries), "error": error,
-                "to": self.name(player),
-            });
+            let [game, challenge, _, _, state, .., ply, _] = row;
+            let mut mail = self.mail_line(row);
             // A digest knows the moves of several games.
             let of_game =
                 |value: Option<&str>| value.map_or(Value::Null, |it| number(Some(it)).into());
@@ -96,12 +93,15 @@ impl Asked<'_> {
             let about = game.or(*challenge);
             about.is_some() && number(about) == self.game || id.is_some_and(|id| with.contains(id))
         });
-        let mail = |[_, _, id, kind, _, tries, player, _, error]: [Option<&str>; 9]| {
-            json!({
-                "id": number(id), "about": kind, "tries": number(tries), "error": error,
-                "to": self.name(player),
-            })
-        };
-        rows.map(mail).collect()
+        rows.map(|row| self.mail_line(row)).collect()
+    }
+
+    /// Returns what each list says of a mail.
+    fn mail_line(&self, row: [Option<&str>; 9]) -> Value {
+        let [_, _, id, kind, _, tries, player, _, error] = row;
+        json!({
+            "id": number(id), "about": kind, "tries": number(tries), "error": error,
+            "to": self.name(player),
+        })
     }
 }

@@ -4,16 +4,13 @@ use mail_parser::MessageParser;
 
 use super::clocks::Settings;
 use super::mail_texts::{Letter, flat};
-use super::rows::{Mail, name_of, of_new_mails, of_player, title};
+use super::rows::{Mail, OPEN_FOR, name_of, of_new_mails, of_player, title};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer;
 use crate::simulator::pages;
 use crate::simulator::server::Accepted;
 use crate::simulator::tables::{Tables, number};
-
-/// How long a challenge is open.
-const OPEN_FOR: i64 = 14 * 86_400;
 
 /// Beginnings of the notice of an offer of a player, by its kind.
 const OFFERS: [(&str, &str); 4] = [

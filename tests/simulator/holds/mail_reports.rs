@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::replies::{author, is_flood};
 use super::rows::{Game, Mail, of_player};
-use super::{Change, violated};
+use super::{Change, Part, each_holds};
 use crate::simulator::mailer::Incoming;
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
@@ -16,9 +16,6 @@ const MIN_DAYS: usize = 2;
 /// What begins the answer to the first mail after a pause.
 const FAILED_SINCE: &str = "Mail to you had failed since ";
 
-/// A part of a check, which returns what is wrong.
-type Part = fn(&Change) -> Result<(), String>;
-
 /// A report counts once, unless it is about the server or about a delay; three failures on two days pause the mail, and
 /// who is back gets a fresh mail about each game that waits. Nobody is warned twice of the same sender.
 pub fn failures_count_as_they_should(change: &Change) -> Result<(), Violation> {
@@ -27,14 +24,14 @@ pub fn failures_count_as_they_should(change: &Change) -> Result<(), Violation> {
     if change.words.is_empty() || change.incoming.is_none() && is_same() {
         return Ok(());
     }
-    let checks: [(&str, Part); 5] = [
+    let parts: [(_, Part); 5] = [
         ("reports_are_counted", reports_are_counted),
         ("three_failures_pause_the_mail", three_failures_pause_the_mail),
         ("who_is_back_gets_fresh_mails", who_is_back_gets_fresh_mails),
         ("who_is_back_hears_of_the_pause", who_is_back_hears_of_the_pause),
         ("warnings_come_once", warnings_come_once),
     ];
-    checks.into_iter().try_for_each(|(of, check)| check(change).or_else(|it| violated(of, it)))
+    each_holds(change, &parts)
 }
 
 /// Returns when mail to a player has failed.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::mail_texts::flat;
 use super::rows::{Game, Mail, name_of, of_new_mails, of_player};
-use super::{Change, violated};
+use super::{Change, Part, each_holds, violated};
 use crate::simulator::mailer;
 use crate::simulator::pages;
 use crate::simulator::server::Accepted;
@@ -30,11 +30,12 @@ pub fn waiting_games_and_mails_are_right(change: &Change) -> Result<(), Violatio
     if change.words.is_empty() || change.after.is_same(change.before, "outbox") {
         return Ok(());
     }
-    nothing_waits_for_who_wants_none(change)
-        .or_else(|it| violated("nothing_waits_for_who_wants_none", it))?;
-    bounced_mails_wait(change).or_else(|it| violated("bounced_mails_wait", it))?;
-    deferred_mails_are_tried_again(change)
-        .or_else(|it| violated("deferred_mails_are_tried_again", it))
+    let parts: [(_, Part); 3] = [
+        ("nothing_waits_for_who_wants_none", nothing_waits_for_who_wants_none),
+        ("bounced_mails_wait", bounced_mails_wait),
+        ("deferred_mails_are_tried_again", deferred_mails_are_tried_again),
+    ];
+    each_holds(change, &parts)
 }
 
 /// Returns the words of a text without the marks of those that could be commands.

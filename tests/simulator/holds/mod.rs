@@ -79,12 +79,12 @@ use chrono::{DateTime, Utc};
 
 use super::Violation;
 use super::mailer::Incoming;
+use super::pages::{Answer, Request};
+use super::process::Ran;
 use super::server::Accepted;
 use super::tables::Tables;
 
 pub use bans::{Bans, banned_mailboxes_get_no_mail};
-pub use boards::boards_are_drawn_as_they_stand;
-pub use buttons::buttons_are_for_what_is_possible;
 pub use clocks::{
     absences_are_in_the_logs, can_be_claimed, clocks_are_those_of_the_model, has_flag_fallen,
     send_does_all_that_is_due, show_says_what_the_model_says, shown_clock,
@@ -93,14 +93,9 @@ pub use copies::*;
 pub use delivery::*;
 pub use doctor::doctor_says_what_stands;
 pub use documents::{DOCUMENTS, can_hold, documents_hold_what_stands, moves_to_ask_about};
-pub use downloads::downloads_have_the_moves;
 pub use exchange::*;
-pub use findings::{hints_rank_the_legal_moves, replays_have_the_findings};
-pub use game_pages::game_pages_say_what_stands;
 pub use games::*;
 pub use jobs::*;
-pub use list_rows::rows_say_how_things_stand;
-pub use lists::lists_say_how_games_stand;
 pub use mail_headers::mails_have_their_headers;
 pub use mail_texts::mails_say_what_is_true;
 pub use moves::*;
@@ -108,19 +103,14 @@ pub use own_pages::*;
 pub use pages::*;
 pub use privacy::*;
 pub use process::*;
-pub use profiles::standings_say_what_their_json_says;
-pub use public::public_lists_have_what_stands;
 pub use quotas::*;
 pub use replies::*;
 pub use results::*;
-pub use rows::name_of;
+pub use rows::{OPEN_FOR, name_of};
 pub use scores::tournament_shows_what_follows;
 pub use seasons::profiles_have_the_seasons;
 pub use shown::*;
-pub use shown_words::show_says_what_its_json_says;
-pub use thoughts::{
-    analyses_show_what_is_stored, hints_fit_the_position, solutions_are_right, to_solve,
-};
+pub use thoughts::{solutions_are_right, to_solve};
 pub use told::*;
 pub use tournaments::touched;
 pub use turn_mails::*;
@@ -191,7 +181,6 @@ const OF_CHANGES: &[Check] = &[
     bots::computer_players_act_as_they_may,
     bots::analyses_that_are_mailed_are_kept,
     computer_players_have_their_jobs,
-    analyses_are_stored,
     games_follow_from_their_logs,
     mails_show_the_deadline,
     mails_have_their_headers,
@@ -242,6 +231,69 @@ const OF_CHANGES: &[Check] = &[
 /// Checks what a step has changed.
 pub fn after_step(change: &Change) -> Result<(), Violation> {
     OF_CHANGES.iter().try_for_each(|check| check(change))
+}
+
+/// A page that somebody has opened.
+#[derive(Clone, Copy)]
+pub struct Opened<'a> {
+    pub request: &'a Request,
+    /// The name of the player who has its link.
+    pub reader: &'a str,
+    pub answer: &'a Answer,
+    pub tables: &'a Tables,
+    pub now: DateTime<Utc>,
+}
+
+/// A check of a page.
+type PageCheck = fn(&Opened) -> Result<(), Violation>;
+
+/// What must hold of each page: a line for each check.
+const OF_PAGES: &[PageCheck] = &[
+    pages_show_what_stands,
+    lists_show_what_stands,
+    links_are_for_players_and_watchers,
+    boards::boards_are_drawn_as_they_stand,
+    buttons::buttons_are_for_what_is_possible,
+    own_pages_show_what_stands,
+    list_rows::rows_say_how_things_stand,
+    game_pages::game_pages_say_what_stands,
+    findings::replays_have_the_findings,
+    downloads::downloads_have_the_moves,
+    tournaments_are_listed,
+    public::public_lists_have_what_stands,
+    tournament_pages_have_the_table,
+    calendars_have_what_is_due,
+];
+
+/// Checks what a page shows to its reader.
+pub fn after_page(opened: &Opened) -> Result<(), Violation> {
+    OF_PAGES.iter().try_for_each(|check| check(opened))
+}
+
+/// A check of a view, with its words in [`VIEWS`].
+type ViewCheck = fn(&Asked, &str, &Ran) -> Result<(), Violation>;
+
+/// What must hold of the answer to each of the [`VIEWS`], besides its JSON: a line for each check.
+const OF_VIEWS: &[ViewCheck] = &[
+    texts_say_what_the_json_says,
+    lists::lists_say_how_games_stand,
+    shown_words::show_says_what_its_json_says,
+    profiles::standings_say_what_their_json_says,
+    thoughts::analyses_show_what_is_stored,
+    thoughts::hints_fit_the_position,
+];
+
+/// Checks the answer to one of the [`VIEWS`], besides its JSON.
+pub fn after_view(asked: &Asked, words: &str, ran: &Ran) -> Result<(), Violation> {
+    OF_VIEWS.iter().try_for_each(|check| check(asked, words, ran))
+}
+
+/// A check that returns what is wrong.
+type Part = fn(&Change) -> Result<(), String>;
+
+/// Checks a change under the name of each part.
+fn each_holds(change: &Change, parts: &[(&'static str, Part)]) -> Result<(), Violation> {
+    parts.iter().try_for_each(|(of, check)| check(change).or_else(|it| violated(of, it)))
 }
 
 fn violated<T>(of: &'static str, found: String) -> Result<T, Violation> {

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::commands::Member;
 use super::scores::{Division, shown_brightwell, shown_points};
 use super::views::Asked;
-use super::{rows, tournaments, violated};
+use super::{Opened, rows, tournaments, violated};
 use crate::simulator::Violation;
-use crate::simulator::pages::{self, Answer, Form, Request};
+use crate::simulator::pages::{self, Form};
 use crate::simulator::tables::{self, Tables, number};
 
 /// The most finished games that a player's own page lists at once.
@@ -26,13 +25,8 @@ pub(super) fn player<'a>(tables: &'a Tables, name: &str) -> Option<[&'a str; 2]>
 /// Somebody's own page is that of the owner of its link. It lists the games, those that wait first, and has
 /// exactly the buttons that `docs/web.md` promises: to join tournaments, to answer challenges and to end an
 /// absence. Its settings are those that are stored.
-pub fn own_pages_show_what_stands(
-    request: &Request,
-    reader: &str,
-    answer: &Answer,
-    tables: &Tables,
-    now: DateTime<Utc>,
-) -> Result<(), Violation> {
+pub fn own_pages_show_what_stands(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, reader, answer, tables, now } = opened;
     const OF: &str = "own_pages_show_what_stands";
     let page = &answer.body;
     let texts = pages::texts(page);
@@ -132,7 +126,8 @@ fn wrong_setting(asked: &Asked, texts: &[String]) -> Option<String> {
 
 /// A list of tournaments has the open ones, the running ones and the last ten that have ended, each with its
 /// state and the number of its players (`docs/tournaments.md`).
-pub fn tournaments_are_listed(answer: &Answer, tables: &Tables) -> Result<(), Violation> {
+pub fn tournaments_are_listed(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { answer, tables, .. } = opened;
     const OF: &str = "tournaments_are_listed";
     let page = &answer.body;
     let has_list =
@@ -176,11 +171,8 @@ pub fn tournaments_are_listed(answer: &Answer, tables: &Tables) -> Result<(), Vi
 }
 
 /// The public page of a tournament has its table.
-pub fn tournament_pages_have_the_table(
-    request: &Request,
-    answer: &Answer,
-    tables: &Tables,
-) -> Result<(), Violation> {
+pub fn tournament_pages_have_the_table(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, answer, tables, .. } = opened;
     const OF: &str = "tournament_pages_have_the_table";
     let Some(name) = request.path.strip_prefix("/tournament/") else { return Ok(()) };
     let mut all = tables.columns("tournament", ["id", "name", "season"]);
@@ -220,12 +212,8 @@ pub fn tournament_pages_have_the_table(
 }
 
 /// A calendar has an event at each deadline of its owner, and one for each absence.
-pub fn calendars_have_what_is_due(
-    request: &Request,
-    answer: &Answer,
-    tables: &Tables,
-    now: DateTime<Utc>,
-) -> Result<(), Violation> {
+pub fn calendars_have_what_is_due(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, answer, tables, now, .. } = opened;
     const OF: &str = "calendars_have_what_is_due";
     if !request.path.starts_with("/calendar/") {
         return Ok(());

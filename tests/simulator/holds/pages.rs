@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::lists::ending;
 use super::rows::{self, Game, name_of};
-use super::{has_flag_fallen, violated};
+use super::{Opened, has_flag_fallen, violated};
 use crate::simulator::Violation;
 use crate::simulator::naive::Status;
 use crate::simulator::pages::{self, Answer, Request};
@@ -74,12 +74,8 @@ pub fn still_holds(known: &[String], page: &str, tables: &Tables) -> bool {
 }
 
 /// A link of a game is for those who play it, and for those who watch it as long as both players allow it.
-pub fn links_are_for_players_and_watchers(
-    request: &Request,
-    reader: &str,
-    answer: &Answer,
-    tables: &Tables,
-) -> Result<(), Violation> {
+pub fn links_are_for_players_and_watchers(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, reader, answer, tables, .. } = opened;
     let shown = game_of(&answer.body).filter(|_| !request.path.starts_with("/game/"));
     let game = shown.and_then(|game| Game::of(tables, game.parse().ok()?));
     let mut players = tables.columns("player", ["name", "id"]);
@@ -100,7 +96,9 @@ const FINISHED_IN_A_PART: usize = 50;
 
 /// A page of a game shows the discs and whose turn it is; its player can choose exactly when it is the player's
 /// turn. When the deadline has passed, the page may show that the game is lost before that is recorded.
-pub fn pages_show_what_stands(answer: &Answer, tables: &Tables, now: i64) -> Result<(), Violation> {
+pub fn pages_show_what_stands(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { answer, tables, now, .. } = opened;
+    let now = now.timestamp();
     let page = &answer.body;
     // A page that plans shows a later position.
     let is_planning = page.contains("aria-label=\"Plan\"");
@@ -157,7 +155,8 @@ pub fn pages_show_what_stands(answer: &Answer, tables: &Tables, now: i64) -> Res
 
 /// The lists of games and of players on a page say what is stored, and somebody's own page has all games of the
 /// player that are under way.
-pub fn lists_show_what_stands(answer: &Answer, tables: &Tables) -> Result<(), Violation> {
+pub fn lists_show_what_stands(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { answer, tables, .. } = opened;
     const OF: &str = "lists_show_what_stands";
     let rows = pages::rows(&answer.body);
     let members: Vec<_> =

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::own_pages::{games_on, player};
 use super::results::list_of;
 use super::views::Asked;
-use super::violated;
+use super::{Opened, violated};
 use crate::simulator::Violation;
-use crate::simulator::pages::{self, Answer, Request};
+use crate::simulator::pages::{self, Answer};
 use crate::simulator::tables::Tables;
 
 /// The most rows of a page.
@@ -18,12 +17,8 @@ const ROWS: usize = 500;
 
 /// A public list has all games, players or ratings that it is about, those of a variant if its address names one,
 /// and no others: the active games first, then the finished ones, the latest on top.
-pub fn public_lists_have_what_stands(
-    request: &Request,
-    answer: &Answer,
-    tables: &Tables,
-    now: DateTime<Utc>,
-) -> Result<(), Violation> {
+pub fn public_lists_have_what_stands(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, answer, tables, now, .. } = opened;
     let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
     let fields: BTreeMap<_, _> = query.split('&').filter_map(|it| it.split_once('=')).collect();
     if fields.contains_key("after") {

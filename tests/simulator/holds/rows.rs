@@ -3,8 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Change;
+use crate::simulator::DAY;
 use crate::simulator::server::Accepted;
 use crate::simulator::tables::{Tables, number};
+
+/// How long a challenge is open, in seconds.
+pub const OPEN_FOR: i64 = 14 * DAY;
 
 /// A mail in the outbox.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! Positions near the end, solved by the slow second rules.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use crate::simulator::naive::{Move, Naive, Shape, Status};
 use crate::simulator::replay::opponent;
@@ -26,14 +27,18 @@ fn is_small(board: &Naive, most: usize) -> bool {
     cells <= board.discs.len() + most
 }
 
+/// Returns the legal moves; none if the game is over.
+pub fn moves(board: &Naive) -> BTreeSet<Move> {
+    match board.status() {
+        Status::Place(cells) => cells.into_iter().map(Some).collect(),
+        Status::Pass => BTreeSet::from([None]),
+        Status::Over(..) => BTreeSet::new(),
+    }
+}
+
 /// Returns the positions after the legal moves, with the moves and the plies that were made; none if the game is over.
 pub fn next(board: &Naive) -> impl Iterator<Item = (Move, Naive, usize)> {
-    let moves = match board.status() {
-        Status::Place(cells) => cells.into_iter().map(Some).collect(),
-        Status::Pass => vec![None],
-        Status::Over(..) => Vec::new(),
-    };
-    moves.into_iter().map(|mv| {
+    moves(board).into_iter().map(|mv| {
         let mut after = board.clone();
         let plies = after.play(mv).len();
         (mv, after, plies)

@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::games::word;
+use super::views::{ANALYZE, Asked, HINT};
 use super::{Change, solver, violated};
 use crate::simulator::Violation;
-use crate::simulator::naive::{Naive, Status};
+use crate::simulator::naive::Naive;
+use crate::simulator::process::Ran;
 use crate::simulator::replay::{Replayed, label, move_label, opponent, place};
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
 
 /// With so few empty cells, values are solved here, too.
 const SOLVED: usize = 5;
@@ -17,9 +19,14 @@ const SOLVED: usize = 5;
 /// The least value of a position that counts as better for a player, if it is an estimate.
 const LEAST: i32 = 3;
 
+/// What is left of the accuracy of a move for each disc that it cost.
+const ACCURACY_PER_DISC: f64 = 0.9;
+
 /// A row of an analysis.
 #[derive(Debug)]
-struct Judged<'a> {
+pub(super) struct Judged<'a> {
+    /// The colour of the player of the move.
+    pub by: char,
     best: &'a str,
     choices: usize,
     value: i32,
@@ -31,19 +38,20 @@ struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
-    /// Returns the rows of a game in the order of its moves.
-    fn all(tables: &'a Tables, game: i64) -> Vec<Self> {
+    /// Returns the rows of a game in the order of its moves; none if it was not analysed.
+    pub fn all(tables: &'a Tables, it: &Replayed, game: i64) -> Vec<Self> {
         let columns =
             ["ply", "best", "choices", "value", "best_value", "depth", "exact", "decided", "line"];
-        let rows = tables.columns_of("analysis_ply", game, columns);
-        let mut rows: Vec<_> = rows.filter_map(Self::of).collect();
-        rows.sort_by_key(|(ply, _)| *ply);
-        rows.into_iter().map(|(_, row)| row).collect()
+        let mut rows: Vec<_> = tables.columns_of("analysis_ply", game, columns).collect();
+        rows.sort_by_key(|[ply, ..]| number(*ply));
+        let rows = rows.into_iter().zip(&it.plies);
+        rows.filter_map(|(row, ply)| Self::of(row, ply.by)).collect()
     }
 
-    fn of(row: [Option<&'a str>; 9]) -> Option<(usize, Self)> {
-        let [ply, best, choices, value, best_value, depth, exact, decided, line] = row;
-        let row = Self {
+    fn of(row: [Option<&'a str>; 9], by: char) -> Option<Self> {
+        let [_, best, choices, value, best_value, depth, exact, decided, line] = row;
+        Some(Self {
+            by,
             best: best?,
             choices: choices?.parse().ok()?,
             value: value?.parse().ok()?,
@@ -52,12 +60,19 @@ impl<'a> Judged<'a> {
             is_exact: exact == Some("1"),
             is_decided: decided == Some("1"),
             line: line?.split_whitespace().collect(),
-        };
-        Some((ply?.parse().ok()?, row))
+        })
     }
 
-    const fn loss(&self) -> i32 {
+    /// Returns how many discs the move cost.
+    pub const fn loss(&self) -> i32 {
         self.best_value - self.value
+    }
+
+    /// Returns by how many discs Black can expect to win, before the move if it is the best one, and after the move
+    /// that was made.
+    pub const fn scores(&self) -> [i32; 2] {
+        let sign = if self.by == 'b' { 1 } else { -1 };
+        [self.best_value * sign, self.value * sign]
     }
 
     const fn is_proved(&self) -> bool {
@@ -77,10 +92,15 @@ impl<'a> Judged<'a> {
 /// one that was made. The score changes only where something was lost, and what is proved near the end is right.
 pub fn analyses_follow_from_their_games(change: &Change) -> Result<(), Violation> {
     for game in change.after.changed(change.before, "analysis_ply") {
-        let rows = Judged::all(change.after, game);
+        let count = change.after.columns_of("analysis_ply", game, ["ply"]).count();
         let replayed = Replayed::of(change.after, game, usize::MAX).ok();
-        let Some(replayed) = replayed.filter(|_| !rows.is_empty()) else { continue };
-        if let Some(wrong) = wrong_rows(&replayed, &rows) {
+        let Some(replayed) = replayed.filter(|_| count > 0) else { continue };
+        let rows = Judged::all(change.after, &replayed, game);
+        let wrong = match count == replayed.plies.len() && rows.len() == count {
+            true => wrong_rows(&replayed, &rows),
+            false => Some(format!("{count} rows for {} moves", replayed.plies.len())),
+        };
+        if let Some(wrong) = wrong {
             return violated("analyses_follow_from_their_games", format!("game {game}: {wrong}"));
         }
     }
@@ -89,9 +109,6 @@ pub fn analyses_follow_from_their_games(change: &Change) -> Result<(), Violation
 
 /// Returns what is wrong about the analysis of a game.
 fn wrong_rows(it: &Replayed, rows: &[Judged]) -> Option<String> {
-    if rows.len() != it.plies.len() {
-        return Some(format!("{} rows for {} moves", rows.len(), it.plies.len()));
-    }
     let mut board = it.start.clone();
     for (number, (ply, row)) in it.plies.iter().zip(rows).enumerate() {
         let before = board.clone();
@@ -108,27 +125,19 @@ fn wrong_rows(it: &Replayed, rows: &[Judged]) -> Option<String> {
             if (row.choices, row.best, row.loss()) != (1, "pass", 0) {
                 return Some(format!("{row:?} of an automatic pass"));
             }
-        } else if let Some(wrong) = wrong_row(&before, &board, ply.by, row) {
+        } else if let Some(wrong) = wrong_row(&before, &board, row) {
             return Some(format!("{row:?} of {:?}: {wrong}", ply.mv));
         }
     }
-    let scores = it.plies.iter().zip(rows).map(|(ply, row)| {
-        let sign = if ply.by == 'b' { 1 } else { -1 };
-        [row.best_value * sign, row.value * sign]
-    });
-    let scores: Vec<_> = scores.collect();
+    let scores: Vec<_> = rows.iter().map(Judged::scores).collect();
     let breaks = |pair: &[[i32; 2]]| pair[0][1] != pair[1][0];
     let number = scores.windows(2).position(breaks)? + 1;
     Some(format!("the score changes after move {number}: {scores:?}"))
 }
 
-/// Returns what is wrong about the judgement of a move of this colour, between these positions.
-fn wrong_row(before: &Naive, after: &Naive, by: char, row: &Judged) -> Option<String> {
-    let legal = match before.status() {
-        Status::Place(cells) => cells.into_iter().map(Some).collect(),
-        Status::Pass => vec![None],
-        Status::Over(..) => Vec::new(),
-    };
+/// Returns what is wrong about the judgement of a move between these positions.
+fn wrong_row(before: &Naive, after: &Naive, row: &Judged) -> Option<String> {
+    let legal = solver::moves(before);
     if row.choices != legal.len() || !legal.contains(&place(row.best)) {
         return Some(format!("legal are {legal:?}"));
     }
@@ -149,7 +158,7 @@ fn wrong_row(before: &Naive, after: &Naive, by: char, row: &Judged) -> Option<St
     let mut best = before.clone();
     best.play(place(row.best));
     for (board, shown) in [(&best, row.best_value), (after, row.value)] {
-        let right = solver::margin(board, by, SOLVED);
+        let right = solver::margin(board, row.by, SOLVED);
         let is_right = |right: i32| match row.is_exact {
             true => right == shown,
             false => right.signum() == shown.signum(),
@@ -181,18 +190,16 @@ fn is_playable(board: &Naive, line: &[&str]) -> bool {
 
 /// `analyze` shows the rows of a stored analysis, and what follows from them.
 pub fn analyses_show_what_is_stored(
-    tables: &Tables,
-    game: i64,
-    shown: &str,
+    asked: &Asked,
+    words: &str,
+    ran: &Ran,
 ) -> Result<(), Violation> {
-    let rows = Judged::all(tables, game);
-    let (Ok(it), Ok(shown)) =
-        (Replayed::of(tables, game, usize::MAX), serde_json::from_str::<Value>(shown))
-    else {
-        return Ok(());
-    };
-    match wrong_reply(&it, &rows, &shown) {
-        Some(wrong) => violated("analyses_show_what_is_stored", format!("game {game}: {wrong}")),
+    let Some(it) = asked.replayed().filter(|_| words == ANALYZE) else { return Ok(()) };
+    let rows = Judged::all(asked.tables, &it, asked.game);
+    match wrong_reply(&it, &rows, &ran.shown()) {
+        Some(wrong) => {
+            violated("analyses_show_what_is_stored", format!("game {}: {wrong}", asked.game))
+        }
         None => Ok(()),
     }
 }
@@ -230,22 +237,23 @@ fn wrong_reply(it: &Replayed, rows: &[Judged], shown: &Value) -> Option<String> 
     if shown["turned"].as_u64() != turned(rows) && rows.iter().all(Judged::is_proved) {
         return Some(format!("turned {}, not {:?}", shown["turned"], turned(rows)));
     }
-    // Moves that were given with the start count for nobody's skill.
-    for color in ['b', 'w'].into_iter().filter(|_| it.given == 0) {
-        let own = it.plies.iter().zip(rows).filter(|(ply, row)| ply.by == color && row.choices > 1);
-        let percents: Vec<_> = own.map(|(_, row)| 100.0 * 0.9_f64.powi(row.loss())).collect();
-        let count = f64::from(u32::try_from(percents.len()).ok()?);
-        let mean = (count > 0.0).then(|| percents.iter().sum::<f64>() / count);
-        let found = &shown["accuracy"][word(color)];
-        let is_right = match (mean, found.as_f64()) {
-            (Some(mean), Some(found)) => (mean - found).abs() < 0.051,
-            (mean, found) => mean.is_none() && found.is_none(),
-        };
-        if !is_right {
-            return Some(format!("the accuracy of {color} is {mean:?}, not {found}"));
+    for color in ['b', 'w'] {
+        let (expected, found) = (accuracy(rows, color), &shown["accuracy"][word(color)]);
+        if expected != *found {
+            return Some(format!("the accuracy of {color} is {expected}, not {found}"));
         }
     }
     None
+}
+
+/// Returns in percent how accurately a colour has played.
+fn accuracy(rows: &[Judged], color: char) -> Value {
+    let own = rows.iter().filter(|row| row.by == color && row.choices > 1);
+    let scores: Vec<_> = own.map(|row| 100.0 * ACCURACY_PER_DISC.powi(row.loss())).collect();
+    match scores.len() {
+        0 => Value::Null,
+        count => ((scores.iter().sum::<f64>() / count as f64 * 10.0).round() / 10.0).into(),
+    }
 }
 
 /// Returns whether a reason for a loss is true, as far as it names a corner.
@@ -281,30 +289,23 @@ fn turned(rows: &[Judged]) -> Option<u64> {
 
 /// `hint` shows the legal moves, the best one first, each with a line that can be played. What is proved near the
 /// end is right.
-pub fn hints_fit_the_position(
-    tables: &Tables,
-    game: i64,
-    ply: usize,
-    shown: &str,
-) -> Result<(), Violation> {
-    let then = Replayed::of(tables, game, usize::MAX).ok().and_then(|it| it.at(ply));
-    let (Some(then), Ok(shown)) = (then, serde_json::from_str::<Value>(shown)) else {
-        return Ok(());
-    };
-    match wrong_hint(&then.board, ply, &shown) {
+pub fn hints_fit_the_position(asked: &Asked, words: &str, ran: &Ran) -> Result<(), Violation> {
+    let ply = asked.plies[0];
+    let then = asked.replayed().filter(|_| words == HINT).and_then(|it| it.at(ply));
+    match then.and_then(|then| wrong_hint(&then.board, ply, &ran.shown())) {
         Some(wrong) => {
-            violated("hints_fit_the_position", format!("game {game}, move {ply}: {wrong}"))
+            let found = format!("game {}, move {ply}: {wrong}", asked.game);
+            violated("hints_fit_the_position", found)
         }
         None => Ok(()),
     }
 }
 
 fn wrong_hint(board: &Naive, ply: usize, shown: &Value) -> Option<String> {
-    let legal: BTreeSet<_> = match board.status() {
-        Status::Place(cells) => cells.into_iter().map(Some).collect(),
-        Status::Pass => BTreeSet::from([None]),
-        Status::Over(..) => return None,
-    };
+    let legal = solver::moves(board);
+    if legal.is_empty() {
+        return None;
+    }
     let moves: Vec<_> = shown["moves"].as_array()?.iter().collect();
     let label = |it: &Value| it["move"].as_str().unwrap_or_default().to_owned();
     let listed: BTreeSet<_> = moves.iter().map(|it| place(&label(it))).collect();

@@ -10,16 +10,13 @@ use super::cups;
 use super::game_json::{self, or_null, shown_move};
 use super::games::{figure, spoken, word};
 use super::list_rows::{shown_in, zone_of};
-use super::rows::{Game, name_of, watchers};
+use super::rows::{Game, OPEN_FOR, name_of, watchers};
 use super::{can_be_claimed, has_flag_fallen, shown_clock, violated};
 use crate::simulator::Violation;
 use crate::simulator::naive::Event;
 use crate::simulator::process::Ran;
 use crate::simulator::replay::Replayed;
 use crate::simulator::tables::{self, Tables};
-
-/// How long a challenge is open.
-const CHALLENGE_DAYS: i64 = 14;
 
 /// How many days of a year a player can be away.
 const AWAY_DAYS: usize = 30;
@@ -82,15 +79,15 @@ pub const VIEWS: [(&str, Expected); 40] = [
     ("set", |it| it.settings()),
     ("away", |it| it.absences()),
     ("games --all bot:novice", |it| it.of_bot("bot:novice")),
-    (ANALYZE, |it| it.analysis()),
-    (ANALYZE, |it| it.analysis()),
+    (ANALYZE, |it| Some(json!({ "game": it.game }))),
+    (ANALYZE, |it| Some(json!({ "game": it.game }))),
     (HINT, |it| Some(json!({ "game": it.game, "ply": it.plies[0] }))),
 ];
 
 /// What prints an analysis that is stored.
 pub const ANALYZE: &str = "analyze GAME";
 /// What says what the moves of a game that is over were worth.
-pub const HINT: &str = "hint GAME#FROM --depth 1";
+pub const HINT: &str = "hint GAME#FROM --depth 2";
 
 /// A view shows what follows from the tables.
 pub fn views_show_what_stands(
@@ -469,7 +466,7 @@ impl Asked<'_> {
         let challenge =
             |[id, by, to, bot, variant, clock, free, flag, color, rated, state, at]: [Option<&str>;
                  12]| {
-                let until = number(at) + CHALLENGE_DAYS * 86_400;
+                let until = number(at) + OPEN_FOR;
                 let is_blocked = blocked.contains(&[reader, by]) || blocked.contains(&[by, reader]);
                 let is_for_reader = reader.is_none()
                     || [by, to].contains(&reader)

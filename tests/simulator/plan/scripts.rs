@@ -6,14 +6,13 @@ use chrono::TimeDelta;
 
 use super::{Action, Active, Command, Planner, by, host};
 use crate::simulator::DAY;
+use crate::simulator::holds::OPEN_FOR;
 use crate::simulator::replay::Replayed;
 use crate::simulator::step::Mood;
 use crate::simulator::tables::{deadline, number};
 
 /// The most moves that follow each other.
 const MAX_MOVES: usize = 12;
-/// How long a challenge is open.
-const OPEN_FOR: i64 = 14 * DAY;
 /// How long nobody does anything while a game is left alone, and how often.
 const ALONE: (i64, usize) = (12 * DAY, 6);
 

@@ -109,7 +109,7 @@ impl World {
         });
         let players: Vec<_> = players.collect();
         if rng.u8(..6) == 0 {
-            return self.check_thoughts(&mut rng);
+            return self.check_solution(&mut rng);
         }
         let is_document = rng.u8(..4) == 0;
         let view = holds::VIEWS[rng.usize(..holds::VIEWS.len())];
@@ -143,12 +143,7 @@ impl World {
         if is_document {
             return holds::documents_hold_what_stands(&asked, document, &ran);
         }
-        holds::texts_say_what_the_json_says(&asked, view.0, &ran)?;
-        holds::lists_say_how_games_stand(&asked, view.0, &ran)?;
-        holds::show_says_what_its_json_says(&asked, view.0, &ran)?;
-        holds::standings_say_what_their_json_says(&asked, view.0, &ran)?;
-        holds::hints_rank_the_legal_moves(&asked, view.0, &ran)?;
-        holds::profiles_have_the_seasons(&asked, &ran)?;
+        holds::after_view(&asked, view.0, &ran)?;
         // No move is left to choose at the end.
         if view.0 == holds::HINT && ran.status == 1 {
             return Ok(());
@@ -156,37 +151,16 @@ impl World {
         holds::views_show_what_stands(&asked, view, &ran.json.unwrap_or_default())
     }
 
-    /// Checks a hint for a position of a finished game, its solution, or an analysis that is stored.
-    fn check_thoughts(&self, rng: &mut fastrand::Rng) -> Result<(), Violation> {
-        let [finished, analyzed] = [("game", "reason"), ("analysis", "created_at")].map(|it| {
-            let rows =
-                self.tables.columns(it.0, [if it.0 == "game" { "id" } else { "game" }, it.1]);
-            let games = rows.filter_map(|[game, at]| tables::number(game).filter(|_| at.is_some()));
-            games.collect::<Vec<_>>()
-        });
-        if let Some(game) = rng.choice(&analyzed).filter(|_| rng.bool()) {
-            let words = ["analyze".to_owned(), game.to_string()];
-            let ran = self.ask(&words);
-            holds::reply_is_well_formed(&words, &ran)?;
-            let shown = ran.json.unwrap_or_default();
-            return holds::analyses_show_what_is_stored(&self.tables, *game, &shown);
-        }
-        let Some(game) = rng.choice(&finished) else { return Ok(()) };
-        let (_, [ply, _]) = holds::moves_to_ask_about(&self.tables, *game, rng);
-        let then = Replayed::of(&self.tables, *game, usize::MAX).ok().and_then(|it| it.at(ply));
-        if let Some(board) = then.map(|it| it.board)
-            && let Some(words) = holds::to_solve(&board).filter(|_| rng.bool())
-        {
-            let ran = self.ask(&words);
-            holds::reply_is_well_formed(&words, &ran)?;
-            return holds::solutions_are_right(&board, &ran.json.unwrap_or_default());
-        }
-        let words = format!("hint {game}#{ply} --depth 2");
-        let words: Vec<_> = words.split(' ').map(str::to_owned).collect();
+    /// Checks what `solve` finds for a position of a finished game.
+    fn check_solution(&self, rng: &mut fastrand::Rng) -> Result<(), Violation> {
+        let Some(game) = looks::finished(&self.tables, rng) else { return Ok(()) };
+        let (_, [ply, _]) = holds::moves_to_ask_about(&self.tables, game, rng);
+        let then = Replayed::of(&self.tables, game, usize::MAX).ok().and_then(|it| it.at(ply));
+        let Some(board) = then.map(|it| it.board) else { return Ok(()) };
+        let Some(words) = holds::to_solve(&board) else { return Ok(()) };
         let ran = self.ask(&words);
         holds::reply_is_well_formed(&words, &ran)?;
-        let shown = ran.json.unwrap_or_default();
-        holds::hints_fit_the_position(&self.tables, *game, ply, &shown)
+        holds::solutions_are_right(&board, &ran.json.unwrap_or_default())
     }
 
     /// Checks what `doctor` finds, unless a try to reach the mail server would count.
@@ -233,20 +207,7 @@ impl World {
     pub(super) fn check_page(&self, request: &Request, answer: &Answer) -> Result<(), Violation> {
         let (tables, now) = (&self.tables, self.now());
         let reader = &self.reader_of(&request.path);
-        holds::pages_show_what_stands(answer, tables, now.timestamp())?;
-        holds::lists_show_what_stands(answer, tables)?;
-        holds::links_are_for_players_and_watchers(request, reader, answer, tables)?;
-        holds::boards_are_drawn_as_they_stand(request, reader, answer, tables)?;
-        holds::buttons_are_for_what_is_possible(request, reader, answer, tables, now)?;
-        holds::own_pages_show_what_stands(request, reader, answer, tables, now)?;
-        holds::rows_say_how_things_stand(request, answer, tables, now)?;
-        holds::game_pages_say_what_stands(request, reader, answer, tables, now)?;
-        holds::replays_have_the_findings(answer, tables)?;
-        holds::downloads_have_the_moves(request, answer, tables, now)?;
-        holds::tournaments_are_listed(answer, tables)?;
-        holds::public_lists_have_what_stands(request, answer, tables, now)?;
-        holds::tournament_pages_have_the_table(request, answer, tables)?;
-        holds::calendars_have_what_is_due(request, answer, tables, now)
+        holds::after_page(&holds::Opened { request, reader, answer, tables, now })
     }
 
     /// Checks a page that the seed of a step chooses: mostly one from a link in one of the last mails.
