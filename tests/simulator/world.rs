@@ -51,10 +51,10 @@ const VERIFIED_EVERY: usize = 100;
 const SHOWN_EVERY: u64 = 8;
 
 /// After one in so many processes, somebody looks at a list or another view.
-const VIEWED_EVERY: u64 = 3;
+const VIEWED_EVERY: u64 = 2;
 
 /// After one in so many processes, somebody opens a page.
-const OPENED_EVERY: u64 = 4;
+const OPENED_EVERY: u64 = 3;
 
 /// After one in so many processes, the host lets `doctor` check everything.
 const DOCTOR_EVERY: u64 = 8 * VIEWED_EVERY;
@@ -146,6 +146,8 @@ pub struct World {
     pub received: Vec<Incoming>,
     /// The mails that were checked already.
     checked_mails: usize,
+    /// Whether somebody who looked has changed something: a flag that has fallen is recorded.
+    has_looked: bool,
     /// How many faults the mail server had before the step.
     faults_before: usize,
     /// Since when it was down before the step.
@@ -205,6 +207,7 @@ impl World {
             incoming: None,
             received: Vec::new(),
             checked_mails: 0,
+            has_looked: false,
             faults_before: 0,
             down_before: None,
             secrets: Secrets::default(),
@@ -320,7 +323,10 @@ impl World {
         }
         if answer.status == 200 && request.form.is_none() && step.cut.is_none() {
             self.check_page(request, &answer)?;
-            let opened = (state_of(&self.database()), now);
+            let opened = match self.has_looked {
+                true => ([None; 2], now),
+                false => (state_of(&self.database()), now),
+            };
             let known = holds::known_events(&answer.body, &self.tables);
             self.tabs.push(Tab { path: request.path.clone(), body: answer.body, opened, known });
             let closed = self.tabs.len().saturating_sub(MAX_TABS);
@@ -511,11 +517,16 @@ impl World {
         self.observe(observed, &before, accepted_before, Some(&heard))?;
         if words[0] == "send" && is_acknowledged && is_alone && is_judged {
             holds::send_does_all_jobs(&self.tables, self.now())?;
+            let state = self.server.state();
+            let sent = state.accepted.len() - accepted_before;
+            let sent = Some(sent).filter(|_| state.faults == self.faults_before);
+            drop(state);
+            holds::send_says_what_is_left(&self.tables, sent, &ran)?;
         }
         if is_alone {
             holds::replies_show_the_game(words, &ran, &self.tables)?;
         }
-        let written = state_of(&database);
+        let (written, left) = (state_of(&database), self.tables.clone());
         if step.seed.is_multiple_of(SHOWN_EVERY) {
             self.check_shown(&before)?;
             self.check_shown_clocks()?;
@@ -526,15 +537,16 @@ impl World {
         let written = self.read_since(written);
         if step.cut.is_none() && step.seed.is_multiple_of(VIEWED_EVERY) {
             self.check_view(step.seed)?;
-            if step.seed.is_multiple_of(DOCTOR_EVERY) {
-                self.check_doctor()?;
-            }
         }
         let written = self.read_since(written);
+        if step.cut.is_none() && step.seed.is_multiple_of(DOCTOR_EVERY) {
+            self.check_doctor()?;
+        }
         if step.cut.is_none() && step.seed.is_multiple_of(OPENED_EVERY) {
             self.check_some_page(step.seed)?;
         }
         self.read_since(written);
+        self.has_looked = self.tables != left;
         self.incoming = None;
         if let Some(cut) = step.cut {
             copy(self.server.state().accepted.len(), false);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::views::Asked;
+use super::views::{Asked, time};
 use super::{remarks, violated};
 use crate::simulator::Violation;
 use crate::simulator::process::Ran;
@@ -101,6 +101,29 @@ impl Asked<'_> {
         let (name, shown) = (self.reader?[1], self.challenges()?);
         let others = shown["challenges"].as_array()?.iter().filter(|it| it["by"] != name);
         Some(others.filter_map(|it| it["challenge"].as_i64()).take(MAX_ACCEPTABLE).collect())
+    }
+
+    /// Returns the jobs that are queued, of computer players first, as the host sees them.
+    pub(super) fn queue(&self) -> Option<Value> {
+        if self.reader.is_some() {
+            return Some(json!({ "jobs": [] }));
+        }
+        let names =
+            ["id", "kind", "game", "player", "queued_at", "due_at", "failures", "last_error"];
+        let jobs = self.tables.columns("job", names);
+        let jobs = jobs.map(|[id, kind, game, player, since, due, failures, error]| {
+            let is_asked = matches!(kind, Some("hint" | "analysis"));
+            let player = player.filter(|_| is_asked);
+            let shown = json!({
+                "job": kind, "game": number(game), "player": self.name(player), "since": number(since).map(time),
+                "due": number(due).map(time), "failures": number(failures), "error": error,
+            });
+            ((is_asked, number(due), number(id)), shown)
+        });
+        let mut jobs: Vec<_> = jobs.collect();
+        jobs.sort_by_key(|(place, _)| *place);
+        let jobs: Vec<_> = jobs.into_iter().map(|(_, shown)| shown).collect();
+        Some(json!({ "jobs": jobs }))
     }
 
     /// Returns the games of a computer player, those in which it is to move first; `None` if there are none.

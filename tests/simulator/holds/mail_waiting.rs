@@ -182,10 +182,13 @@ fn bounced_mails_wait(change: &Change) -> Result<(), String> {
                 "{id} is due at {due_at} {what}, {bounces} bounces from {first_at}, now {now}"
             ))
         };
-        let old = before.columns_of("outbox", id, ["bounces"]).next();
-        let known = old.and_then(|[bounces]| number(bounces)).unwrap_or_default();
+        let old = before.columns_of("outbox", id, ["bounces", "state"]).next();
+        let known = old.and_then(|[bounces, _]| number(bounces)).unwrap_or_default();
+        // Whoever was killed before noting that a mail was accepted has left it to the next `send`.
+        let is_known_as_sent = old.is_some_and(|[_, state]| state == Some("sent"));
         let latest = (mail.first_at + 3 * DAY).max(now + DAY);
         if mail.bounces > known
+            && is_known_as_sent
             && !change.has_mail_faults
             && !(now + DAY..=latest).contains(&mail.due_at)
         {

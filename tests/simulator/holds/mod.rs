@@ -56,6 +56,7 @@ mod replays;
 mod replies;
 mod results;
 mod rows;
+mod rule_texts;
 mod schedules;
 mod scores;
 mod seasons;
@@ -281,6 +282,7 @@ const OF_VIEWS: &[ViewCheck] = &[
     profiles::standings_say_what_their_json_says,
     thoughts::analyses_show_what_is_stored,
     thoughts::hints_fit_the_position,
+    rule_texts::rules_are_those_of_the_game,
 ];
 
 /// Checks the answer to one of the [`VIEWS`], besides its JSON.

@@ -82,11 +82,15 @@ impl Asked<'_> {
         let round = |rating: Rating| rating.rating.round() as i64;
         let before = self.rated(list, player, now - CHANGE_DAYS * DAY);
         let standing = ["established", "provisional", "inactive"][group];
-        let shown = json!({
-            "rating": round(today), "deviation": today.deviation.round() as i64, "games": games,
+        let mut shown = json!({
+            "rating": round(today), "games": games,
             "change": before.map(|before| round(today) - round(before.rating)),
             "standing": standing,
         });
+        // How it grows in a year is rounded, so that the last figure is uncertain in the middle of two.
+        if (today.deviation.fract() - 0.5).abs() > 0.02 {
+            shown["deviation"] = json!(today.deviation.round() as i64);
+        }
         Some(Present { group, rating: today.rating, shown })
     }
 

@@ -41,7 +41,7 @@ type Expected = fn(&Asked) -> Option<Value>;
 
 /// Views with what they must show. `GAME` and `NAME` stand for the game and the player who are asked about, and
 /// `LINE`, `FROM` and `TO` for its moves.
-pub const VIEWS: [(&str, Expected); 40] = [
+pub const VIEWS: [(&str, Expected); 42] = [
     ("games", |it| Some(json!({ "games": it.active() }))),
     ("games --next", |it| Some(json!({ "games": it.most_urgent() }))),
     ("games --finished", |it| Some(json!({ "games": it.finished() }))),
@@ -78,6 +78,8 @@ pub const VIEWS: [(&str, Expected); 40] = [
     ("inbox --player NAME", |it| Some(it.inbox(Some(it.about[0]), 20))),
     ("set", |it| it.settings()),
     ("away", |it| it.absences()),
+    ("rules GAME", |it| Some(json!({ "game": it.game, "rules": it.rules_of("game", it.game)? }))),
+    ("bots", |it| it.queue()),
     ("games --all bot:novice", |it| it.of_bot("bot:novice")),
     (ANALYZE, |it| Some(json!({ "game": it.game }))),
     (ANALYZE, |it| Some(json!({ "game": it.game }))),

@@ -1,5 +1,7 @@
 //! Steps about other people: challenges and their answers, blocks, watching, rematches.
 
+use std::iter;
+
 use chrono::TimeDelta;
 
 use super::{Action, Planner, by, host};
@@ -51,6 +53,9 @@ impl Planner<'_> {
         let (any, player) = (self.one(&CUPS).to_owned(), self.player());
         let open = self.cup_in("open");
         let running = self.cup_in("running");
+        if let Some(running) = running.as_ref().filter(|_| self.rng.bool()) {
+            return self.in_tournament(running);
+        }
         let name = open.clone().unwrap_or_else(|| any.clone());
         match self.rng.u8(..16) {
             0..=2 if open.is_none() || self.rng.u8(..4) == 0 => {
@@ -79,6 +84,24 @@ impl Planner<'_> {
             },
             _ => by(&player, &format!("join {name}")),
         }
+    }
+
+    /// The host makes a tournament, some people join it, and it starts, unless another one is running.
+    pub(super) fn gathers(&mut self) -> Option<Action> {
+        if self.cup_in("running").is_some() {
+            return None;
+        }
+        let cup = self.one(&CUPS).to_owned();
+        let cup = self.new_cup(&cup);
+        let (size, format) = (self.one(&self.taste.boards), self.one(&FORMATS));
+        let places = self.rng.usize(3..=5);
+        let made =
+            host(&format!("tournament new {cup} {size} {format} --places {places} --clock 3d"));
+        let entrants = self.rng.choose_multiple(&self.players, places);
+        let joins = entrants.into_iter().map(|player| by(player, &format!("join {cup}")));
+        let start = ["tournament start", "tournament"].map(|words| host(&format!("{words} {cup}")));
+        let actions = iter::once(made).chain(joins).chain(start);
+        self.one_by_one(actions.collect())
     }
 
     /// Somebody joins a league that has several divisions, or ends a game of it.

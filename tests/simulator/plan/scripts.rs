@@ -8,7 +8,7 @@ use super::{Action, Active, Command, Planner, by, host};
 use crate::simulator::DAY;
 use crate::simulator::holds::OPEN_FOR;
 use crate::simulator::replay::Replayed;
-use crate::simulator::step::Mood;
+use crate::simulator::step::{MailKind, Mood};
 use crate::simulator::tables::{deadline, number};
 
 /// The most moves that follow each other.
@@ -18,7 +18,7 @@ const ALONE: (i64, usize) = (12 * DAY, 6);
 
 impl Planner<'_> {
     /// Does the first of these things now and the others in the next steps.
-    fn one_by_one(&mut self, actions: Vec<Action>) -> Option<Action> {
+    pub(super) fn one_by_one(&mut self, actions: Vec<Action>) -> Option<Action> {
         let mut actions = actions.into_iter();
         let first = actions.next();
         self.later = actions.collect();
@@ -53,6 +53,58 @@ impl Planner<'_> {
             then = then.after(&[mv]);
         }
         actions
+    }
+
+    /// Mail to a player fails on two days, until it is paused. The opponents go on, and mostly the player comes back.
+    pub(super) fn mail_fails(&mut self) -> Option<Action> {
+        let player = self.player();
+        let address = self.address_of(&player);
+        let failed: Vec<_> = {
+            let state = self.world.server.state();
+            let last = state.accepted.iter().rev().take(60).filter(|mail| mail.to == address);
+            last.take(3).map(|mail| mail.id.clone()).collect()
+        };
+        let [last, before, first] = <[String; 3]>::try_from(failed).ok()?;
+        let bounce =
+            |about| Action::Mail { kind: MailKind::Bounce, about, text: "failed 5.1.1".to_owned() };
+        let mut actions = vec![
+            bounce(first),
+            Action::Wait { seconds: DAY },
+            bounce(before),
+            bounce(last.clone()),
+        ];
+        let with_player =
+            |game: &&Active| [&game.black, &game.white].contains(&&Some(player.clone()));
+        let games: Vec<_> = self.games.iter().filter(with_player).cloned().collect();
+        for game in games {
+            if game.mover() != Some(&player) {
+                actions.extend(self.moves_in(&game).into_iter().take(1));
+            }
+        }
+        actions.push(host("send"));
+        actions.push(Action::Wait { seconds: self.rng.i64(0..2 * DAY) });
+        actions.extend(match self.rng.u8(..4) {
+            0 => Some(by(&player, "games")),
+            1 => Some(host(&format!("address {player} {player}9@people.example"))),
+            2 => Some(Action::Reply { to: last, text: "help".to_owned() }),
+            _ => None,
+        });
+        actions.push(host("send"));
+        self.one_by_one(actions)
+    }
+
+    /// The mail server defers mail at the moment at which one that waits is due.
+    pub(super) fn mail_is_deferred(&mut self) -> Option<Action> {
+        let now = self.world.now().timestamp();
+        let mails = self.world.tables().columns("outbox", ["state", "due_at"]);
+        let waiting = mails.filter(|[state, _]| *state == Some("queued"));
+        let due: Vec<_> = waiting.filter_map(|[_, due]| number(due)).collect();
+        let seconds =
+            self.rng.choice(due).map(|due| due - now + 1).filter(|it| (1..DAY).contains(it))?;
+        let mut actions = vec![Action::Server(Mood::Flaky), Action::Wait { seconds }];
+        actions.extend([(); 3].map(|()| host("send")));
+        actions.push(Action::Server(Mood::Good));
+        self.one_by_one(actions)
     }
 
     /// A game goes on, mostly to its end: often one in which a flag has fallen.

@@ -15,7 +15,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 68] = [
+const DEEDS: &[(u32, Deed)] = &[
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -67,7 +67,7 @@ const DEEDS: [(u32, Deed); 68] = [
     (12, |it| it.asks_again()),
     (12, |it| it.bounces_again()),
     (8, |it| it.unproved_again()),
-    (5, |it| Some(it.newcomer())),
+    (10, |it| Some(it.newcomer())),
     (15, |it| Some(it.own_page())),
     (6, |it| it.unsubscribe()),
     (14, |it| Some(it.of_banned())),
@@ -84,6 +84,9 @@ const DEEDS: [(u32, Deed); 68] = [
     (5, |it| it.too_often()),
     (8, |it| it.plans_by_mail()),
     (4, |it| it.challenges_others()),
+    (10, |it| it.gathers()),
+    (8, |it| it.mail_fails()),
+    (6, |it| it.mail_is_deferred()),
 ];
 
 /// So many of them happen in each world.
