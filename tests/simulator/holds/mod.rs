@@ -36,6 +36,7 @@ mod mail_news;
 mod mail_questions;
 mod mail_quotes;
 mod mail_reports;
+mod mail_sentences;
 mod mail_texts;
 mod mail_waiting;
 mod mail_words;
