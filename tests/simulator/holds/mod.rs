@@ -43,6 +43,7 @@ mod mail_words;
 mod members;
 mod moves;
 mod nobody_else;
+mod notices;
 mod outages;
 mod own_pages;
 mod pages;
@@ -223,6 +224,7 @@ const OF_CHANGES: &[Check] = &[
     forged_mail_causes_few_mails,
     players_cause_few_mails,
     notices_are_few,
+    notices::notices_say_what_has_happened,
     records_are_deleted,
     events_are_told,
     outages::outages_are_told,
