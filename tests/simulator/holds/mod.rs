@@ -35,6 +35,7 @@ mod mail_names;
 mod mail_news;
 mod mail_questions;
 mod mail_quotes;
+mod mail_records;
 mod mail_reports;
 mod mail_sentences;
 mod mail_texts;
@@ -196,6 +197,7 @@ const OF_CHANGES: &[Check] = &[
     mail_waiting::waiting_games_and_mails_are_right,
     mail_asks::mails_ask_what_can_be_done,
     mail_answers::commands_in_mails_are_answered,
+    mail_records::mails_are_recorded,
     mail_reports::failures_count_as_they_should,
     mail_questions::questions_and_digests_are_answered,
     notes_of_those_who_left_are_erased,
@@ -280,6 +282,7 @@ type ViewCheck = fn(&Asked, &str, &Ran) -> Result<(), Violation>;
 const OF_VIEWS: &[ViewCheck] = &[
     texts_say_what_the_json_says,
     lists::lists_say_how_games_stand,
+    mail_lists::the_inbox_says_who_sent_it,
     shown_words::show_says_what_its_json_says,
     profiles::standings_say_what_their_json_says,
     thoughts::analyses_show_what_is_stored,
