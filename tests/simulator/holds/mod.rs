@@ -29,6 +29,7 @@ mod lists;
 mod mail_answers;
 mod mail_asks;
 mod mail_headers;
+mod mail_held;
 mod mail_links;
 mod mail_lists;
 mod mail_names;
@@ -199,6 +200,7 @@ const OF_CHANGES: &[Check] = &[
     mail_answers::commands_in_mails_are_answered,
     mail_records::mails_are_recorded,
     mail_reports::failures_count_as_they_should,
+    mail_held::unverified_commands_are_asked_about,
     mail_questions::questions_and_digests_are_answered,
     notes_of_those_who_left_are_erased,
     ratings_follow_from_games,
