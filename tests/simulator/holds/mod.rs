@@ -28,6 +28,7 @@ mod list_rows;
 mod lists;
 mod mail_answers;
 mod mail_asks;
+mod mail_commands;
 mod mail_headers;
 mod mail_held;
 mod mail_links;
@@ -198,6 +199,7 @@ const OF_CHANGES: &[Check] = &[
     mail_waiting::waiting_games_and_mails_are_right,
     mail_asks::mails_ask_what_can_be_done,
     mail_answers::commands_in_mails_are_answered,
+    mail_commands::mailed_commands_are_done_or_refused,
     mail_records::mails_are_recorded,
     mail_reports::failures_count_as_they_should,
     mail_held::unverified_commands_are_asked_about,

@@ -15,7 +15,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 68] = [
+const DEEDS: [(u32, Deed); 69] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -29,7 +29,7 @@ const DEEDS: [(u32, Deed); 68] = [
     (15, |it| it.of_lost_time()),
     (45, |it| Some(it.reply())),
     (50, |it| it.answer()),
-    (12, |it| it.answer_confirmation()),
+    (24, |it| it.answer_confirmation()),
     (10, |it| Some(it.forged())),
     (15, |it| it.machine()),
     (10, |it| it.again()),
@@ -38,8 +38,9 @@ const DEEDS: [(u32, Deed); 68] = [
     (18, |it| it.asks_by_mail()),
     (10, |it| it.answer_digest()),
     (14, |it| Some(it.letter())),
+    (20, |it| it.by_mail()),
     (8, |it| Some(it.new_address())),
-    (10, |it| Some(it.unproved())),
+    (16, |it| Some(it.unproved())),
     (35, |it| Some(it.talk())),
     (100, |it| Some(it.page())),
     (60, |it| Some(it.offer())),
@@ -69,7 +70,7 @@ const DEEDS: [(u32, Deed); 68] = [
     (8, |it| it.unproved_again()),
     (5, |it| Some(it.newcomer())),
     (15, |it| Some(it.own_page())),
-    (6, |it| it.unsubscribe()),
+    (9, |it| it.unsubscribe()),
     (14, |it| Some(it.of_banned())),
     (40, |it| it.undoes()),
     (30, |it| it.while_mail_waits()),
