@@ -31,6 +31,7 @@ mod mail_asks;
 mod mail_commands;
 mod mail_headers;
 mod mail_held;
+mod mail_kinds;
 mod mail_links;
 mod mail_lists;
 mod mail_names;
@@ -190,6 +191,7 @@ const OF_CHANGES: &[Check] = &[
     mails_show_the_deadline,
     mails_have_their_headers,
     mail_names::mails_name_the_right_ones,
+    mail_kinds::mails_have_the_words_of_their_kind,
     mail_links::links_write_to_the_reply_address,
     mail_news::mails_have_the_terms_of_challenges,
     mail_quotes::words_come_as_they_were_written,
