@@ -50,6 +50,7 @@ mod nobody_else;
 mod notices;
 mod outages;
 mod own_pages;
+mod own_views;
 mod pages;
 mod plans;
 mod privacy;
@@ -288,6 +289,7 @@ type ViewCheck = fn(&Asked, &str, &Ran) -> Result<(), Violation>;
 const OF_VIEWS: &[ViewCheck] = &[
     texts_say_what_the_json_says,
     lists::lists_say_how_games_stand,
+    own_views::own_views_say_what_their_json_says,
     mail_lists::the_inbox_says_who_sent_it,
     shown_words::show_says_what_its_json_says,
     profiles::standings_say_what_their_json_says,
