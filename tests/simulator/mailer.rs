@@ -238,7 +238,9 @@ impl Draft<'_> {
     fn bounce(mut self, mail: &Accepted, text: &str, answers: Option<usize>) -> Option<Incoming> {
         let (action, status) = text.split_once(' ')?;
         let (to, about) = (&mail.from, &mail.to);
-        let from = self.one(&["MAILER-DAEMON@mx.people.example", "postmaster@mx.people.example"]);
+        // Some name no sender.
+        let from =
+            self.one(&["MAILER-DAEMON@mx.people.example", "postmaster@mx.people.example", ""]);
         let header = self.header(from, to, "Undelivered Mail Returned to Sender");
         let body = match self.rng.u8(..3) {
             0 if action == "failed" => format!(

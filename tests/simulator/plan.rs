@@ -476,11 +476,18 @@ impl<'a> Planner<'a> {
 
     /// Somebody presses the "unsubscribe" button of a mail program, once or twice.
     fn unsubscribe(&mut self) -> Option<Action> {
-        let paths: Vec<_> = {
+        let paths: Vec<(String, String)> = {
             let state = self.world.server.state();
-            state.accepted.iter().rev().take(40).filter_map(Accepted::unsubscribes_at).collect()
+            let last = state.accepted.iter().rev().take(80);
+            let kind = |mail: &Accepted| mail.shown.as_ref().map(|it| it.kind.clone());
+            let path = |mail: &Accepted| Some((kind(mail)?, mail.unsubscribes_at()?));
+            last.filter_map(path).collect()
         };
-        let path = self.rng.choice(paths)?;
+        // Most mails are about one game.
+        let is_rare = |kind: &str| matches!(kind, "digest" | "reminder" | "letter");
+        let rare: Vec<_> = paths.iter().filter(|(kind, _)| is_rare(kind)).cloned().collect();
+        let rare = if self.rng.bool() { rare } else { Vec::new() };
+        let (_, path) = self.rng.choice(if rare.is_empty() { paths } else { rare })?;
         let form = Some("List-Unsubscribe=One-Click".to_owned()).filter(|_| self.rng.u8(..4) > 0);
         // A trail says of forms only who sends them.
         let is_foreign = self.rng.bool() && form.is_some();

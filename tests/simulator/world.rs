@@ -307,6 +307,7 @@ impl World {
         let is_showing = showing.peek().is_some();
         let is_stale = is_showing
             && !showing.any(|tab| holds::still_holds(&tab.known, &tab.body, &self.tables));
+        let before = self.tables.clone();
         let ran = self.process(step, Work::Page(request))?;
         let Some(answer) = ran.answer else { return Ok(()) };
         holds::pages_are_answered(request, &answer)?;
@@ -319,7 +320,8 @@ impl World {
         }
         if step.cut.is_none() {
             let accepted = &self.server.state().accepted;
-            holds::unsubscribing_stops_mails(request, &answer, accepted, &self.tables)?;
+            let states = [&before, &self.tables];
+            holds::unsubscribing_stops_mails(request, &answer, accepted, states)?;
         }
         if answer.status == 200 && request.form.is_none() && step.cut.is_none() {
             self.check_page(request, &answer)?;

@@ -13,7 +13,7 @@ use crate::simulator::server::Accepted;
 use crate::simulator::tables::{Tables, number};
 
 /// Commands that only read, and the others that can stand beside them here.
-const READING: [&str; 10] = [
+pub(super) const READING: [&str; 10] = [
     "games",
     "challenges",
     "players",
@@ -119,7 +119,7 @@ pub(super) fn clear_reply<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)
 
 /// Returns the mail of a change with its player, if it is read as it was written, can have any command, and is surely
 /// the player's.
-fn clear<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
+pub(super) fn clear<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
     let (mail, player) = own_mail(change)?;
     let Some(answered) = mail.answers.and_then(|at| change.accepted.get(at)) else {
         let bytes = String::from_utf8_lossy(&mail.bytes).replace('\r', "");
@@ -130,21 +130,31 @@ fn clear<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
     clear_reply(change).filter(|_| is_answerable)
 }
 
+/// Returns the lines of a mail, if it has nothing else but a few short commands.
+fn lines_of(mail: &Incoming) -> Option<Vec<&str>> {
+    let lines = mail.written.lines().map(str::trim).filter(|it| !it.is_empty());
+    let lines: Vec<_> = lines.collect();
+    let is_known = |line: &&str| READING.contains(&first(line)) || CHANGING.contains(&first(line));
+    let is_short = |line: &str| line.len() < 40;
+    (!lines.is_empty() && lines.iter().all(|it| is_known(it) && is_short(it))).then_some(lines)
+}
+
+fn first(line: &str) -> &str {
+    line.split(' ').next().unwrap_or_default()
+}
+
+/// Returns the words of the commands of a mail, if it has nothing else but a few short ones.
+pub(super) fn words_of(mail: &Incoming) -> Option<Vec<&str>> {
+    let lines = lines_of(mail).filter(|lines| !lines.iter().any(|it| it.contains("address")))?;
+    Some(lines.into_iter().map(first).collect())
+}
+
 /// Returns the commands of a mail that only read, each once, if it has nothing else but a few others.
 fn commands(mail: &Incoming) -> Option<Vec<String>> {
-    let lines = mail.written.lines().map(|it| it.trim().to_owned()).filter(|it| !it.is_empty());
-    let lines: Vec<_> = lines.collect();
-    let first = |line: &String| line.split(' ').next().unwrap_or_default().to_owned();
-    let is_known =
-        |line: &String| READING.contains(&&*first(line)) || CHANGING.contains(&&*first(line));
-    let is_short = |line: &String| line.len() < 40;
-    if lines.is_empty() || !lines.iter().all(|it| is_known(it) && is_short(it)) {
-        return None;
-    }
     let mut reading: Vec<String> = Vec::new();
-    for line in lines.into_iter().filter(|it| READING.contains(&&*first(it))) {
-        if !reading.contains(&line) {
-            reading.push(line);
+    for line in lines_of(mail)?.into_iter().filter(|it| READING.contains(&first(it))) {
+        if !reading.iter().any(|it| it == line) {
+            reading.push(line.to_owned());
         }
     }
     Some(reading)

@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::views::{Asked, number, time};
+use super::violated;
+use crate::simulator::Violation;
+use crate::simulator::process::Ran;
 
 /// What is judged of a mail.
 const OF_MAILS: [&str; 9] =
@@ -15,6 +18,31 @@ const MAX_SETTLED: usize = 20;
 
 /// How long it is known what happened to a mail that came in.
 const RECEIVED_DAYS: i64 = 30;
+
+/// How many characters the time of a row has.
+const TIME: usize = 17;
+
+/// How many characters of a sender are surely in one line.
+const SENDER: usize = 8;
+
+/// Each row of the inbox says who sent the mail: not the player to whom a mail goes that has bounced.
+pub fn the_inbox_says_who_sent_it(_: &Asked, words: &str, ran: &Ran) -> Result<(), Violation> {
+    if !words.starts_with("inbox --") {
+        return Ok(());
+    }
+    let (shown, text) = (ran.shown(), ran.drawn.join("\n"));
+    let rows = text.lines().filter(|line| line.starts_with("20") && line.len() > TIME);
+    for (row, mail) in rows.zip(shown["mails"].as_array().into_iter().flatten()) {
+        let own = mail["player"].as_str().filter(|_| mail["disposition"] != "bounce");
+        let from = mail["from"].as_str().or(own).unwrap_or("nobody");
+        let begin: String = from.chars().take(SENDER).collect();
+        if !row[TIME..].trim_start().starts_with(&begin) {
+            let found = format!("{words}: {row:?} is not from {from:?}");
+            return violated("the_inbox_says_who_sent_it", found);
+        }
+    }
+    Ok(())
+}
 
 impl Asked<'_> {
     pub(super) fn mail(&self) -> Option<Value> {
@@ -46,17 +74,24 @@ impl Asked<'_> {
 
     /// Returns the last mails that have come in, the latest first: those of a player, or all.
     pub(super) fn inbox(&self, player: Option<&str>, count: usize) -> Value {
-        let names = ["received_at", "player", "understood", "disposition", "why"];
+        let names = ["received_at", "player", "understood", "disposition", "why", "sender"];
         let since = self.now.timestamp() - RECEIVED_DAYS * 86_400;
         let rows = self.tables.columns("received", names);
+        let sender = |sender: Option<&str>| {
+            let mut players = self.tables.columns("player", ["name", "address"]);
+            let is_theirs = |it: &str| sender.is_some_and(|sender| sender.eq_ignore_ascii_case(it));
+            let named = players.find(|[_, address]| address.is_some_and(is_theirs));
+            named.and_then(|[name, _]| name).or(sender).map(str::to_owned)
+        };
         let rows =
             rows.filter(|[at, of, ..]| number(*at) >= since && (player.is_none() || *of == player));
         let mut mails: Vec<_> = rows
-            .map(|[at, of, understood, disposition, why]| {
+            .map(|[at, of, understood, disposition, why, from]| {
                 let understood = understood.unwrap_or_default().split(' ');
                 let understood: Vec<_> = understood.filter(|word| !word.is_empty()).collect();
                 json!({
-                    "at": time(number(at)), "player": self.name(of), "understood": understood,
+                    "at": time(number(at)), "player": self.name(of), "from": sender(from),
+                    "understood": understood,
                     "disposition": disposition, "why": why.filter(|why| !why.is_empty()),
                 })
             })

@@ -80,7 +80,7 @@ fn says_whether_it_is_a_reply(change: &Change, mail: &Accepted, row: &Mail) -> R
 
 /// Returns the games that a text lists: the number of each, and the line about it, joined again. The board of one
 /// can come below.
-fn listed(text: &str) -> Vec<(i64, String)> {
+pub(super) fn listed(text: &str) -> Vec<(i64, String)> {
     let paragraphs = text.split("\n\n").filter_map(|paragraph| {
         let line = paragraph.lines().skip_while(|it| !it.starts_with("Game "));
         let line = flat(&line.collect::<Vec<_>>().join(" "));

@@ -1,6 +1,9 @@
 //! Answers to questions of ours, and moves in replies to a digest: docs/receiving.md.
 
 use super::mail_answers::{answers, clear_reply};
+use super::mail_held::NOT_KEPT;
+use super::mail_texts::flat;
+use super::quotas::mailbox;
 use super::replies::new_events;
 use super::rows::of_player;
 use super::{Change, violated};
@@ -45,8 +48,10 @@ fn answers_do_what_was_asked(change: &Change, mail: &Incoming, player: i64) -> R
     let is_yes = match mail.written.trim() {
         "yes" => true,
         "no" => false,
+        "perhaps" => return unclear_ones_are_explained_once(change, player, held, is_late),
         _ => return Ok(()),
     };
+    answers_are_noted(change, mail, player, held, [is_yes, is_late])?;
     let commands = change.before.columns("held_command", ["held", "kind", "words"]);
     let commands = commands.filter(|[it, ..]| number(*it) == Some(held));
     let commands: Vec<_> = commands.collect();
@@ -77,6 +82,71 @@ fn answers_do_what_was_asked(change: &Change, mail: &Incoming, player: i64) -> R
             let action = event.map(|it| it.event.action);
             Err(format!("{says} does {action:?} or changes {setting:?} of {commands:?}"))
         }
+    }
+}
+
+/// A yes and a no end the question. A no to one about a mail that nobody has verified is noted, and a yes is told that
+/// it is late, or that words of the mail were not kept.
+fn answers_are_noted(
+    change: &Change,
+    mail: &Incoming,
+    player: i64,
+    held: i64,
+    [is_yes, is_late]: [bool; 2],
+) -> Result<(), String> {
+    let done_at = change.after.columns_of("held", held, ["done_at"]).next();
+    // Who leaves loses all that waits.
+    if done_at.is_some_and(|[at]| number(at) != Some(change.now.timestamp())) {
+        return Err(format!("{:?} leaves the question open", mail.written));
+    }
+    let was_verified = change.before.columns_of("held", held, ["is_verified"]).next();
+    let address = of_player(change.before, player, "address").unwrap_or_default();
+    let is_noted = change.after.columns("refusal", ["mailbox", "refused_at"]).any(|[it, at]| {
+        let is_theirs = it.is_some_and(|it| it.eq_ignore_ascii_case(&mailbox(address)));
+        is_theirs && number(at) == Some(change.now.timestamp())
+    });
+    if is_noted == (is_yes || was_verified == Some([Some("1")])) {
+        return Err(format!("a refusal is noted: {is_noted}, yes: {is_yes}, {was_verified:?}"));
+    }
+    if is_yes && is_late && !flat(&answers(change, player)).contains("waited for more than a week")
+    {
+        return Err("a yes after a week is not told so".to_owned());
+    }
+    let text = flat(&answers(change, player));
+    let had_words = change.before.columns_of("held", held, ["had_words"]).next();
+    let is_here = of_player(change.after, player, "left_at").is_none();
+    if is_yes && is_here && had_words == Some([Some("1")]) && !text.contains(NOT_KEPT) {
+        return Err(format!("{text:?} does not say that words were not kept"));
+    }
+    match is_yes && is_late && !text.contains("waited for more than a week") {
+        true => Err("a yes after a week is not told so".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// The first answer that is neither a yes nor a no is answered with how to say them and with what was asked; later ones
+/// and those after a week are not. Nothing is done.
+fn unclear_ones_are_explained_once(
+    change: &Change,
+    player: i64,
+    held: i64,
+    is_late: bool,
+) -> Result<(), String> {
+    let text = answers(change, player);
+    let rows = change.before.columns("outbox", ["kind", "held"]);
+    let mut earlier =
+        rows.filter(|[kind, it]| *kind == Some("answer") && number(*it) == Some(held));
+    let is_first = earlier.next().is_none() && !is_late;
+    let is_explained = text.starts_with("Your reply was neither a clear yes nor a clear no");
+    let commands = change.before.columns("held_command", ["held", "words"]);
+    let commands = commands.filter(|[it, _]| number(*it) == Some(held));
+    let mut words = commands.filter_map(|[_, words]| words);
+    if is_explained != is_first || !is_first && !text.is_empty() {
+        return Err(format!("an unclear answer, the first: {is_first}, has {text:?}"));
+    }
+    match words.find(|it| is_first && !text.contains(&format!("\n- {it}"))) {
+        Some(words) => Err(format!("{text:?} lacks {words:?}")),
+        None => Ok(()),
     }
 }
 

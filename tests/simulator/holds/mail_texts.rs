@@ -159,7 +159,7 @@ pub(super) type Check<'a> = fn(&Letter<'a>) -> Result<(), String>;
 
 impl<'a> Letter<'a> {
     /// What holds of each, with its name.
-    const CHECKS: [(&'static str, Check<'a>); 16] = [
+    const CHECKS: [(&'static str, Check<'a>); 17] = [
         ("mails_show_the_position", Self::draws_the_position),
         ("mails_show_the_score", Self::shows_the_score),
         ("mails_say_who_won", Self::says_who_won),
@@ -176,6 +176,7 @@ impl<'a> Letter<'a> {
         ("both_parts_say_the_same", Self::has_the_same_twice),
         ("notices_say_what_is_new", Self::says_what_is_new),
         ("squares_are_links_to_moves", Self::links_to_legal_moves),
+        ("mails_say_all_that_holds", Self::has_its_sentences),
     ];
 
     /// What holds of each board that a mail shows.
@@ -187,12 +188,13 @@ impl<'a> Letter<'a> {
     ];
 
     /// What holds of each game in a mail about several.
-    const OF_EACH_GAME: [(&'static str, Check<'a>); 5] = [
+    const OF_EACH_GAME: [(&'static str, Check<'a>); 6] = [
         ("mails_show_the_position", Self::draws_the_position),
         ("mails_show_the_score", Self::shows_the_score),
         ("mails_list_the_legal_moves", Self::lists_the_legal_moves),
         ("mails_name_the_last_move", Self::names_the_last_move),
         ("mails_give_an_example", Self::gives_an_example),
+        ("games_in_lists_have_their_heads", Self::has_its_head),
     ];
 
     /// Returns the games in a digest or a reminder that is tried for the first time, each with its part of the text.

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use super::mail_names::listed;
+use super::mail_sentences::terms_in_words;
 use super::mail_texts::flat;
-use super::rows::{Game, Mail, name_of, of_new_mails, of_player};
+use super::remarks::span;
+use super::rows::{Game, Mail, name_of, of_new_mails, of_player, title};
+use super::shown::in_words;
 use super::{Change, Part, each_holds, violated};
 use crate::simulator::mailer;
 use crate::simulator::pages;
 use crate::simulator::server::Accepted;
-use crate::simulator::tables::{Tables, number};
+use crate::simulator::tables::{self, Tables, number};
 use crate::simulator::{DAY, Violation};
 
 /// Kinds of mail about moves, which `set mail none` ends.
@@ -24,6 +28,8 @@ pub fn waiting_games_and_mails_are_right(change: &Change) -> Result<(), Violatio
         let found = |what: String| format!("{} ({}): {what}", mail.id, row.kind);
         says_what_happens_then(change, mail, &row)
             .or_else(|what| violated("reminders_say_what_happens_then", found(what)))?;
+        lists_what_waits(change, mail, &row)
+            .or_else(|what| violated("lists_say_how_much_time_is_left", found(what)))?;
         names_the_boards_it_lacks(mail, &row)
             .or_else(|what| violated("mails_name_the_boards_that_they_lack", found(what)))?;
     }
@@ -114,6 +120,59 @@ fn names_the_boards_it_lacks(mail: &Accepted, row: &Mail) -> Result<(), String> 
         let named = lacking(&part);
         if named != expected {
             return Err(format!("names {named:?}; it has {drawn:?} of {listed:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// A digest or a reminder says of each game that it lists how it is called, against whom it is, how much time is left
+/// and when that ends; of one that its reader watches, who plays it.
+fn lists_what_waits(change: &Change, mail: &Accepted, row: &Mail) -> Result<(), String> {
+    let is_judged = matches!(&*row.kind, "digest" | "reminder")
+        && row.first_try_at == Some(change.now.timestamp())
+        && !change.words.is_empty();
+    let Some(reader) = row.player.filter(|_| is_judged) else { return Ok(()) };
+    let (tables, now) = (change.after, change.now.timestamp());
+    for (id, line) in listed(&mail.words().replace(['\u{2039}', '\u{203a}'], "")) {
+        let deadline = |tables: &Tables| {
+            let row = tables.columns_of("game", id, ["deadline"]).next();
+            row.and_then(|[deadline]| tables::deadline(deadline))
+        };
+        let (Some(game), Some(title)) = (Game::of(tables, id), title(tables, "game", id)) else {
+            continue;
+        };
+        let bots = tables.columns_of("game", id, ["black_bot", "white_bot"]).next();
+        let called = |color: &str| {
+            let person = game.person(color).and_then(|it| name_of(tables, it));
+            person.or(bots.unwrap_or_default()[usize::from(color == "w")]).unwrap_or_default()
+        };
+        let expected = match game.color_of(reader) {
+            None => {
+                format!("{title}, {} against {}, which you are watching", called("b"), called("w"))
+            }
+            Some(own) => {
+                let (other, color) = if own == "b" { ("w", "white") } else { ("b", "black") };
+                format!("{title}, against {} ({color})", called(other))
+            }
+        };
+        let begin = format!("Game {id}: {expected}");
+        let Some(rest) = line.strip_prefix(&begin) else {
+            return Err(format!("{line:?} does not begin with {begin:?}"));
+        };
+        let is_limited = terms_in_words(tables, id).is_some();
+        if game.to_move != Some(reader)
+            || deadline(change.before) != deadline(tables)
+            || !is_limited
+        {
+            continue;
+        }
+        let end = deadline(tables).filter(|at| *at > now);
+        let Some(end) = end.and_then(|at| Some((at, in_words(tables, reader, at)?))) else {
+            continue;
+        };
+        let expected = format!(", {} left Your time ends on {}", span(end.0 - now), end.1);
+        if !rest.starts_with(&expected) {
+            return Err(format!("{line:?} does not go on with {expected:?}"));
         }
     }
     Ok(())

@@ -28,22 +28,29 @@ mod list_rows;
 mod lists;
 mod mail_answers;
 mod mail_asks;
+mod mail_commands;
 mod mail_headers;
+mod mail_held;
+mod mail_kinds;
 mod mail_links;
 mod mail_lists;
 mod mail_names;
 mod mail_news;
 mod mail_questions;
 mod mail_quotes;
+mod mail_records;
 mod mail_reports;
+mod mail_sentences;
 mod mail_texts;
 mod mail_waiting;
 mod mail_words;
 mod members;
 mod moves;
 mod nobody_else;
+mod notices;
 mod outages;
 mod own_pages;
+mod own_views;
 mod pages;
 mod plans;
 mod privacy;
@@ -186,6 +193,7 @@ const OF_CHANGES: &[Check] = &[
     mails_show_the_deadline,
     mails_have_their_headers,
     mail_names::mails_name_the_right_ones,
+    mail_kinds::mails_have_the_words_of_their_kind,
     mail_links::links_write_to_the_reply_address,
     mail_news::mails_have_the_terms_of_challenges,
     mail_quotes::words_come_as_they_were_written,
@@ -195,7 +203,10 @@ const OF_CHANGES: &[Check] = &[
     mail_waiting::waiting_games_and_mails_are_right,
     mail_asks::mails_ask_what_can_be_done,
     mail_answers::commands_in_mails_are_answered,
+    mail_commands::mailed_commands_are_done_or_refused,
+    mail_records::mails_are_recorded,
     mail_reports::failures_count_as_they_should,
+    mail_held::unverified_commands_are_asked_about,
     mail_questions::questions_and_digests_are_answered,
     notes_of_those_who_left_are_erased,
     ratings_follow_from_games,
@@ -223,6 +234,7 @@ const OF_CHANGES: &[Check] = &[
     forged_mail_causes_few_mails,
     players_cause_few_mails,
     notices_are_few,
+    notices::notices_say_what_has_happened,
     records_are_deleted,
     events_are_told,
     outages::outages_are_told,
@@ -278,6 +290,8 @@ type ViewCheck = fn(&Asked, &str, &Ran) -> Result<(), Violation>;
 const OF_VIEWS: &[ViewCheck] = &[
     texts_say_what_the_json_says,
     lists::lists_say_how_games_stand,
+    own_views::own_views_say_what_their_json_says,
+    mail_lists::the_inbox_says_who_sent_it,
     shown_words::show_says_what_its_json_says,
     profiles::standings_say_what_their_json_says,
     thoughts::analyses_show_what_is_stored,

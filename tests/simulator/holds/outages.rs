@@ -1,10 +1,8 @@
 //! What the players are told of an outage that has moved deadlines: docs/time.md.
 
-use chrono::DateTime;
-use chrono_tz::Tz;
-
 use super::replies::{self, New};
 use super::rows::{Game, of_player};
+use super::shown::in_words;
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::tables::{self, Tables, number};
@@ -70,7 +68,5 @@ fn new_texts<'a>(change: &Change<'a>, player: i64, head: &str) -> Vec<&'a str> {
 /// Returns the deadline of a game to the minute, in a player's time zone; `None` if no clock runs.
 fn shown_deadline(tables: &Tables, player: i64, game: i64) -> Option<String> {
     let [deadline] = tables.columns_of("game", game, ["deadline"]).next()?;
-    let zone: Tz = of_player(tables, player, "clock")?.split(' ').next()?.parse().ok()?;
-    let at = DateTime::from_timestamp(tables::deadline(deadline)?, 0)?.with_timezone(&zone);
-    Some(at.format("%A, %-d %B %Y, %H:%M").to_string())
+    in_words(tables, player, tables::deadline(deadline)?)
 }

@@ -84,6 +84,14 @@ pub fn wrong_deadline(text: &str, deadline: i64) -> Option<String> {
     (!time.starts_with(&expected)).then_some(time)
 }
 
+/// Returns a moment in words to the minute, where a player lives.
+pub(super) fn in_words(tables: &Tables, player: i64, at: i64) -> Option<String> {
+    let [clock] = tables.columns_of("player", player, ["clock"]).next()?;
+    let zone: Tz = clock?.split(' ').next()?.parse().ok()?;
+    let local = DateTime::from_timestamp(at, 0)?.with_timezone(&zone);
+    Some(local.format("%A, %-d %B %Y, %H:%M").to_string())
+}
+
 /// Returns the deadline of a game; `None` if no clock runs.
 pub fn deadline(tables: &Tables, game: &str) -> Option<i64> {
     let mut rows = tables.columns("game", ["id", "deadline"]);

@@ -3,11 +3,15 @@
 use chrono::{DateTime, NaiveDate};
 use serde_json::Value;
 
+use super::clocks;
 use super::list_rows::zone_of;
+use super::mail_texts::flat;
+use super::shown::in_words;
 use super::views::Asked;
 use super::violated;
 use crate::simulator::Violation;
 use crate::simulator::process::Ran;
+use crate::simulator::replay::Replayed;
 
 /// How long a day is written.
 const DAY: &str = "%A, %-d %B %Y";
@@ -44,6 +48,14 @@ pub fn show_says_what_its_json_says(
         };
         if !is_right {
             return violated(OF, format!("{words}: {found:?}, not {begin:?} {parts:?}: {shown}"));
+        }
+    }
+    if words != "show GAME#FROM" {
+        let said = lines.iter().filter_map(|it| it.strip_prefix('|'));
+        let said = flat(&said.collect::<Vec<_>>().join(" "));
+        let expected = game.said(asked);
+        if expected.as_ref().is_some_and(|it| *it != said) {
+            return violated(OF, format!("{words}: {said:?}, not {expected:?}"));
         }
     }
     let away: Vec<_> = lines.into_iter().filter(|line| line.starts_with("Away: ")).collect();
@@ -147,7 +159,19 @@ impl Game<'_> {
             None => self.deadline(asked),
         };
         let deadline = parts.map(|parts| ("Deadline: ", Some(parts)));
-        [time].into_iter().chain(deadline).collect()
+        [time].into_iter().chain(deadline).chain(self.start(asked)).collect()
+    }
+
+    /// Returns the line about when the clock of the player to move starts, until it has.
+    fn start(&self, asked: &Asked) -> Option<Line> {
+        let (game, now) = (self.shown["game"].as_i64()?, asked.now.timestamp());
+        let running = &self.shown["clock"]["running"];
+        let time = clocks::time_left(asked.tables, game, now).filter(|it| it.deadline.is_some())?;
+        let [black, white] = asked.tables.columns_of("game", game, ["black", "white"]).next()?;
+        let player = if running.as_str()? == "white" { white } else { black }?;
+        let start = in_words(asked.tables, player.parse().ok()?, time.start)?;
+        let parts = vec![format!("Clock: {}'s starts on {start}", self.name(running))];
+        Some(("Clock: ", (time.start > now).then_some(parts)))
     }
 
     /// Returns the deadline of the player to move, in the zone of that player.
@@ -162,6 +186,19 @@ impl Game<'_> {
         let local = at.with_timezone(&zone).format("%A, %-d %B %Y, %H:%M");
         let name = asked.name(Some(player))?;
         Some(vec![format!("{name} until {local}"), format!("({zone}")])
+    }
+
+    /// Returns what its players have said since the last move but one.
+    fn said(&self, asked: &Asked) -> Option<String> {
+        let replayed = Replayed::of(asked.tables, asked.game, usize::MAX).ok()?;
+        let last_but_one = replayed.made_at.len().checked_sub(2);
+        let since = last_but_one.map_or(0, |at| replayed.made_at[at]);
+        let recent = asked.said(&replayed).into_iter().filter(|(event, ..)| *event > since);
+        let said = recent.map(|(_, by, words)| {
+            let name = text(&self.shown[if by == 'b' { "black" } else { "white" }]["player"]);
+            format!("{name}: {words}")
+        });
+        Some(flat(&said.collect::<Vec<_>>().join(" ")))
     }
 
     /// Returns the lines about those who are away.

@@ -166,8 +166,9 @@ pub fn turn_mails_come_when_they_should(change: &Change) -> Result<(), Violation
     wishes::mails_come_as_their_readers_wish(change)?;
     wishes::unmuted_turns_are_told(change)?;
     watching::watchers_get_what_they_may(change)?;
-    waiting_turn_mails_are_due_in_time(change)?;
-    due_turn_mails_are_tried(change)
+    watching::digests_have_what_was_watched(change)?;
+    waiting_mails_are_due_in_time(change)?;
+    due_mails_are_tried(change)
 }
 
 /// Mails that a step has sent do not come in quiet hours or absences, and turn mails, reminders and digests
@@ -199,7 +200,7 @@ fn accepted_mails_may_go(change: &Change) -> Result<(), Violation> {
 }
 
 /// Returns whether one of the last events that a mail knew is a flag in the present turn.
-fn has_fallen(tables: &Tables, game: i64, events: i64) -> bool {
+pub(super) fn has_fallen(tables: &Tables, game: i64, events: i64) -> bool {
     let log: Vec<_> = tables.columns_of("event", game, ["action"]).collect();
     let log = &log[..log.len().min(usize::try_from(events).unwrap_or(usize::MAX))];
     let log: Vec<_> = log.iter().filter_map(|[action]| *action).collect();
@@ -438,22 +439,32 @@ fn games_that_waited_for_a_return_come_together(change: &Change) -> Result<(), V
     Ok(())
 }
 
-/// Returns when a turn mail that was not tried yet is due, by the settings that its reader has now; `None` if
-/// it does not matter.
+/// Returns when a mail that was not tried yet is due, by the settings that its reader has now; `None` if it does not
+/// matter.
 fn due(tables: &Tables, row: &Row, now: i64) -> Option<i64> {
     // One that was tried before waits a while, also if it shows something else by now.
     let is_tried = row.tries > 0 || row.sent_to.is_some();
-    if row.kind != "turn" || row.state != "queued" || is_tried {
+    // A letter is for a Monday.
+    if row.state != "queued" || is_tried || row.kind == "letter" {
         return None;
     }
-    let waiting = row.game.and_then(|game| Waiting::of(tables, game));
-    let game = waiting.filter(|game| game.player == row.player && game.deadline > now)?;
-    let reader = Reader::of(tables, row.player).filter(|it| !it.is_paused && it.mode != "none")?;
-    if is_muted(tables, game.id, row.player) {
-        return None;
-    }
+    let reader = Reader::of(tables, row.player).filter(|it| !it.is_paused)?;
     let from = row.ready_at();
-    let back = |at| away_until(tables, row.player, at).filter(|_| game.has_absences);
+    if row.is_prompt || PROMPT.contains(&&*row.kind) {
+        return Some(from);
+    }
+    let has_absences = match &*row.kind {
+        "turn" => {
+            let waiting = row.game.and_then(|game| Waiting::of(tables, game));
+            waiting.filter(|game| game.player == row.player && game.deadline > now)?.has_absences
+        }
+        "watched" => true,
+        _ => return Some(reader.clock.calendar.after_quiet(from.max(now))),
+    };
+    if reader.mode == "none" || row.game.is_some_and(|game| is_muted(tables, game, row.player)) {
+        return None;
+    }
+    let back = |at| away_until(tables, row.player, at).filter(|_| has_absences);
     let ready = back(now).or_else(|| back(from)).unwrap_or(from);
     let due = match reader.mode.strip_prefix("digest ") {
         Some(time) => next_digest(&reader.clock.calendar, time, ready)?,
@@ -462,37 +473,37 @@ fn due(tables: &Tables, row: &Row, now: i64) -> Option<i64> {
     Some(reader.clock.calendar.after_quiet(due))
 }
 
-/// No turn mail waits longer than its reader's settings say.
-fn waiting_turn_mails_are_due_in_time(change: &Change) -> Result<(), Violation> {
+/// No mail waits longer than its reader's settings say.
+fn waiting_mails_are_due_in_time(change: &Change) -> Result<(), Violation> {
     let (tables, now) = (change.after, change.now.timestamp());
-    let rows = tables.columns("outbox", ["id", "due_at", "kind", "state"]);
-    let waiting =
-        rows.filter(|[.., kind, state]| [*kind, *state] == [Some("turn"), Some("queued")]);
-    for [id, due_at, ..] in waiting {
+    let rows = tables.columns("outbox", ["id", "due_at", "state"]);
+    for [id, due_at, _] in rows.filter(|[.., state]| *state == Some("queued")) {
         let row = number(id).and_then(|id| Row::with_id(tables, id));
         let Some((due, row)) = row.and_then(|row| Some((due(tables, &row, now)?, row))) else {
             continue;
         };
         if number(due_at) > Some(due.max(now)) {
             let found = format!("{row:?} waits until {due_at:?}, not {due}, now {now}");
-            return violated("waiting_turn_mails_are_due_in_time", found);
+            return violated("waiting_mails_are_due_in_time", found);
         }
     }
     Ok(())
 }
 
-/// After `send`, no turn mail is due that was not tried.
-fn due_turn_mails_are_tried(change: &Change) -> Result<(), Violation> {
+/// After `send`, no mail is due that was not tried.
+fn due_mails_are_tried(change: &Change) -> Result<(), Violation> {
     let (tables, now) = (change.after, change.now.timestamp());
     if change.words[0] != "send" || change.mail_down_since[1].is_some() {
         return Ok(());
     }
     for row in Row::all(tables) {
-        let is_quiet = Reader::of(tables, row.player)
-            .is_some_and(|reader| reader.clock.calendar.is_quiet(now));
+        let is_prompt = row.is_prompt || PROMPT.contains(&&*row.kind);
+        let is_quiet = !is_prompt
+            && Reader::of(tables, row.player)
+                .is_some_and(|reader| reader.clock.calendar.is_quiet(now));
         if let Some(due) = due(tables, &row, now).filter(|due| *due <= now && !is_quiet) {
             let found = format!("{row:?} was due at {due}, now {now}");
-            return violated("due_turn_mails_are_tried", found);
+            return violated("due_mails_are_tried", found);
         }
     }
     Ok(())

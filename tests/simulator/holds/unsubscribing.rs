@@ -7,13 +7,20 @@ use crate::simulator::pages::{Answer, Request};
 use crate::simulator::server::Accepted;
 use crate::simulator::tables::{Tables, number};
 
+/// What the mail says that comes after a click in a mail of a kind, which a setting of the player stops.
+const AGAIN: [(&str, &str, [&str; 2], &str); 3] = [
+    ("digest", "digests", ["mail_mode", "none"], "set mail digest 18:00"),
+    ("reminder", "reminders", ["reminders", "off"], "set reminders on"),
+    ("letter", "letters of the club", ["letter", "0"], "set letter on"),
+];
+
 /// The button mutes the game of its mail, or ends the watching of it. In a digest, a reminder and a letter it turns
-/// all of these off.
+/// all of these off, and a mail says how to get them again.
 pub fn unsubscribing_stops_mails(
     request: &Request,
     answer: &Answer,
     accepted: &[Accepted],
-    tables: &Tables,
+    [before, tables]: [&Tables; 2],
 ) -> Result<(), Violation> {
     let is_of = |mail: &&Accepted| mail.unsubscribes_at().as_ref() == Some(&request.path);
     let is_done = request.form.is_some() && answer.status < 400;
@@ -36,6 +43,18 @@ pub fn unsubscribing_stops_mails(
         kind if kind.starts_with("watched") => !has("watcher"),
         _ => row.game.is_none() || has("unsubscribed"),
     };
+    for (_, mails, [column, off], back) in AGAIN.iter().filter(|it| it.0 == row.kind) {
+        let was_on = of_player(before, player, column) != Some(off);
+        let text = format!("You get no more {mails}. To get them again, write `{back}`.");
+        let new = tables.new_rows("outbox", before).into_iter();
+        let mut new =
+            new.filter_map(|id| tables.columns_of("outbox", id, ["player", "text"]).next());
+        let is_told = new.any(|[of, said]| number(of) == Some(player) && said == Some(&text));
+        if is_stopped && is_told != was_on {
+            let found = format!("{} stops {mails}, which were on: {was_on}; {is_told}", mail.id);
+            return violated("stopped_mails_can_come_again", found);
+        }
+    }
     match is_stopped || of_player(tables, player, "left_at").is_some() {
         true => Ok(()),
         false => violated("unsubscribing_stops_mails", format!("{} goes on: {row:?}", mail.id)),

@@ -233,7 +233,7 @@ impl Asked<'_> {
     }
 
     /// Returns the day on which a second is for a player.
-    fn day(&self, player: &str, at: i64) -> Option<NaiveDate> {
+    pub fn day(&self, player: &str, at: i64) -> Option<NaiveDate> {
         let row = self.tables.columns_of("player", player.parse().ok()?, ["clock"]).next()?;
         let zone: Tz = row[0]?.split(' ').next()?.parse().ok()?;
         Some(DateTime::from_timestamp(at, 0)?.with_timezone(&zone).date_naive())

@@ -4,7 +4,7 @@ use super::{Active, Planner, by};
 use crate::simulator::holds::UNCLEAR;
 use crate::simulator::mailer;
 use crate::simulator::server::Accepted;
-use crate::simulator::step::{Action, MailKind};
+use crate::simulator::step::{Action, Command, MailKind};
 use crate::simulator::tables::number;
 
 /// What people write besides commands. A line feed is a line of its own.
@@ -129,9 +129,10 @@ impl Planner<'_> {
         let player = self.player();
         let about = self.address_of(&player);
         self.writer.clone_from(&player);
-        let text = match self.rng.u8(..3) {
+        let text = match self.rng.u8(..5) {
             0 => self.text(),
             1 => format!("set {}", self.one(&self.taste.settings)),
+            2 | 3 => self.several(&player),
             _ => {
                 let (other, board) = (self.player(), self.one(&self.taste.boards));
                 let clock = self.one(&self.taste.clocks);
@@ -139,6 +140,16 @@ impl Planner<'_> {
             }
         };
         Action::Mail { kind: MailKind::Letter, about, text }
+    }
+
+    /// Returns several commands of a player, sometimes with words for the opponent.
+    fn several(&mut self, player: &String) -> String {
+        let mut lines: Vec<_> = (0..self.rng.usize(1..4)).map(|_| self.question()).collect();
+        lines.extend(self.own_move(player).filter(|_| self.rng.bool()));
+        if self.rng.bool() {
+            lines.push(format!("say {}", self.value("TEXT")));
+        }
+        lines.join("\n")
     }
 
     /// Somebody wants the letter of the club, or does not want to stand in those to others.
@@ -182,6 +193,22 @@ impl Planner<'_> {
         let seeds: Vec<_> = last.collect();
         let about = format!("{:x}", self.rng.choice(seeds)?);
         Some(Action::Mail { kind: MailKind::Again, about, text: String::new() })
+    }
+
+    /// Somebody gives a command in a mail of its own.
+    pub(super) fn by_mail(&mut self) -> Option<Action> {
+        let action = match self.rng.u8(..6) {
+            0 | 1 => self.offer(),
+            2 => self.of_time(),
+            3 => self.company(),
+            4 => self.settle(),
+            _ => self.make_move(),
+        };
+        let Action::Command(Command { actor: Some(player), words, .. }) = action else {
+            return None;
+        };
+        let about = self.address_of(&player);
+        Some(Action::Mail { kind: MailKind::Verified, about, text: words.join(" ") })
     }
 
     /// Somebody writes to the server's own address.
@@ -424,9 +451,10 @@ impl Planner<'_> {
         let player = self.present(player)?;
         self.writer.clone_from(&player);
         let about = self.address_of(&player);
-        let text = match self.rng.u8(..3) {
+        let text = match self.rng.u8(..4) {
             0 => format!("set {}", self.one(&self.taste.settings)),
             1 => self.own_move(&player)?,
+            2 => self.several(&player),
             _ => self.text(),
         };
         Some(Action::Mail { kind: MailKind::Letter, about, text })

@@ -195,7 +195,7 @@ impl Planner<'_> {
     /// Somebody does the same thing again and again.
     pub(super) fn too_often(&mut self) -> Option<Action> {
         let player = self.player();
-        let actions = match self.rng.u8(..7) {
+        let actions = match self.rng.u8(..8) {
             0 => {
                 let address = |number| format!("set address {player}.{number}@people.example");
                 (0..5).map(|number| by(&player, &address(number))).collect()
@@ -218,6 +218,21 @@ impl Planner<'_> {
                 let said = |it: &mut Self| format!("say {game} {now}{}", it.value("TEXT"));
                 (0..count).map(|_| by(&author, &said(self))).collect()
             }
+            4 => {
+                let (game, author) = self.game_and_author()?;
+                self.writer.clone_from(&author);
+                let (word, most) = self.one(&[
+                    ("say", 4_000),
+                    ("say", 4_000),
+                    ("note", 1_000),
+                    ("say --now", 4_000),
+                ]);
+                let (word, now) = word.split_once(' ').unwrap_or((word, ""));
+                let long = |it: &mut Self, over: usize| {
+                    by(&author, &format!("{word} {game} {now} {}", it.long_words(most + over)))
+                };
+                vec![long(self, 0), long(self, 1)]
+            }
             _ => {
                 let (game, author) = self.game_and_author()?;
                 let offers = ["draw", "takeback", "draw", "pause"];
@@ -226,6 +241,15 @@ impl Planner<'_> {
             }
         };
         self.one_by_one(actions)
+    }
+
+    /// Returns words with so many characters, some of which have several bytes.
+    fn long_words(&mut self, characters: usize) -> String {
+        let end = self.value("TEXT");
+        let length = characters.saturating_sub(end.chars().count() + 2);
+        let begin: String =
+            "\u{e7}a va tr\u{e8}s bien \u{20ac} ".chars().cycle().take(length).collect();
+        format!("{begin}x {end}")
     }
 
     /// Returns the number of a game between two people, and one of these.

@@ -175,6 +175,27 @@ pub fn shown_clock(tables: &Tables, now: DateTime<Utc>, id: i64) -> Option<Value
     Some(json!({ "clock": clock, "paused": model.is_paused }))
 }
 
+/// The time in an active game: what each player has left, black first, and when that of the player to move ends.
+pub struct Time {
+    pub left: [Option<i64>; 2],
+    pub deadline: Option<i64>,
+    /// When the clock of the player to move starts.
+    pub start: i64,
+}
+
+/// Returns the time in an active game with a clock; `None` if it is over, or a flag has fallen or may have.
+pub fn time_left(tables: &Tables, id: i64, now: i64) -> Option<Time> {
+    let game = log::game(tables, id).filter(|game| game.turn.is_some())?;
+    let model = replayed(tables, &game);
+    let is_late = !model.is_paused && model.deadline.is_some_and(|deadline| deadline <= now);
+    if game.control == Control::None || model.flagged.is_some() || is_late || now < model.now {
+        return None;
+    }
+    let left = [log::BLACK, log::WHITE].map(|player| model.left(player, now));
+    let deadline = model.deadline.filter(|_| !model.is_paused);
+    Some(Time { left, deadline, start: model.start })
+}
+
 /// Returns whether a game without a clock can be claimed: nobody has moved for 60 days, and the player to move was
 /// reminded twice, at least seven days apart; `None` if an outage or a pause may matter.
 pub fn can_be_claimed(tables: &Tables, id: i64, now: i64) -> Option<bool> {

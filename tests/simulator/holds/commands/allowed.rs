@@ -16,6 +16,9 @@ use crate::simulator::{DAY, Violation};
 const MAX_WATCHERS: usize = 50;
 const MAX_COMMENTS: usize = 20;
 const MAX_COMMENTS_AT_ONCE: usize = 5;
+/// The most characters of a comment and of a note.
+const MAX_SAID: usize = 4_000;
+const MAX_NOTED: usize = 1_000;
 /// Days without a move after which a game without a clock can be claimed.
 const IDLE_DAYS: i64 = 60;
 
@@ -164,8 +167,7 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
     let is_mine = offer.map(|offer| offer.by == own);
     match given.word {
         "mute" | "unmute" => Some(true),
-        // A note can be too long, for example.
-        "note" => None,
+        "note" => may_note(given),
         "plan" => {
             let branches = plans::branches(given.rest.get(1..).filter(|it| !it.is_empty())?)?;
             plans::may_plan(it, own, &branches)
@@ -311,14 +313,23 @@ fn may_say(given: &Given, game: &Game, own: char) -> Option<bool> {
         })
         .collect();
     let at_once = today.iter().filter(|[.., at_once]| *at_once == Some("1")).count();
-    let is_full = today.len() >= MAX_COMMENTS || is_at_once && at_once >= MAX_COMMENTS_AT_ONCE;
     // A comment that waits is not made twice.
     let written = text.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(" ");
+    let is_full = today.len() >= MAX_COMMENTS
+        || is_at_once && at_once >= MAX_COMMENTS_AT_ONCE
+        || written.trim().chars().count() > MAX_SAID;
     let log = shown::log(given.tables, &game.id.to_string());
     if log.iter().any(|event| event.action.strip_prefix("say ") == Some(&written)) {
         return None;
     }
     Some(!is_full)
+}
+
+/// Returns whether a note has no more characters than a note may have; `None` if it is short.
+fn may_note(given: &Given) -> Option<bool> {
+    let words: Vec<_> = given.rest.iter().skip(1).map(String::as_str).collect();
+    let (is_long, written) = (words.len() > MAX_NOTED / 20, words.join(" "));
+    is_long.then(|| written.trim().chars().count() <= MAX_NOTED)
 }
 
 fn may_claim(given: &Given, game: &Game, own: char, is_late: bool) -> Option<bool> {

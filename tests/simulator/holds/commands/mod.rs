@@ -13,7 +13,7 @@ use crate::simulator::tables::{Tables, number};
 pub use allowed::{allowed, commands_are_done_or_refused};
 pub use events::{events_are_by_those_who_acted, plans_answer};
 pub use own::only_own_things_change;
-pub use stored::{commands_store_what_they_say, seconds};
+pub use stored::{commands_store_what_they_say, seconds, wrong_in_tables};
 
 /// A command in a shell.
 #[derive(Clone, Copy)]

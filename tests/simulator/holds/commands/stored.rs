@@ -21,21 +21,26 @@ pub fn commands_store_what_they_say(change: &Change) -> Result<(), Violation> {
     let (true, Some(actor)) = (change.status == 0, given.actor) else {
         return refused_absences_are_not_allowed(change, &given);
     };
-    let wrong = match given.word {
-        "set" | "receipt" => wrong_setting(change, &given, actor),
-        "block" | "unblock" | "mute" | "subscribe" | "unmute" | "unsubscribe" | "watch"
-        | "unwatch" => wrong_row(change, &given, actor),
-        "note" | "say" => wrong_words(change, &given, actor),
-        "plan" => wrong_plan(change, &given, actor),
-        "away" => wrong_absence(change, &given, actor),
-        _ => None,
-    };
+    let wrong = wrong_in_tables(change, &given, actor);
     match wrong {
         Some(wrong) => violated(
             "commands_store_what_they_say",
             format!("{} gave {:?}: {wrong}", actor.name, change.words.join(" ")),
         ),
         None => Ok(()),
+    }
+}
+
+/// Returns what a command that is done has not stored as it says.
+pub fn wrong_in_tables(change: &Change, given: &Given, actor: Member) -> Option<String> {
+    match given.word {
+        "set" | "receipt" => wrong_setting(change, given, actor),
+        "block" | "unblock" | "mute" | "subscribe" | "unmute" | "unsubscribe" | "watch"
+        | "unwatch" => wrong_row(change, given, actor),
+        "note" | "say" => wrong_words(change, given, actor),
+        "plan" => wrong_plan(change, given, actor),
+        "away" => wrong_absence(change, given, actor),
+        _ => None,
     }
 }
 

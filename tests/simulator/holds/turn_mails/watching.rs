@@ -5,7 +5,7 @@ use super::super::rows::{Game, watchers};
 use super::{Change, Row, violated};
 use crate::simulator::Violation;
 use crate::simulator::shown::is_move;
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
 
 /// Kinds of mail to those who watch a game.
 const WATCHED: [&str; 3] = ["watched", "watched-over", "watched-analysis"];
@@ -28,6 +28,61 @@ pub(super) fn watchers_get_what_they_may(change: &Change) -> Result<(), Violatio
         }
     }
     Ok(())
+}
+
+/// A digest has the games that its reader watches behind the others: those with moves which it tells instead of other
+/// mails, and no other.
+pub(super) fn digests_have_what_was_watched(change: &Change) -> Result<(), Violation> {
+    for id in change.after.new_rows("outbox", change.before) {
+        let is_new = Row::with_id(change.before, id).is_none();
+        let row = Row::with_id(change.after, id).filter(|it| it.kind == "digest" && is_new);
+        let Some(row) = row else { continue };
+        let listed = games_of(change.after, id);
+        let is_watched = |game: &i64| {
+            let game = Game::of(change.after, *game);
+            game.is_some_and(|game| !game.people.contains(&Some(row.player)))
+        };
+        let first = listed.iter().position(is_watched).unwrap_or(listed.len());
+        let watched = &listed[first..];
+        let (mut known, mut expected) = (Vec::new(), Vec::new());
+        for old in Row::all(change.before).into_iter().filter(|it| it.player == row.player) {
+            let now = Row::with_id(change.after, old.id);
+            let is_replaced =
+                old.state == "queued" && now.is_some_and(|it| it.state == "superseded");
+            if old.kind == "digest" {
+                known.extend(games_of(change.before, old.id));
+            }
+            let Some(game) = old.game.filter(|_| old.kind == "watched") else { continue };
+            known.push(game);
+            // A move in the same step has a mail of its own.
+            let is_still = game_events(change.before, game) == game_events(change.after, game);
+            let may = [change.before, change.after].into_iter().all(|it| may_watch(it, &old));
+            let is_active = Game::of(change.after, game).is_some_and(|it| it.to_move.is_some());
+            if is_replaced && is_still && may && is_active {
+                expected.push(game);
+            }
+        }
+        let is_right = watched.iter().all(|it| is_watched(it) && known.contains(it))
+            && expected.iter().all(|it| watched.contains(it));
+        if !is_right {
+            let found = format!("{row:?} has {listed:?}, of {known:?}, and not {expected:?}");
+            return violated("digests_have_what_was_watched", found);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the games that a digest lists, in their order.
+fn games_of(tables: &Tables, digest: i64) -> Vec<i64> {
+    let rows = tables.columns_of("digest_game", digest, ["number", "game"]);
+    let mut rows: Vec<_> =
+        rows.filter_map(|[at, game]| Some((number(at)?, number(game)?))).collect();
+    rows.sort_unstable();
+    rows.into_iter().map(|(_, game)| game).collect()
+}
+
+fn game_events(tables: &Tables, game: i64) -> usize {
+    tables.columns_of("event", game, ["number"]).count()
 }
 
 fn may_watch(tables: &Tables, row: &Row) -> bool {
