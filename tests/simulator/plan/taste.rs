@@ -15,7 +15,7 @@ use crate::simulator::step::Mood;
 type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
-const DEEDS: [(u32, Deed); 68] = [
+const DEEDS: [(u32, Deed); 72] = [
     (300, |it| Some(it.make_move())),
     (60, |it| Some(it.wait())),
     (30, |it| Some(it.serve())),
@@ -68,7 +68,7 @@ const DEEDS: [(u32, Deed); 68] = [
     (12, |it| it.bounces_again()),
     (8, |it| it.unproved_again()),
     (5, |it| Some(it.newcomer())),
-    (15, |it| Some(it.own_page())),
+    (25, |it| Some(it.own_page())),
     (6, |it| it.unsubscribe()),
     (14, |it| Some(it.of_banned())),
     (40, |it| it.undoes()),
@@ -84,6 +84,10 @@ const DEEDS: [(u32, Deed); 68] = [
     (5, |it| it.too_often()),
     (8, |it| it.plans_by_mail()),
     (4, |it| it.challenges_others()),
+    (14, |it| Some(it.without_address())),
+    (8, |it| it.offers_before_pass()),
+    (4, |it| it.writes_much()),
+    (6, |it| it.asks_as_watcher()),
 ];
 
 /// So many of them happen in each world.

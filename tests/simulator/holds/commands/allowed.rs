@@ -16,6 +16,9 @@ use crate::simulator::{DAY, Violation};
 const MAX_WATCHERS: usize = 50;
 const MAX_COMMENTS: usize = 20;
 const MAX_COMMENTS_AT_ONCE: usize = 5;
+/// How many characters a comment and a note can have.
+const MAX_COMMENT: usize = 4_000;
+const MAX_NOTE: usize = 1_000;
 /// Days without a move after which a game without a clock can be claimed.
 const IDLE_DAYS: i64 = 60;
 
@@ -164,8 +167,7 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
     let is_mine = offer.map(|offer| offer.by == own);
     match given.word {
         "mute" | "unmute" => Some(true),
-        // A note can be too long, for example.
-        "note" => None,
+        "note" => may_note(given),
         "plan" => {
             let branches = plans::branches(given.rest.get(1..).filter(|it| !it.is_empty())?)?;
             plans::may_plan(it, own, &branches)
@@ -292,12 +294,32 @@ fn may_hint(given: &Given, game: &Game, own: Option<char>) -> Option<bool> {
     }
 }
 
+/// Returns how many characters words have that stay as they are; `None` if they need not.
+fn characters(words: &[&String]) -> Option<usize> {
+    let is_plain =
+        |it: &&String| !it.contains(|letter: char| letter == '@' || letter.is_whitespace());
+    let all = words.iter().map(|it| it.chars().count() + 1).sum::<usize>();
+    words.iter().all(is_plain).then(|| all.saturating_sub(1))
+}
+
+/// A note has some characters, and not too many.
+fn may_note(given: &Given) -> Option<bool> {
+    let text: Vec<_> = given.rest.iter().skip(1).collect();
+    if text.is_empty() || text.iter().any(|it| it.is_empty() || it.starts_with('-')) {
+        return None;
+    }
+    Some(characters(&text)? <= MAX_NOTE)
+}
+
 fn may_say(given: &Given, game: &Game, own: char) -> Option<bool> {
     let is_at_once = given.rest.iter().any(|it| it == "--now");
     let text: Vec<_> = given.rest.iter().skip(1).filter(|it| *it != "--now").collect();
     if game.replayed.turn().is_none() || text.len() < 2 || text.iter().any(|it| it.starts_with('-'))
     {
         return None;
+    }
+    if characters(&text)? > MAX_COMMENT {
+        return Some(false);
     }
     let reader = game.person(opponent(own))?;
     let columns = ["game", "reader", "said_at", "at_once"];
