@@ -155,6 +155,8 @@ impl Why<'_> {
         }
         if self.has("is illegal: ") {
             let (_, legal) = self.said.rsplit_once("legal: ")?;
+            // The built program prints JSON.
+            let legal = legal.split('"').next()?;
             let mut shown: Vec<_> = legal.split(' ').map(str::to_lowercase).collect();
             let mut legal: Vec<_> = it.legal().iter().map(|it| it.to_lowercase()).collect();
             legal.sort_unstable();

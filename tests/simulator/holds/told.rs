@@ -108,7 +108,7 @@ impl<'a> Told<'a> {
     }
 
     /// Returns whether a comment goes at once. In a mail, a word within the comment is part of it.
-    fn says_at_once(&self) -> bool {
+    pub fn says_at_once(&self) -> bool {
         match self.change.incoming {
             Some(_) => self.says("say --now"),
             // A form has a box for it.
