@@ -100,6 +100,8 @@ pub struct Form {
     pub choices: Vec<(String, Vec<String>)>,
     /// The buttons with a value of their own.
     pub buttons: Vec<(String, String)>,
+    /// The boxes that somebody can tick, with their values.
+    pub boxes: Vec<(String, String)>,
 }
 
 impl Form {
@@ -118,8 +120,11 @@ impl Form {
     pub fn encoded(&self, typed: Option<&str>, mut choose: impl FnMut(usize) -> usize) -> String {
         let hidden = self.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let full = self.choices.iter().filter(|(_, values)| !values.is_empty());
-        let chosen = full.map(|(name, values)| (name.as_str(), &*values[choose(values.len())]));
-        encode(hidden.chain(self.text.as_deref().zip(typed)).chain(chosen))
+        let chosen: Vec<_> =
+            full.map(|(name, values)| (name.as_str(), &*values[choose(values.len())])).collect();
+        let ticked = self.boxes.iter().filter(|_| choose(2) == 1);
+        let ticked = ticked.map(|(name, value)| (name.as_str(), value.as_str()));
+        encode(hidden.chain(self.text.as_deref().zip(typed)).chain(chosen).chain(ticked))
     }
 }
 
@@ -181,6 +186,9 @@ pub fn forms(page: &str) -> Vec<Form> {
                     b"button" => form.buttons.push((name, value)),
                     b"input" if attribute(&tag, "type").as_deref() == Some("hidden") => {
                         form.hidden.push((name, value));
+                    }
+                    b"input" if attribute(&tag, "type").as_deref() == Some("checkbox") => {
+                        form.boxes.push((name, value));
                     }
                     b"input" | b"textarea" => form.text = Some(name),
                     b"select" => form.choices.push((name, Vec::new())),
@@ -262,6 +270,18 @@ fn escape(value: &str) -> String {
         false => format!("%{byte:02X}"),
     };
     value.bytes().map(byte).collect()
+}
+
+/// Returns the text that was encoded so.
+pub fn unescaped(value: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), value.as_bytes());
+    while let [first, after @ ..] = rest {
+        let code = value.get(value.len() - after.len()..).and_then(|it| it.get(..2));
+        let code = code.filter(|_| *first == b'%').and_then(|it| u8::from_str_radix(it, 16).ok());
+        bytes.push(code.unwrap_or(if *first == b'+' { b' ' } else { *first }));
+        rest = if code.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A cell of a table.

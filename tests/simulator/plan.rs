@@ -5,6 +5,7 @@ mod company;
 mod letters;
 mod novelty;
 mod positions;
+mod rare;
 mod reactions;
 mod scripts;
 mod taste;
@@ -512,13 +513,21 @@ impl<'a> Planner<'a> {
 
     /// Sends a form of a page.
     fn send_form(&mut self, path: String, page: &str) -> Action {
-        let forms: Vec<Form> = pages::forms(page).into_iter().filter(|form| form.is_post).collect();
+        let is_setting = |it: &Form| it.value("command").is_some_and(|it| it.starts_with("set "));
+        // An own page has a form for each setting, and few others.
+        let is_meant = |it: &Form, all: bool| it.is_post && (all || !is_setting(it));
+        let all = self.rng.u8(..4) == 0;
+        let forms = pages::forms(page).into_iter().filter(|form| is_meant(form, all));
+        let forms: Vec<Form> = forms.collect();
         if forms.is_empty() {
             return open(path);
         }
         let form = &forms[self.rng.usize(..forms.len())];
         self.writer = self.world.reader_of(&form.path);
+        let command = form.value("command").unwrap_or_default();
         let typed = match self.rng.u8(..3) {
+            _ if command == "away" => self.value("FROM TO"),
+            _ if command.starts_with("set ") => self.setting_of(command),
             0 => self.value("MOVE"),
             1 if form.choices.is_empty() => self.value("N"),
             1 => self.player(),
@@ -531,6 +540,16 @@ impl<'a> Planner<'a> {
             is_foreign: self.rng.u8(..20) == 0,
         };
         Action::Page(request)
+    }
+
+    /// Returns a value for the setting that a command names.
+    fn setting_of(&mut self, command: &str) -> String {
+        let own = SETTINGS.iter().filter_map(|it| {
+            let setting = command.strip_prefix("set ")?;
+            it.strip_prefix(setting)?.strip_prefix(' ')
+        });
+        let own: Vec<_> = own.collect();
+        self.rng.choice(own).map_or_else(|| self.value("TEXT"), str::to_owned)
     }
 
     fn offer(&mut self) -> Action {

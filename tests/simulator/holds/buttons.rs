@@ -69,7 +69,7 @@ pub fn buttons_are_for_what_is_possible(opened: &Opened) -> Result<(), Violation
 }
 
 /// Returns whether a game has ended so long ago that its page only shows it (`docs/receiving.md`).
-fn has_ended_long_ago(tables: &Tables, game: &str, now: i64) -> bool {
+pub(super) fn has_ended_long_ago(tables: &Tables, game: &str, now: i64) -> bool {
     let id = number(Some(game)).unwrap_or_default();
     let row = tables.columns_of("game", id, ["turn", "since"]).next();
     row.is_some_and(|[turn, since]| {

@@ -27,7 +27,8 @@ pub fn listed(tables: &Tables) -> Option<Value> {
     Some(json!({ "tournaments": listed }))
 }
 
-fn cup(tables: &Tables, id: i64) -> Option<Value> {
+/// Returns a tournament as lists show it.
+pub fn cup(tables: &Tables, id: i64) -> Option<Value> {
     let names = ["name", "format", "state", "variant", "clock"];
     let [name, format, state, variant, clock] =
         tables.columns_of("tournament", id, names).next()?;

@@ -1,31 +1,52 @@
 //! What an analysis has found, on the pages that replay a game: docs/analysis.md, docs/web.md.
 
+use super::games::word;
 use super::pages::game_on;
 use super::rows::name_of;
 use super::thoughts::Judged;
-use super::views::number;
+use super::views::{Asked, number};
 use super::{Opened, violated};
 use crate::simulator::Violation;
 use crate::simulator::pages;
 use crate::simulator::replay::Replayed;
 use crate::simulator::tables::Tables;
 
-/// A page that replays an analysed game says what the move that it shows has cost, who can expect to win after it,
-/// and the same of each move in its list.
+/// A page that replays a game says after which move it is, the score then and whose turn it was. If the game is
+/// analysed, it says what that move has cost, who can expect to win after it, and the same of each move in its list.
 pub fn replays_have_the_findings(opened: &Opened) -> Result<(), Violation> {
-    let &Opened { answer, tables, .. } = opened;
+    let &Opened { answer, tables, now, .. } = opened;
     let page = &answer.body;
     let ply = pages::of_main(page, "data-ply").and_then(|ply| ply.parse::<usize>().ok());
     let (Some(ply), Some(game)) = (ply, game_on(page)) else { return Ok(()) };
     let Ok(it) = Replayed::of(tables, game, usize::MAX) else { return Ok(()) };
     let all = Judged::all(tables, &it, game);
-    match wrong(page, ply, &all, tables, game) {
+    let asked = Asked { game, ..Asked::by(tables, now, [""; 2]) };
+    match wrong_head(page, ply, &it, &asked).or_else(|| wrong(page, ply, &all, tables, game)) {
         None => Ok(()),
         Some(wrong) => violated(
             "replays_have_the_findings",
             format!("move {ply} of game {game}, {} are analysed: {wrong}", all.len()),
         ),
     }
+}
+
+/// Returns what the head of the page says, if it does not say how the game stood after the move that it shows.
+fn wrong_head(page: &str, ply: usize, it: &Replayed, asked: &Asked) -> Option<String> {
+    let then = it.at(ply)?;
+    let (entry, _) = asked.entry(asked.game)?;
+    let all = it.plies.len();
+    let after = match ply {
+        0 => "Before the first move".to_owned(),
+        _ => format!("After move {ply} of {all}"),
+    };
+    let mut expected = format!("{after}: black {}, white {}.", then.discs('b'), then.discs('w'));
+    if let Some(turn) = then.turn().filter(|_| ply < all || it.turn().is_some()) {
+        let color = word(turn);
+        // Or must pass.
+        expected += &format!(" {} ({color}) ", entry[color].as_str()?);
+    }
+    let said = pages::texts(page.split_once("</header>")?.0).join(" ");
+    (!said.contains(&expected)).then(|| format!("{said:?}, not {expected:?}"))
 }
 
 fn wrong(page: &str, ply: usize, all: &[Judged], tables: &Tables, game: i64) -> Option<String> {

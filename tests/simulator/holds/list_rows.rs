@@ -93,7 +93,7 @@ pub fn rows_say_how_things_stand(opened: &Opened) -> Result<(), Violation> {
         return violated(OF, format!("{you}: the page does not say {expected:?}"));
     }
     let found: Vec<_> = rows.iter().filter_map(challenge_of).collect();
-    let expected = challenges(&list.asked).unwrap_or_default();
+    let expected = challenge_rows(&list.asked).unwrap_or_default();
     match found == expected {
         true => Ok(()),
         false => violated(OF, format!("{you}: the challenges are {found:?}, not {expected:?}")),
@@ -110,7 +110,7 @@ fn challenge_of(row: &BTreeMap<String, String>) -> Option<Vec<String>> {
 }
 
 /// Returns the rows of the challenges that the reader finds.
-fn challenges(asked: &Asked) -> Option<Vec<Vec<String>>> {
+pub(super) fn challenge_rows(asked: &Asked) -> Option<Vec<Vec<String>>> {
     let shown = asked.challenges()?;
     let zone = zone_of(asked.tables, asked.reader?[0]);
     let row = |it: &Value| {

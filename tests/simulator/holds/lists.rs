@@ -18,9 +18,8 @@ const MAX_ACCEPTABLE: usize = 10;
 pub fn lists_say_how_games_stand(asked: &Asked, words: &str, ran: &Ran) -> Result<(), Violation> {
     const OF: &str = "lists_say_how_games_stand";
     let shown = ran.shown();
-    let Some(games) = shown["games"].as_array().filter(|_| words.starts_with("games")) else {
-        return Ok(());
-    };
+    let is_list = words.starts_with("games") && !words.contains("--imported");
+    let Some(games) = shown["games"].as_array().filter(|_| is_list) else { return Ok(()) };
     let name = if words.ends_with("NAME") { Some(asked.about) } else { asked.reader };
     let name = name.map(|[_, name]| name);
     if words.contains("bot:") {

@@ -2,6 +2,8 @@
 //! database by SQL, and replies, mails and pages as text.
 
 mod absences;
+mod acknowledged;
+mod answered;
 mod bans;
 mod boards;
 mod bots;
@@ -18,10 +20,12 @@ mod downloads;
 mod entrants;
 mod exchange;
 mod findings;
+mod form_answers;
 mod game_json;
 mod game_pages;
 mod games;
 mod host_mails;
+mod in_words;
 mod jobs;
 mod letters;
 mod list_rows;
@@ -44,6 +48,7 @@ mod mail_sentences;
 mod mail_texts;
 mod mail_waiting;
 mod mail_words;
+mod mailed;
 mod members;
 mod moves;
 mod nobody_else;
@@ -58,15 +63,18 @@ mod process;
 mod profiles;
 mod public;
 mod quotas;
+mod reasons;
 mod remarks;
 mod replays;
 mod replies;
 mod results;
 mod rows;
 mod rule_texts;
+mod said;
 mod schedules;
 mod scores;
 mod seasons;
+mod sends;
 mod shown;
 mod shown_words;
 mod solver;
@@ -103,6 +111,7 @@ pub use doctor::doctor_says_what_stands;
 pub use documents::{DOCUMENTS, can_hold, documents_hold_what_stands, moves_to_ask_about};
 pub use exchange::*;
 pub use games::*;
+pub use in_words::tournaments_say_it_in_words;
 pub use jobs::*;
 pub use mail_headers::mails_have_their_headers;
 pub use mail_texts::mails_say_what_is_true;
@@ -147,6 +156,8 @@ pub struct Change<'a> {
     pub actor: &'a str,
     /// The exit status of the command.
     pub status: u8,
+    /// What it printed, if that is known.
+    pub ran: Option<&'a Ran>,
     /// The mail that came in, unless the step was cut.
     pub incoming: Option<&'a Incoming>,
 }
@@ -177,6 +188,13 @@ const OF_CHANGES: &[Check] = &[
     commands::events_are_by_those_who_acted,
     commands::only_own_things_change,
     commands::plans_answer,
+    acknowledged::replies_say_what_was_done,
+    answered::answers_say_what_was_done,
+    mailed::replies_say_who_is_mailed,
+    reasons::refusals_say_why,
+    reasons::suggestions_are_possible,
+    form_answers::forms_do_what_commands_do,
+    form_answers::forms_lead_on,
     plans::plans_by_mail_are_for_what_was_shown,
     members::members_leave_with_all_they_had,
     members::members_change_as_they_may,
@@ -212,6 +230,7 @@ const OF_CHANGES: &[Check] = &[
     ratings_follow_from_games,
     records_are_sums_of_games,
     send_does_all_that_is_due,
+    sends::sends_say_what_they_did,
     turn_mails_come_when_they_should,
     own_words_act,
     replies_act_on_what_was_shown,
@@ -267,6 +286,7 @@ const OF_PAGES: &[PageCheck] = &[
     links_are_for_players_and_watchers,
     boards::boards_are_drawn_as_they_stand,
     buttons::buttons_are_for_what_is_possible,
+    form_answers::pages_say_what_was_done,
     own_pages_show_what_stands,
     list_rows::rows_say_how_things_stand,
     game_pages::game_pages_say_what_stands,
@@ -293,7 +313,10 @@ const OF_VIEWS: &[ViewCheck] = &[
     own_views::own_views_say_what_their_json_says,
     mail_lists::the_inbox_says_who_sent_it,
     shown_words::show_says_what_its_json_says,
+    said::comments_are_in_texts,
+    said::histories_have_their_rows,
     profiles::standings_say_what_their_json_says,
+    in_words::lists_say_it_in_words,
     thoughts::analyses_show_what_is_stored,
     thoughts::hints_fit_the_position,
     rule_texts::rules_are_those_of_the_game,

@@ -110,7 +110,7 @@ impl Told<'_> {
                     "comment" => {
                         by_other(&["say"])
                             && is_read()
-                            && (self.says("--now") || game.reason.is_some())
+                            && (self.says("--now") || self.says_at_once() || game.reason.is_some())
                     }
                     "claim" => game.to_move != Some(player) && game.to_move.is_some(),
                     _ => self.games.contains(&game.id),

@@ -33,6 +33,7 @@ pub fn events_are_told(change: &Change) -> Result<(), Violation> {
     told.challenges_are_told()?;
     told.words_about_challenges_are_kept()?;
     told.people_are_told()?;
+    told.nobody_is_told_twice()?;
     told.new.iter().try_for_each(|mail| match told.is_due(mail) {
         true => Ok(()),
         false => violated("nobody_else_is_told", format!("{:?}: {mail:?}", change.words)),
@@ -53,12 +54,37 @@ impl<'a> Told<'a> {
         let gone = numbers.filter(|id| Mail::of(after, *id).is_none());
         let gone = gone.filter_map(|id| Mail::of(before, id));
         let gone = gone.filter(|mail| matches!(&*mail.state, "queued" | "paused"));
+        let mut games = changed(before, after);
+        games.extend(after.changed(before, "analysis"));
         Self {
             change,
             new: new.into_iter().map(|(_, mail)| mail).collect(),
             replaced: replaced.map(|(_, mail)| mail).chain(gone).collect(),
-            games: changed(before, after),
+            games,
         }
+    }
+
+    /// A step does not queue the same mail twice.
+    fn nobody_is_told_twice(&self) -> Result<(), Violation> {
+        let about = |mail: &Mail| {
+            let row = self.change.after.columns_of("outbox", mail.id, ["text", "held"]).next();
+            let row = row.map(|row| row.map(|value| value.map(str::to_owned)));
+            let Mail { kind, player, address, game, events, occasion, challenge, .. } =
+                mail.clone();
+            (kind, player, address, game, (events, occasion, challenge, row))
+        };
+        let mut seen = Vec::new();
+        for mail in self.new.iter().filter(|it| it.state != "superseded") {
+            let about = about(mail);
+            if seen.contains(&about) {
+                return violated(
+                    "nobody_is_told_twice",
+                    format!("{:?}: {mail:?}", self.change.words),
+                );
+            }
+            seen.push(about);
+        }
+        Ok(())
     }
 
     /// Returns the new events of a game with their authors: `b`, `w` or `h`.
@@ -82,8 +108,12 @@ impl<'a> Told<'a> {
     }
 
     /// Returns whether a comment goes at once. In a mail, a word within the comment is part of it.
-    fn says_at_once(&self) -> bool {
-        self.says(if self.change.incoming.is_some() { "say --now" } else { "--now" })
+    pub fn says_at_once(&self) -> bool {
+        match self.change.incoming {
+            Some(_) => self.says("say --now"),
+            // A form has a box for it.
+            None => self.says("--now") || self.says("&now=yes"),
+        }
     }
 
     /// Returns how many mails to a player there were lately that meet this.
@@ -271,8 +301,18 @@ impl<'a> Told<'a> {
             } else if !made.is_empty() && game.to_move.is_some() && !wants_none {
                 self.demand("watched", watcher, Some(game.id), "a move")?;
             }
-            if self.change.after.changed(before, "analysis").contains(&game.id) {
-                self.demand("watched-analysis", watcher, Some(game.id), "the analysis")?;
+            let [was_analysed, is_analysed] = [before, after]
+                .map(|it| it.columns_of("analysis", game.id, ["game"]).next().is_some());
+            match self.analyses(watcher, game.id) {
+                // Who has asked for it gets it as an answer.
+                0 if is_analysed && !was_analysed => {
+                    self.demand("watched-analysis", watcher, Some(game.id), "the analysis")?;
+                }
+                0 | 1 => {}
+                count => {
+                    let found = format!("player {watcher} gets {count} analyses of {}", game.id);
+                    return violated("nobody_is_told_twice", found);
+                }
             }
         }
         let own = made.iter().filter(|(_, action)| is_chosen(action)).collect::<Vec<_>>();
@@ -291,6 +331,16 @@ impl<'a> Told<'a> {
             true => self.demand("receipt", mover, Some(game.id), action),
             false => Ok(()),
         }
+    }
+
+    /// Returns how many new mails to a player have the analysis of a game.
+    fn analyses(&self, player: i64, game: i64) -> usize {
+        let is_it = |mail: &&Mail| {
+            let row = self.change.after.columns_of("outbox", mail.id, ["text"]).next();
+            let text = row.and_then(|[text]| text).unwrap_or_default();
+            mail.player == Some(player) && text.contains(&format!("analysis of game {game}:"))
+        };
+        self.new.iter().filter(is_it).count()
     }
 
     fn challenges_are_told(&self) -> Result<(), Violation> {

@@ -3,7 +3,7 @@
 use super::rows::{Mail, of_player};
 use super::violated;
 use crate::simulator::Violation;
-use crate::simulator::pages::{Answer, Request};
+use crate::simulator::pages::{self, Answer, Request};
 use crate::simulator::server::Accepted;
 use crate::simulator::tables::{Tables, number};
 
@@ -15,16 +15,18 @@ const AGAIN: [(&str, &str, [&str; 2], &str); 3] = [
 ];
 
 /// The button mutes the game of its mail, or ends the watching of it. In a digest, a reminder and a letter it turns
-/// all of these off, and a mail says how to get them again.
+/// all of these off, and a mail says how to get them again. Its page says which mails these are, and whether they
+/// are stopped.
 pub fn unsubscribing_stops_mails(
     request: &Request,
     answer: &Answer,
     accepted: &[Accepted],
     [before, tables]: [&Tables; 2],
 ) -> Result<(), Violation> {
+    const OF: &str = "unsubscribing_stops_mails";
     let is_of = |mail: &&Accepted| mail.unsubscribes_at().as_ref() == Some(&request.path);
-    let is_done = request.form.is_some() && answer.status < 400;
-    let Some(mail) = accepted.iter().rfind(is_of).filter(|_| is_done) else { return Ok(()) };
+    let is_whole = answer.status < 400 && request.path.starts_with("/unsubscribe/");
+    let Some(mail) = accepted.iter().rfind(is_of).filter(|_| is_whole) else { return Ok(()) };
     let mut rows = tables.columns("outbox", ["message_id", "id"]);
     let row = rows.find(|[it, _]| it.is_some_and(|it| it.trim_matches(['<', '>']) == mail.id));
     let row = row.and_then(|[_, id]| Mail::of(tables, number(id)?));
@@ -36,12 +38,13 @@ pub fn unsubscribing_stops_mails(
         let mut rows = tables.columns_of(table, row.game.unwrap_or_default(), ["player"]);
         rows.any(|[it]| number(it) == Some(player))
     };
-    let is_stopped = match &*row.kind {
-        "digest" => is("mail_mode", "none"),
-        "reminder" => is("reminders", "off"),
-        "letter" => is("letter", "0"),
-        kind if kind.starts_with("watched") => !has("watcher"),
-        _ => row.game.is_none() || has("unsubscribed"),
+    let about_game = format!("about game {}", row.game.unwrap_or_default());
+    let (is_stopped, title, mails) = match &*row.kind {
+        "digest" => (is("mail_mode", "none"), "Digests", "it is your turn"),
+        "reminder" => (is("reminders", "off"), "Reminders", "little time left"),
+        "letter" => (is("letter", "0"), "Letters of the club", "the week of the club"),
+        kind if kind.starts_with("watched") => (!has("watcher"), &*about_game, "which you watch"),
+        _ => (row.game.is_none() || has("unsubscribed"), &*about_game, "your turn in this game"),
     };
     for (_, mails, [column, off], back) in AGAIN.iter().filter(|it| it.0 == row.kind) {
         let was_on = of_player(before, player, column) != Some(off);
@@ -55,8 +58,17 @@ pub fn unsubscribing_stops_mails(
             return violated("stopped_mails_can_come_again", found);
         }
     }
-    match is_stopped || of_player(tables, player, "left_at").is_some() {
+    let is_gone = of_player(tables, player, "left_at").is_some();
+    if request.form.is_some() && !is_stopped && !is_gone {
+        return violated(OF, format!("{} goes on: {row:?}", mail.id));
+    }
+    let said = pages::texts(&answer.body).join(" ");
+    let begin =
+        if is_stopped { "You get no more mails" } else { "Do you want to get no more mails" };
+    let is_right = [title, begin, mails].iter().all(|it| said.contains(it));
+    let is_whole_kind = row.kind == "digest" && said.contains("in this game");
+    match is_right && !is_whole_kind || is_gone || row.game.is_none() && title == about_game {
         true => Ok(()),
-        false => violated("unsubscribing_stops_mails", format!("{} goes on: {row:?}", mail.id)),
+        false => violated(OF, format!("of {row:?}, stopped: {is_stopped}, it says {said:?}")),
     }
 }

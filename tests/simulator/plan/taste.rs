@@ -69,7 +69,7 @@ const DEEDS: &[(u32, Deed)] = &[
     (12, |it| it.bounces_again()),
     (8, |it| it.unproved_again()),
     (10, |it| Some(it.newcomer())),
-    (15, |it| Some(it.own_page())),
+    (25, |it| Some(it.own_page())),
     (9, |it| it.unsubscribe()),
     (14, |it| Some(it.of_banned())),
     (40, |it| it.undoes()),
@@ -88,6 +88,10 @@ const DEEDS: &[(u32, Deed)] = &[
     (10, |it| it.gathers()),
     (8, |it| it.mail_fails()),
     (6, |it| it.mail_is_deferred()),
+    (14, |it| Some(it.without_address())),
+    (8, |it| it.offers_before_pass()),
+    (4, |it| it.writes_much()),
+    (6, |it| it.asks_as_watcher()),
 ];
 
 /// So many of them happen in each world.

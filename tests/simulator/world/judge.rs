@@ -42,6 +42,7 @@ impl World {
             now,
             actor: heard.map_or(HOST, |heard| &heard.reader),
             status: heard.map_or(0, |heard| heard.ran.status),
+            ran: heard.map(|heard| heard.ran),
             incoming: self.incoming.as_ref(),
         };
         self.bans.learn(&change);
@@ -193,6 +194,9 @@ impl World {
             let ran = self.ask_as(reader.map(|[_, name]| name.to_owned()), &words);
             holds::reply_is_well_formed(&words, &ran)?;
             holds::tournament_shows_what_follows(&self.tables, id, reader, &ran)?;
+            let asked = holds::Asked::by(&self.tables, self.now(), reader.unwrap_or_default());
+            let asked = holds::Asked { reader, ..asked };
+            holds::tournaments_say_it_in_words(&asked, &ran)?;
             if let Some([Some(number), Some(name), None]) = row {
                 let about = [number, name];
                 let asked = holds::Asked::by(&self.tables, self.now(), about);

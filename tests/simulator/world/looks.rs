@@ -22,7 +22,8 @@ const KINDS: [&str; 15] = [
 ];
 
 /// Tables about games that most games are not in.
-const TABLES: [&str; 5] = ["watcher", "plan", "unsubscribed", "pairing", "analysis"];
+const TABLES: [&str; 7] =
+    ["watcher", "plan", "unsubscribed", "pairing", "analysis", "comment", "comment"];
 
 /// Returns a game to look at.
 pub(super) fn game(tables: &Tables, rng: &mut fastrand::Rng) -> Option<i64> {

@@ -320,7 +320,7 @@ pub fn games_have_the_terms_of_their_challenges(change: &Change) -> Result<(), V
             && it.color.is_none_or(|color| color == own)
             && it.opponent.is_none_or(|id| other.0 == Some(id))
             && it.bot == other.1
-            && (rated == it.rated || !mails && rated == Some("0"));
+            && rated == if mails { it.rated } else { Some("0") };
         let moves = change.after.columns_of("challenge", id, ["moves"]).next();
         let moves = moves.and_then(|[it]| it).unwrap_or_default();
         let log = change.after.columns_of("event", id, ["action"]).flatten().flatten();

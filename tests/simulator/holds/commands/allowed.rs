@@ -16,9 +16,9 @@ use crate::simulator::{DAY, Violation};
 const MAX_WATCHERS: usize = 50;
 const MAX_COMMENTS: usize = 20;
 const MAX_COMMENTS_AT_ONCE: usize = 5;
-/// The most characters of a comment and of a note.
-const MAX_SAID: usize = 4_000;
-const MAX_NOTED: usize = 1_000;
+/// How many characters a comment and a note can have.
+const MAX_COMMENT: usize = 4_000;
+const MAX_NOTE: usize = 1_000;
 /// Days without a move after which a game without a clock can be claimed.
 const IDLE_DAYS: i64 = 60;
 
@@ -294,12 +294,32 @@ fn may_hint(given: &Given, game: &Game, own: Option<char>) -> Option<bool> {
     }
 }
 
+/// Returns how many characters words have that stay as they are; `None` if they need not.
+fn characters(words: &[&String]) -> Option<usize> {
+    let is_plain =
+        |it: &&String| !it.contains(|letter: char| letter == '@' || letter.is_whitespace());
+    let all = words.iter().map(|it| it.chars().count() + 1).sum::<usize>();
+    words.iter().all(is_plain).then(|| all.saturating_sub(1))
+}
+
+/// A note has some characters, and not too many.
+fn may_note(given: &Given) -> Option<bool> {
+    let text: Vec<_> = given.rest.iter().skip(1).collect();
+    if text.is_empty() || text.iter().any(|it| it.is_empty() || it.starts_with('-')) {
+        return None;
+    }
+    Some(characters(&text)? <= MAX_NOTE)
+}
+
 fn may_say(given: &Given, game: &Game, own: char) -> Option<bool> {
     let is_at_once = given.rest.iter().any(|it| it == "--now");
     let text: Vec<_> = given.rest.iter().skip(1).filter(|it| *it != "--now").collect();
     if game.replayed.turn().is_none() || text.len() < 2 || text.iter().any(|it| it.starts_with('-'))
     {
         return None;
+    }
+    if characters(&text)? > MAX_COMMENT {
+        return Some(false);
     }
     let reader = game.person(opponent(own))?;
     let columns = ["game", "reader", "said_at", "at_once"];
@@ -313,23 +333,14 @@ fn may_say(given: &Given, game: &Game, own: char) -> Option<bool> {
         })
         .collect();
     let at_once = today.iter().filter(|[.., at_once]| *at_once == Some("1")).count();
+    let is_full = today.len() >= MAX_COMMENTS || is_at_once && at_once >= MAX_COMMENTS_AT_ONCE;
     // A comment that waits is not made twice.
     let written = text.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(" ");
-    let is_full = today.len() >= MAX_COMMENTS
-        || is_at_once && at_once >= MAX_COMMENTS_AT_ONCE
-        || written.trim().chars().count() > MAX_SAID;
     let log = shown::log(given.tables, &game.id.to_string());
     if log.iter().any(|event| event.action.strip_prefix("say ") == Some(&written)) {
         return None;
     }
     Some(!is_full)
-}
-
-/// Returns whether a note has no more characters than a note may have; `None` if it is short.
-fn may_note(given: &Given) -> Option<bool> {
-    let words: Vec<_> = given.rest.iter().skip(1).map(String::as_str).collect();
-    let (is_long, written) = (words.len() > MAX_NOTED / 20, words.join(" "));
-    is_long.then(|| written.trim().chars().count() <= MAX_NOTED)
 }
 
 fn may_claim(given: &Given, game: &Game, own: char, is_late: bool) -> Option<bool> {

@@ -1,0 +1,216 @@
+//! The sentence that answers a command: docs/playing.md, docs/club.md. It says what was done, and of whom.
+
+use super::commands::{Given, Member};
+use super::replies::{New, new_events};
+use super::views::Asked;
+use super::{Change, violated};
+use crate::simulator::Violation;
+use crate::simulator::replay::{Replayed, opponent};
+use crate::simulator::tables::number;
+
+/// The answer to an offer, a challenge, an answer to these, words, a block, or a command about members and tournaments
+/// says what was done, about whom and in which game.
+pub fn answers_say_what_was_done(change: &Change) -> Result<(), Violation> {
+    let (Some(given), Some(ran), 0) = (Given::of(change), change.ran, change.status) else {
+        return Ok(());
+    };
+    // The built program prints no sentences beside its JSON.
+    if ran.json.as_ref().is_none_or(|it| it.ends_with('\n')) {
+        return Ok(());
+    }
+    let done = Done { change, given, new: new_events(change) };
+    let expected = done.in_game().or_else(|| done.of_challenge()).or_else(|| done.of_people());
+    let said = ran.sentences.join("\n");
+    match expected.filter(|it| !said.contains(&**it)) {
+        None => Ok(()),
+        Some(expected) => violated(
+            "answers_say_what_was_done",
+            format!(
+                "{} gave {:?}: {said:?}, not {expected:?}",
+                change.actor,
+                change.words.join(" ")
+            ),
+        ),
+    }
+}
+
+/// A command that was done.
+struct Done<'a> {
+    change: &'a Change<'a>,
+    given: Given<'a>,
+    new: Vec<New<'a>>,
+}
+
+impl Done<'_> {
+    /// Returns the name of the opponent of the player who acted in a game; `None` without one.
+    fn other(&self, game: i64) -> Option<String> {
+        let columns = ["black", "white", "black_bot", "white_bot"];
+        let row = self.change.after.columns_of("game", game, columns).next()?;
+        let at = if row[0] == Some(self.given.actor?.id) { 1 } else { 0 };
+        let person = row[at].and_then(|id| Member::with_id(self.change.after, id));
+        person.map(|it| it.name.to_owned()).or(row[at + 2].map(str::to_owned))
+    }
+
+    /// Returns what the answer to a command about offers and words in a game says.
+    fn in_game(&self) -> Option<String> {
+        let (word, game, own) = (self.given.word, self.given.id()?, self.given.actor?);
+        let other = self.other(game)?;
+        let number_of_game = game.to_string();
+        let mut own =
+            self.new.iter().filter(|it| it.game == number_of_game && it.player == Some(own.id));
+        let event = own.find(|it| {
+            let first = it.event.action.split(' ').next().unwrap_or_default();
+            matches!(first, "offer" | "accept" | "decline" | "takeback" | "unpause" | "say")
+        })?;
+        let columns = ["black_bot", "white_bot", "local", "turn"];
+        let [black_bot, white_bot, local, turn] =
+            self.change.after.columns_of("game", game, columns).next()?;
+        let is_bot = black_bot.or(white_bot).is_some();
+        let before = Replayed::of(self.change.after, game, event.event.number - 1).ok()?;
+        let offer = before.offer();
+        let is_own = offer.is_some_and(|it| it.by.to_string() == event.event.author);
+        let kind = offer.map_or("", |it| &it.kind);
+        let noun = match kind {
+            "draw" | "rematch" => format!("offer of a {kind}"),
+            _ => format!("request for a {kind}"),
+        };
+        match event.event.action.split_once(' ').unwrap_or((event.event.action, "")) {
+            _ if local == Some("1") => None,
+            ("offer", _) if is_bot => None,
+            ("offer", kind @ ("draw" | "rematch")) => {
+                Some(format!("You offered {other} a {kind} in game {game}."))
+            }
+            ("offer", "takeback") => {
+                Some(format!("{other} was asked whether your last move may be taken back."))
+            }
+            ("offer", kind) => Some(format!("You asked {other} for a {kind} in game {game}.")),
+            ("takeback", _) => Some("Your last move is taken back, and it is your turn".to_owned()),
+            ("accept", _) => Some(match kind {
+                "draw" => format!("You and {other} agreed on a draw in this game."),
+                "pause" => "The game is paused: the clocks stand still.".to_owned(),
+                "rematch" => format!("You accepted the rematch with {other}."),
+                _ => format!("You let {other} take back "),
+            }),
+            ("decline", _) if word == "abort" => Some(format!("You ended game {game} before")),
+            ("decline", _) if offer.is_none() => None,
+            ("decline", _) if is_own => Some(format!("You withdrew the {noun} in game {game}.")),
+            ("decline", _) => Some(format!("You declined {other}'s {noun} in game {game}.")),
+            ("unpause", _) => Some("The pause is over".to_owned()),
+            ("say", _) => {
+                let color = event.event.author.chars().next()?;
+                let reader = ["black", "white"][usize::from(opponent(color) == 'w')];
+                let row = self.change.after.columns_of("game", game, [reader]).next()?;
+                let reader = Member::with_id(self.change.after, row[0]?)?;
+                let is_now = self.given.rest.iter().any(|it| it == "--now");
+                Some(match (reader.address, is_now, turn) {
+                    (None, ..) => format!("{other} gets no mail, and reads it with"),
+                    (_, true, _) => format!("{other} is mailed what you said in game {game}."),
+                    (_, false, None) => {
+                        format!("Game {game} is over, so {other} is mailed what you said.")
+                    }
+                    _ => format!("{other} reads it with the next mail of game {game}."),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns what the answer to a command about a challenge says.
+    fn of_challenge(&self) -> Option<String> {
+        let [own, id] =
+            [Some(self.given.actor?.name.to_owned()), self.given.id().map(|it| it.to_string())];
+        let asked = Asked::by(self.change.after, self.change.now, [""; 2]);
+        if self.given.word == "challenge" {
+            let new = self.change.after.new_rows("challenge", self.change.before);
+            let it = asked.challenge(*new.first()?)?;
+            let to = it["to"].as_str()?;
+            return match to {
+                "anyone" => Some(format!("It is number {}", it["challenge"])),
+                // The game is shown.
+                to if to.starts_with("bot:") => None,
+                to => Some(format!("You challenged {to} to a game of ")),
+            };
+        }
+        let id = number(id.as_deref())?;
+        let it = asked.challenge(id)?;
+        // It was answered before.
+        let was = self.change.before.columns_of("challenge", id, ["state"]).next()?;
+        if was != [Some("open")] {
+            return None;
+        }
+        let [by, to, state] = ["by", "to", "state"].map(|key| it[key].as_str().unwrap_or_default());
+        match (self.given.word, state) {
+            ("accept", "accepted") => {
+                let columns = ["black", "white", "rated"];
+                let [black, white, rated] =
+                    self.change.after.columns_of("game", id, columns).next()?;
+                let name = |id: Option<&str>| Some(Member::with_id(self.change.after, id?)?.name);
+                let (black, white) = (name(black)?, name(white)?);
+                let unrated = match it["rated"] == true && rated == Some("0") {
+                    true => " It is not rated, because",
+                    false => "",
+                };
+                Some(format!(
+                    "You accepted the challenge by {by}. Game {id} has begun: {black} (black) - \
+                     {white} (white).{unrated}"
+                ))
+            }
+            ("decline", "declined") => Some(format!("You declined the challenge by {by}.")),
+            ("decline", "withdrawn") => Some(format!("You withdrew challenge {id} to {to}.")),
+            ("say", "open") => {
+                let reader = if own.as_deref() == Some(by) { to } else { by };
+                Some(format!("{reader} is mailed what you said about challenge {id}."))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns what the answer to a command about people, members and tournaments says.
+    fn of_people(&self) -> Option<String> {
+        let Given { word, rest, actor, .. } = self.given;
+        let first = rest.first()?;
+        let own = actor.map(|it| it.name);
+        let named = || Member::named(self.change.after, first).map(|it| it.name);
+        match word {
+            "block" => Some(format!("{} has blocked {}; `unblock {}`", own?, named()?, named()?)),
+            "unblock" => Some(format!("{} does not block {}.", own?, named()?)),
+            "mute" | "unsubscribe" => Some(format!(
+                "{} gets no turn mails for game {first} until `unmute {first}`.",
+                own?
+            )),
+            "unmute" | "subscribe" => Some(format!("{} gets turn mails for game {first}.", own?)),
+            "watch" => Some(format!("{} watches game {first} until `unwatch {first}`", own?)),
+            "unwatch" => Some(format!("{} does not watch game {first}.", own?)),
+            "remove" => Some(format!("{} is removed. {}", named()?, self.ended())),
+            "join" => {
+                let mut cups = self.change.after.columns("tournament", ["name", "id", "season"]);
+                let is_it = |name: &str| name.eq_ignore_ascii_case(first);
+                let [name, id, season] = cups.find(|[name, ..]| name.is_some_and(is_it))?;
+                let next = number(season)? + 1;
+                let joined = self.change.after.columns_of("entrant", number(id)?, ["season"]);
+                let joined = joined.filter(|[it]| number(*it) == Some(next)).count();
+                Some(format!("You joined {}, as number {joined}. ", name?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns what is said of the games that end with a membership.
+    fn ended(&self) -> String {
+        let list = |title: &str, word: &str| {
+            let own = self.new.iter().filter(|it| it.event.action.split(' ').next() == Some(word));
+            let mut games: Vec<_> = own.filter_map(|it| number(Some(it.game))).collect();
+            games.sort_unstable();
+            let of = match games.len() {
+                0 => return None,
+                1 => "game",
+                _ => "games",
+            };
+            // The others stand behind the first one.
+            Some(format!("{title}: {of} {}", games[0]))
+        };
+        list("Resigned", "resign")
+            .or_else(|| list("Annulled", "annul"))
+            .unwrap_or_else(|| "No game was open.".to_owned())
+    }
+}

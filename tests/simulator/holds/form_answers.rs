@@ -1,0 +1,172 @@
+//! What a form of a page does, and where it leads: docs/web.md.
+
+use super::buttons::has_ended_long_ago;
+use super::challenges::challenges_are_what_was_asked_for;
+use super::commands::{Member, commands_are_done_or_refused, commands_store_what_they_say};
+use super::{Change, Opened, violated};
+use crate::simulator::Violation;
+use crate::simulator::pages::{self, Answer};
+use crate::simulator::tables::number;
+
+/// A form that a player has sent.
+struct Sent<'a> {
+    path: &'a str,
+    answer: &'a Answer,
+    /// The command with its second word, if it is a setting.
+    command: String,
+    /// What was typed and chosen.
+    text: String,
+    /// What goes with a move.
+    words: String,
+    is_at_once: bool,
+}
+
+impl<'a> Sent<'a> {
+    fn of(change: &Change<'a>) -> Option<Self> {
+        let [page, path, form] = change.words else { return None };
+        let answer = change.ran?.answer.as_ref()?;
+        let is_of_player = path.starts_with("/play/") || path.starts_with("/me/");
+        if page != "page" || form.is_empty() || !is_of_player {
+            return None;
+        }
+        let fields: Vec<_> = form.split('&').filter_map(|it| it.split_once('=')).collect();
+        let all = |name: &str| {
+            let own = fields.iter().filter(|(it, _)| *it == name);
+            let values: Vec<_> = own.map(|(_, value)| pages::unescaped(value)).collect();
+            values.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
+        };
+        let is_at_once = fields.iter().any(|(name, _)| *name == "now");
+        let [command, text, words] = ["command", "text", "say"].map(all);
+        (!command.is_empty()).then_some(Self { path, answer, command, text, words, is_at_once })
+    }
+
+    /// Returns the number of the game of its page; `None` if it is the own page, or if that is not known.
+    fn game(&self, change: &Change) -> Option<i64> {
+        if self.path.starts_with("/me/") {
+            return number(self.path.split('/').nth(3));
+        }
+        let token = self.path.split('/').nth(2)?;
+        let has = |text: &str| text.replace("=\r\n", "").replace("=\n", "").contains(token);
+        let mail = change.accepted.iter().rev().find(|mail| has(&mail.text))?;
+        match &mail.shown.as_ref()?.games[..] {
+            [only] => number(Some(&only.game)),
+            _ => None,
+        }
+    }
+
+    /// Returns the command as it is written in a shell; `None` if the game is not known.
+    fn line(&self, change: &Change) -> Option<Vec<String>> {
+        let is_own_page = self.path.matches('/').count() == 2 && self.path.starts_with("/me/");
+        let mut line: Vec<_> = self.command.split(' ').map(str::to_owned).collect();
+        if !is_own_page {
+            line.push(self.game(change)?.to_string());
+        }
+        line.extend(self.is_at_once.then(|| "--now".to_owned()));
+        line.extend(self.text.split(' ').filter(|it| !it.is_empty()).map(str::to_owned));
+        Some(line)
+    }
+}
+
+/// A form does what its command does in a shell, and is refused if that is.
+pub fn forms_do_what_commands_do(change: &Change) -> Result<(), Violation> {
+    let Some(sent) = Sent::of(change) else { return Ok(()) };
+    let status = match sent.answer.status {
+        303 => 0,
+        422 if sent.words.is_empty() => 1,
+        _ => return Ok(()),
+    };
+    let Some(words) = sent.line(change) else { return Ok(()) };
+    // Nothing can be done in a game that has ended long ago.
+    let id = sent.game(change).unwrap_or_default().to_string();
+    if has_ended_long_ago(change.before, &id, change.now.timestamp()) {
+        return Ok(());
+    }
+    let given = Change { words: &words, status, ..*change };
+    commands_are_done_or_refused(&given)?;
+    commands_store_what_they_say(&given)?;
+    challenges_are_what_was_asked_for(&given)
+}
+
+/// A form that was done leads back to its page, which says what was done; on the own page, to the game that has begun.
+/// One that was refused shows its page again, and says so.
+pub fn forms_lead_on(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "forms_lead_on";
+    let Some(sent) = Sent::of(change) else { return Ok(()) };
+    let found = |what: String| violated(OF, format!("{:?}: {what}", change.words));
+    let Answer { status, location, body, .. } = sent.answer;
+    let says = |kind: &str| body.contains(&format!("<section class=\"notice {kind}\""));
+    match status {
+        409 if !says("stale") => return found("it does not say that the page is old".to_owned()),
+        422 if !says("refused") => return found("it does not say why it is refused".to_owned()),
+        303 => {}
+        _ => return Ok(()),
+    }
+    let new = change.after.new_rows("game", change.before).into_iter();
+    let mut new = new.filter(|id| change.before.columns_of("game", *id, ["id"]).next().is_none());
+    let begun = new.next();
+    let mut parts = sent.path.split('/').skip(1);
+    let path = match (parts.next(), parts.next(), begun) {
+        (Some("me"), Some(token), Some(game)) => format!("/me/{token}/{game}"),
+        _ => sent.path.to_owned(),
+    };
+    let word = sent.command.split(' ').next().unwrap_or_default();
+    let now = if sent.is_at_once { "&now=yes" } else { "" };
+    let expected = format!("{path}?done={word}{now}");
+    match location.as_deref() == Some(&*expected) || new.next().is_some() {
+        true => Ok(()),
+        false => found(format!("it leads to {location:?}, not {expected:?}")),
+    }
+}
+
+/// What a page says after a form, by the word of its command; what the opponent reads of words is judged apart.
+const DONE: [(&str, &str); 13] = [
+    ("move", "move was made"),
+    ("pass", "have passed"),
+    ("accept", "have accepted"),
+    ("decline", "offer is closed"),
+    ("unpause", "pause is over"),
+    ("mute", "no more mails when it is your turn"),
+    ("unmute", "mails again when it is your turn"),
+    ("set", "setting was changed"),
+    ("plan", "plan was changed"),
+    ("note", "note was added"),
+    ("away", "absence was changed"),
+    ("challenge", "challenge was made"),
+    ("analyze", "game is being analyzed"),
+];
+
+/// The page to which a form leads says what was done, and after words when the opponent reads them.
+pub fn pages_say_what_was_done(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, reader, answer, tables, .. } = opened;
+    let Some((_, done)) = request.path.split_once("?done=") else { return Ok(()) };
+    let (word, now) = done.split_once('&').unwrap_or((done, ""));
+    let begin = "<section class=\"notice done\" aria-label=\"Notice\">";
+    let notice = answer.body.split(begin).nth(1).and_then(|it| it.split("</section>").next());
+    let said = pages::texts(notice.unwrap_or_default()).join(" ");
+    let wrong = |expected: &str| {
+        let found = format!("{} says {said:?}, not {expected:?}", request.path);
+        violated("pages_say_what_was_done", found)
+    };
+    if let Some((_, expected)) = DONE.iter().find(|(it, _)| *it == word) {
+        return if said.contains(expected) { Ok(()) } else { wrong(expected) };
+    }
+    let game = super::pages::game_of(&answer.body).and_then(|it| it.parse().ok());
+    let (Some(game), "say", Some(own)) = (game, word, Member::named(tables, reader)) else {
+        return Ok(());
+    };
+    let columns = ["black", "white", "turn", "local"];
+    let Some([black, white, turn, local]) = tables.columns_of("game", game, columns).next() else {
+        return Ok(());
+    };
+    let other = if black == Some(own.id) { white } else { black };
+    let Some(other) = other.and_then(|id| Member::with_id(tables, id)) else { return Ok(()) };
+    let name = other.name;
+    let expected = match (now, turn) {
+        // How such a player reads it is not said in these words.
+        _ if local == Some("1") || other.address.is_none() => return Ok(()),
+        ("now=yes", _) => format!("{name} is mailed what you said in game {game}."),
+        (_, None) => format!("Game {game} is over, so {name} is mailed what you said."),
+        _ => format!("{name} reads it with the next mail of game {game}."),
+    };
+    if said.contains(&expected) { Ok(()) } else { wrong(&expected) }
+}
