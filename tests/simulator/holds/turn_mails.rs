@@ -6,6 +6,7 @@ mod wishes;
 use chrono::{Days, NaiveTime};
 
 use super::clocks::{Calendar, Event, Settings, event_rows};
+use super::rows::of_player;
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::tables::{Tables, number};
@@ -300,9 +301,14 @@ fn not_told_before(change: &Change, row: &Row) -> Result<(), String> {
     let tables = change.after;
     let waiting = row.game.and_then(|game| Waiting::of(tables, game));
     let Some(game) = waiting.filter(|_| row.kind == "turn") else { return Ok(()) };
+    let is_paused = |tables| of_player(tables, row.player, "paused_at").is_some();
+    let was_queued = change.before.columns_of("outbox", row.id, ["id"]).next().is_some();
+    // After a pause of the mail, the player gets a fresh mail about each game that waits.
+    let is_fresh = was_queued || is_paused(change.before) && !is_paused(tables);
     let told = Row::all(tables).into_iter().find(|other| {
         other.id != row.id
             && other.player == row.player
+            && !(is_fresh && other.first_try_at.is_some_and(|at| at <= row.created_at))
             && other.state == "sent"
             && matches!(other.kind.as_str(), "turn" | "started" | "digest")
             && (other.kind != "digest" || other.created_at < row.first_try_at.unwrap_or_default())

@@ -311,16 +311,18 @@ pub fn games_have_the_terms_of_their_challenges(change: &Change) -> Result<(), V
         let is_black = black == it.challenger;
         let own = if is_black { "black" } else { "white" };
         let other = if is_black { (white, white_bot) } else { (black, black_bot) };
-        let mails = [black, white]
-            .into_iter()
-            .flatten()
-            .all(|id| Member::with_id(change.after, id).is_some_and(|it| it.address.is_some()));
+        // A player can be removed by another process in the same step.
+        let mails = [change.before, change.after].map(|tables| {
+            let has_address =
+                |id| Member::with_id(tables, id).is_some_and(|it| it.address.is_some());
+            [black, white].into_iter().flatten().all(has_address)
+        });
         let is_right = it.state == "accepted"
             && [black, white].contains(&it.challenger)
             && it.color.is_none_or(|color| color == own)
             && it.opponent.is_none_or(|id| other.0 == Some(id))
             && it.bot == other.1
-            && rated == if mails { it.rated } else { Some("0") };
+            && mails.iter().any(|&mails| rated == if mails { it.rated } else { Some("0") });
         let moves = change.after.columns_of("challenge", id, ["moves"]).next();
         let moves = moves.and_then(|[it]| it).unwrap_or_default();
         let log = change.after.columns_of("event", id, ["action"]).flatten().flatten();
