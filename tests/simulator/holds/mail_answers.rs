@@ -145,7 +145,13 @@ fn first(line: &str) -> &str {
 
 /// Returns the words of the commands of a mail, if it has nothing else but a few short ones.
 pub(super) fn words_of(mail: &Incoming) -> Option<Vec<&str>> {
-    let lines = lines_of(mail).filter(|lines| !lines.iter().any(|it| it.contains("address")))?;
+    // With another word behind it, such a line can be a sentence.
+    let is_command = |line: &&str| match line.split(' ').nth(1) {
+        None => true,
+        Some(_) if ["set", "receipt", "player"].contains(&first(line)) => !line.contains("address"),
+        Some(word) => word.starts_with("--") || word.chars().all(|it| it.is_ascii_digit()),
+    };
+    let lines = lines_of(mail).filter(|lines| lines.iter().all(is_command))?;
     Some(lines.into_iter().map(first).collect())
 }
 
