@@ -519,11 +519,6 @@ impl World {
         self.observe(observed, &before, accepted_before, Some(&heard))?;
         if words[0] == "send" && is_acknowledged && is_alone && is_judged {
             holds::send_does_all_jobs(&self.tables, self.now())?;
-            let state = self.server.state();
-            let sent = state.accepted.len() - accepted_before;
-            let sent = Some(sent).filter(|_| state.faults == self.faults_before);
-            drop(state);
-            holds::send_says_what_is_left(&self.tables, sent, &ran)?;
         }
         if is_alone {
             holds::replies_show_the_game(words, &ran, &self.tables)?;

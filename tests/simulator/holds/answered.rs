@@ -96,23 +96,26 @@ impl Done<'_> {
             ("decline", _) if is_own => Some(format!("You withdrew the {noun} in game {game}.")),
             ("decline", _) => Some(format!("You declined {other}'s {noun} in game {game}.")),
             ("unpause", _) => Some("The pause is over".to_owned()),
-            ("say", _) => {
-                let color = event.event.author.chars().next()?;
-                let reader = ["black", "white"][usize::from(opponent(color) == 'w')];
-                let row = self.change.after.columns_of("game", game, [reader]).next()?;
-                let reader = Member::with_id(self.change.after, row[0]?)?;
-                let is_now = self.given.rest.iter().any(|it| it == "--now");
-                Some(match (reader.address, is_now, turn) {
-                    (None, ..) => format!("{other} gets no mail, and reads it with"),
-                    (_, true, _) => format!("{other} is mailed what you said in game {game}."),
-                    (_, false, None) => {
-                        format!("Game {game} is over, so {other} is mailed what you said.")
-                    }
-                    _ => format!("{other} reads it with the next mail of game {game}."),
-                })
-            }
+            ("say", _) => self.read_by(game, event, &other, turn.is_some()),
             _ => None,
         }
+    }
+
+    /// Returns when the opponent reads what was said in a game, as the answer says it.
+    fn read_by(&self, game: i64, event: &New, other: &str, is_active: bool) -> Option<String> {
+        let color = event.event.author.chars().next()?;
+        let reader = ["black", "white"][usize::from(opponent(color) == 'w')];
+        let row = self.change.after.columns_of("game", game, [reader]).next()?;
+        let reader = Member::with_id(self.change.after, row[0]?)?;
+        let is_now = self.given.rest.iter().any(|it| it == "--now");
+        Some(match (reader.address, is_now, is_active) {
+            (None, ..) => format!("{other} gets no mail, and reads it with"),
+            (_, true, _) => format!("{other} is mailed what you said in game {game}."),
+            (_, false, false) => {
+                format!("Game {game} is over, so {other} is mailed what you said.")
+            }
+            _ => format!("{other} reads it with the next mail of game {game}."),
+        })
     }
 
     /// Returns what the answer to a command about a challenge says.

@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use serde_json::json;
 
-use super::views::{difference, time};
 use super::{Change, violated};
 use crate::simulator::Violation;
-use crate::simulator::process::Ran;
-use crate::simulator::tables::{Tables, number};
+use crate::simulator::tables::Tables;
 
 /// How many hints and analyses of a player can be queued.
 const MAX_ASKED: usize = 2;
@@ -72,28 +69,6 @@ fn expected(tables: &Tables) -> BTreeMap<&str, Job<'_>> {
         Some((id, (kind, position_event, person)))
     };
     tables.columns("game", names).filter_map(job).collect()
-}
-
-/// `send` says how many mails it has sent, if the mail server had no faults, how many wait and when the first of them
-/// is due.
-pub fn send_says_what_is_left(
-    tables: &Tables,
-    sent: Option<usize>,
-    ran: &Ran,
-) -> Result<(), Violation> {
-    let rows = tables.columns("outbox", ["state", "due_at"]);
-    let waiting = rows.filter(|[state, _]| *state == Some("queued"));
-    let due: Vec<_> = waiting.map(|[_, due]| number(due)).collect();
-    let next = due.iter().min().copied().flatten().map(time);
-    let mut expected = json!({ "waiting": due.len(), "next": next });
-    if let Some(sent) = sent {
-        expected["sent"] = sent.into();
-        expected["deferred"] = 0.into();
-    }
-    match difference(&expected, &ran.shown(), String::new()) {
-        Some(wrong) => violated("send_says_what_is_left", wrong),
-        None => Ok(()),
-    }
 }
 
 /// After `send`, no job is left that was due and that no other process has claimed.

@@ -55,7 +55,10 @@ const CHECKS: [(&str, Check); 4] = [
 ];
 
 fn is_first_try(change: &Change, row: &Mail) -> bool {
+    let was = Mail::of(change.before, row.id);
+    // It can have been tried in an earlier step of the same second.
     row.first_try_at == Some(change.now.timestamp())
+        && was.is_none_or(|was| was.first_try_at.is_none())
 }
 
 /// A digest lists the challenges that its reader can accept: to the reader first, then to anyone, the oldest first.

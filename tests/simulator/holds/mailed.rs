@@ -62,6 +62,13 @@ fn mails(change: &Change) -> Vec<Mail> {
     let (before, after) = (change.before, change.after);
     // A mail that gathers several things can be there already.
     let new = after.new_rows("outbox", before).into_iter();
+    let named = Given::of(change).and_then(|given| given.id());
+    // Other mails can be queued while the command's are delivered.
+    let is_about = |table: &str, id: Option<&str>| {
+        let id = number(id);
+        let is_known = |id| before.columns_of(table, id, ["id"]).next().is_some();
+        id.is_some() && (id == named || id.is_some_and(|id| !is_known(id)))
+    };
     let columns = ["kind", "player", "address", "state", "tries", "due_at", "occasion"];
     let mail = |id| {
         let [kind, player, address, state, tries, due_at, occasion] =
@@ -74,7 +81,9 @@ fn mails(change: &Change) -> Vec<Mail> {
         };
         let name = number(player).and_then(|player| name_of(after, player)).or(address)?;
         let is_new = before.columns_of("outbox", id, ["id"]).next().is_none();
-        let is_own = is_new && OWN.contains(&kind?);
+        let [game, challenge] = after.columns_of("outbox", id, ["game", "challenge"]).next()?;
+        let is_about = is_about("game", game) || is_about("challenge", challenge);
+        let is_own = is_new && is_about && OWN.contains(&kind?);
         (!is_secret).then(|| Mail { name: name.to_owned(), outcome, is_own })
     };
     new.filter_map(mail).collect()

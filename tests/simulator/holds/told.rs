@@ -242,7 +242,7 @@ impl<'a> Told<'a> {
         let word = action.split(' ').next().unwrap_or_default();
         match word {
             "decline" if !has_ended && self.has_heard_of_offer(game, author, to) => {
-                // Beyond the five mails of a day, none says this.
+                // Beyond five mails a day, the end of an offer is not mailed.
                 match self.recent(to, is_of_offers) >= 5 || is_full() {
                     true => Ok(()),
                     false => self.demand("notice", to, Some(game.id), action),
