@@ -13,11 +13,6 @@ use crate::simulator::tables::number;
 /// Commands that print a game, and what is not in their JSON.
 const LOOKS: [&str; 6] = ["show", "preview", "next", "replay", "rules", "analyze"];
 
-/// Commands that offer or answer something, and keys of a game that are not in their JSON.
-const WITHOUT_TIME: [&str; 9] =
-    ["takeback", "draw", "pause", "unpause", "rematch", "accept", "decline", "abort", "note"];
-const OF_TIME: [&str; 4] = ["clock", "deadline", "seconds_left", "away"];
-
 /// The reply to a command says what was stored: the game or the challenge as it stands now, or whose setting, words,
 /// absence, membership or place in a tournament is now what.
 pub fn replies_say_what_was_done(change: &Change) -> Result<(), Violation> {
@@ -67,11 +62,6 @@ impl<'a> Reply<'a> {
         }
         let mut expected = self.asked(game).show()?;
         expected["watchers"] = Value::Null;
-        // Commands that offer or answer something leave out the time.
-        if WITHOUT_TIME.contains(&self.given.word) {
-            let keys = expected.as_object_mut()?;
-            keys.retain(|key, _| !OF_TIME.contains(&&**key));
-        }
         Some(expected)
     }
 

@@ -109,7 +109,8 @@ impl UseCase for Challenge {
             match &to {
                 Challenged::Bot(bot) => {
                     let stored = begin_challenged(writing, &challenge, &bot.clone().into())?;
-                    let view = View::new(&stored, &stored.game);
+                    let now = writing.env.now();
+                    let view = View::present(writing.tx, &stored, &stored.game, now)?;
                     let sentence = has_begun(&stored);
                     let brief = view.brief(&sentence);
                     let reply = if is_mail { brief } else { view.reply(false).drawn(self.drawing) };

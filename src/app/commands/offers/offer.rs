@@ -54,7 +54,8 @@ fn reply(
     is_shell: bool,
 ) -> Result<Reply, Error> {
     let is_accepted = matches!(game.events().last(), Some(Event { action: Action::Accept, .. }));
-    let view = View::new(stored, game);
+    let now = writing.env.now();
+    let view = View::present(writing.tx, stored, game, now)?;
     let mut reply = view.brief(sentence);
     if is_shell && matches!(game.events().last(), Some(Event { action: Action::TakeBack, .. })) {
         reply.game = view.reply(false).game;
@@ -62,7 +63,7 @@ fn reply(
     // After the end, only a rematch can be accepted.
     if is_accepted && stored.game.outcome().is_some() {
         let started = rematch(writing, stored)?;
-        let reply = View::new(&started, &started.game).brief(sentence);
+        let reply = View::present(writing.tx, &started, &started.game, now)?.brief(sentence);
         return Ok(Reply { begun: Some(started.id), ..reply.said(has_begun(&started)) });
     }
     Ok(reply)

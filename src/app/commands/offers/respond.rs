@@ -44,7 +44,8 @@ pub(crate) fn accept(
         if challenge.agreement.rated && !stored.agreement.rated {
             sentence.push_str(" It is not rated, because you have no address.");
         }
-        let reply = View::new(&stored, &stored.game).brief(&sentence);
+        let view = View::present(writing.tx, &stored, &stored.game, writing.env.now())?;
+        let reply = view.brief(&sentence);
         Ok(Reply { begun: Some(stored.id), ..reply })
     })
 }

@@ -111,10 +111,11 @@ pub fn send_does_all_that_is_due(change: &Change) -> Result<(), Violation> {
     let columns = ["id", "alarm_at", "alarm_error", "events", "black_bot", "white_bot"];
     for [id, alarm_at, error, events, bots @ ..] in change.after.columns("game", columns) {
         let alarm_at = alarm_at.and_then(|at| at.parse().ok());
-        // A computer player moves after that: a reminder of the turn that begins then can be due at once.
+        // A computer player moves after that, and games of tournaments begin: a reminder of the turn that begins then
+        // can be due at once.
         let known = id.and_then(|id| id.parse().ok());
         let known = known.and_then(|id| change.before.columns_of("game", id, ["events"]).next());
-        let is_same = known == Some([events]) || bots == [None, None];
+        let is_same = known == Some([events]) || known.is_some() && bots == [None, None];
         if error.is_none() && is_same && alarm_at.is_some_and(|at: i64| at <= now) {
             let found = format!("game {id:?} at {now}: alarm {alarm_at:?}");
             return violated("send_does_all_that_is_due", found);
