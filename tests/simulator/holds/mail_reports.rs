@@ -159,7 +159,8 @@ fn who_is_back_gets_fresh_mails(change: &Change) -> Result<(), String> {
             if !is_waiting || is_muted {
                 continue;
             }
-            let columns = ["player", "game", "kind", "state", "created_at"];
+            // One that has bounced is sent again.
+            let columns = ["player", "game", "kind", "state", "due_at"];
             let is_fresh = after.columns("outbox", columns).any(|[it, about, kind, state, at]| {
                 let waits = state == Some("queued");
                 let is_new = waits || state == Some("sent") && number(at) == Some(now);
