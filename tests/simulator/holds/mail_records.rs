@@ -160,7 +160,8 @@ fn is_what_it_should_be(change: &Change, mail: &Incoming, row: &Record) -> Resul
     let may_be: &[&str] = match &mail.author {
         Author::Machine if is_report => &["bounce", "copy", "ignored"],
         Author::Machine => &["ignored"],
-        _ if mail.is_copy => &["copy"],
+        // A reply to a notice for the host is ignored each time.
+        _ if mail.is_copy => &["copy", "ignored"],
         Author::Owner(_) => &["done", "held", "stranger", "mismatch", "ignored", "copy"],
         Author::Anybody(_) => {
             let is_stolen = owner(change.before, change, mail).is_some();

@@ -83,7 +83,8 @@ fn mails(change: &Change) -> Vec<Mail> {
         let is_new = before.columns_of("outbox", id, ["id"]).next().is_none();
         let [game, challenge] = after.columns_of("outbox", id, ["game", "challenge"]).next()?;
         let is_about = is_about("game", game) || is_about("challenge", challenge);
-        let is_own = is_new && is_about && OWN.contains(&kind?);
+        // Nobody need be told of a mail to themselves.
+        let is_own = is_new && is_about && OWN.contains(&kind?) && name != change.actor;
         (!is_secret).then(|| Mail { name: name.to_owned(), outcome, is_own })
     };
     new.filter_map(mail).collect()
