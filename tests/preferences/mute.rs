@@ -28,6 +28,20 @@ fn a_turn_that_was_mailed_before_the_game_was_muted_is_not_mailed_again() {
 }
 
 #[test]
+fn the_mail_about_the_start_tells_a_turn_that_was_muted_while_it_waited() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("set quiet 09:00-21:00 --as bob");
+    env.ok("new othello bob alice");
+    env.ok("mute 2 --as bob");
+    env.ok("unmute 2 --as bob");
+    env.mails();
+    env.later(12 * 60);
+    env.ok("send");
+    env.mail_to(BOB);
+    env.no_mail();
+}
+
+#[test]
 fn both_names_work_by_mail() {
     let env = TestEnvironment::new().with_game();
     let mail = env.turn_after("f5");

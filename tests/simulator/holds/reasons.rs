@@ -157,6 +157,9 @@ impl Why<'_> {
             let (_, legal) = self.said.rsplit_once("legal: ")?;
             // The built program prints JSON.
             let legal = legal.split('"').next()?;
+            if legal == "any empty cell" {
+                return Some(it.start.options.anywhere);
+            }
             let mut shown: Vec<_> = legal.split(' ').map(str::to_lowercase).collect();
             let mut legal: Vec<_> = it.legal().iter().map(|it| it.to_lowercase()).collect();
             legal.sort_unstable();

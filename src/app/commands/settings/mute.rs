@@ -96,7 +96,7 @@ fn set_subscribed(session: &mut Session, id: GameId, wanted: bool) -> Result<Rep
         let outbox = &mut writing.outbox;
         let is_new = tx.set_subscribed(player.id, id, wanted)?;
         let is_turn = wanted && is_new && own == stored.game.turn();
-        if is_turn && !tx.is_turn_told(player.id, id)? {
+        if is_turn && !tx.is_turn_told(player.id, id)? && !tx.is_start_queued(id, player.id)? {
             // Sends the mail that the muted turn did not cause.
             mails::about(outbox, &stored, MessageKind::Turn, &player, None)?;
         }
