@@ -164,8 +164,9 @@ fn is_what_it_should_be(change: &Change, mail: &Incoming, row: &Record) -> Resul
         _ if mail.is_copy => &["copy", "ignored"],
         Author::Owner(_) => &["done", "held", "stranger", "mismatch", "ignored", "copy"],
         Author::Anybody(_) => {
-            let is_stolen = owner(change.before, change, mail).is_some();
-            match player_at(change.before, &from(mail)) {
+            let writer = player_at(change.before, &from(mail));
+            let is_stolen = owner(change.before, change, mail).is_some_and(|it| writer != Some(it));
+            match writer {
                 _ if is_stolen => &["mismatch", "ignored", "copy"],
                 // A question has a token of nobody who is signed up.
                 Some(_) if mail.answers.is_some() => {
