@@ -121,7 +121,10 @@ fn has_its_player(change: &Change, mail: &Incoming, row: &Record) -> Result<(), 
         "bounce" => bounced().is_none_or(|player| row.player == player),
         // A question about a new address is asked at one that is nobody's yet.
         "mismatch" => owners.contains(&row.player) || at.contains(&row.player),
-        "copy" | "ignored" => at.contains(&row.player) || bounced() == Some(row.player),
+        "copy" | "ignored" => {
+            let is_theirs = at.contains(&row.player) || owners.contains(&row.player);
+            is_theirs || bounced() == Some(row.player)
+        }
         "stranger" => row.player.is_none() && at.contains(&None),
         _ => at.contains(&row.player) || owners.contains(&row.player),
     };
