@@ -34,7 +34,8 @@ pub fn computer_players_act_as_they_may(change: &Change) -> Result<(), Violation
             shown::log(change.after, &game.to_string()),
         );
         // Those of a new game can be given with it.
-        let is_given = old == 0 && change.words.iter().any(|word| word == "--moves");
+        let can_give = change.words.is_empty() || change.words.iter().any(|it| it == "--moves");
+        let is_given = old == 0 && can_give;
         let own = (1..).zip(&log).skip(old).filter(|_| !is_given);
         for (number, event) in own {
             let color = event.author.chars().next().unwrap_or_default();
