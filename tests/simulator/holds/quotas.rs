@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Change, violated};
-use crate::simulator::tables::number;
+use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
 
 /// How far a clock is set back: times within it say nothing about an order.
@@ -152,8 +152,10 @@ pub fn notices_are_few(change: &Change) -> Result<(), Violation> {
         return Ok(());
     }
     let mut counts: BTreeMap<[Option<&str>; 2], [usize; 2]> = BTreeMap::new();
-    let names = ["kind", "occasion", "player", "game", "first_try_at", "state"];
-    for [kind, occasion, player, game, tried_at, state] in change.after.columns("outbox", names) {
+    let names = ["kind", "occasion", "player", "game", "first_try_at", "state", "events"];
+    for [kind, occasion, player, game, tried_at, state, event] in
+        change.after.columns("outbox", names)
+    {
         let is_recent = number(tried_at).is_some_and(|at| at > now - DAY && at <= now);
         let words = occasion.unwrap_or_default();
         let (word, about) = words.split_once(' ').unwrap_or((words, ""));
@@ -161,6 +163,8 @@ pub fn notices_are_few(change: &Change) -> Result<(), Violation> {
             continue;
         }
         match word {
+            // Whose offer is accepted, or whose pause ends, is told of it in any case.
+            "answer" if !is_decline(change.after, number(game), number(event)) => {}
             "offer" | "answer" => counts.entry([player, game]).or_default()[0] += 1,
             "away" | "absence" | "absences" => {
                 counts.entry([player, Some(about)]).or_default()[1] += 1;
@@ -177,6 +181,14 @@ pub fn notices_are_few(change: &Change) -> Result<(), Violation> {
         }
     }
     Ok(())
+}
+
+/// Returns whether an event of a game declines or withdraws an offer.
+fn is_decline(tables: &Tables, game: Option<i64>, event: Option<i64>) -> bool {
+    let mut log =
+        tables.columns_of("event", game.unwrap_or_default(), ["action"]).flatten().flatten();
+    let at = event.and_then(|event| usize::try_from(event - 1).ok());
+    at.and_then(|at| log.nth(at)) == Some("decline")
 }
 
 /// Records with a limited life.
