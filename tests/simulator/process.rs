@@ -90,6 +90,11 @@ pub const fn config_file(is_elsewhere: bool) -> &'static str {
 }
 
 impl Ran {
+    /// Returns whether there are sentences beside the JSON, which the built program does not print.
+    pub fn has_sentences(&self) -> bool {
+        self.json.as_ref().is_some_and(|it| !it.ends_with('\n'))
+    }
+
     /// Returns all that it prints.
     pub fn printed(&self) -> impl Iterator<Item = &String> {
         let document = Some(&self.document).filter(|it| !it.is_empty());

@@ -249,6 +249,14 @@ impl Tables {
         new.map(|row| row.number).collect()
     }
 
+    /// Returns the numbers in the first column of a table that no row of another state has.
+    pub fn added(&self, table: &str, before: &Self) -> Vec<i64> {
+        let mut new = self.new_rows(table, before);
+        new.retain(|id| before.0.get(table).is_none_or(|before| before.rows_of(*id).is_empty()));
+        new.dedup();
+        new
+    }
+
     /// Returns the tables whose rows differ, each with a row of the difference.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let names: BTreeSet<_> = self.0.keys().chain(other.0.keys()).collect();

@@ -4,14 +4,12 @@ use serde_json::{Value, json};
 
 use super::commands::{Given, Member, seconds};
 use super::cups::cup;
+use super::games::LOOKS;
 use super::replies::new_events;
 use super::views::{Asked, difference};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::tables::number;
-
-/// Commands that print a game, and what is not in their JSON.
-const LOOKS: [&str; 6] = ["show", "preview", "next", "replay", "rules", "analyze"];
 
 /// The reply to a command says what was stored: the game or the challenge as it stands now, or whose setting, words,
 /// absence, membership or place in a tournament is now what.
@@ -45,10 +43,10 @@ impl<'a> Reply<'a> {
 
     /// Returns the only row that is new in a table.
     fn only_new(&self, table: &str) -> Option<i64> {
-        let &Change { before, after, .. } = self.change;
-        let rows = after.new_rows(table, before).into_iter();
-        let mut new = rows.filter(|id| before.columns_of(table, *id, ["id"]).next().is_none());
-        new.next().filter(|_| new.next().is_none())
+        match self.change.after.added(table, self.change.before)[..] {
+            [only] => Some(only),
+            _ => None,
+        }
     }
 
     /// Returns the game that a command must print, as `show` does. Computer players reply later.
@@ -57,7 +55,8 @@ impl<'a> Reply<'a> {
         let begun = self.only_new("game").filter(|_| is_begun);
         let game = begun.or_else(|| self.given.id())?;
         let bots = self.change.after.columns_of("game", game, ["black_bot", "white_bot"]).next()?;
-        if bots != [None, None] || LOOKS.contains(&self.given.word) {
+        let is_look = LOOKS.contains(&self.given.word) || self.given.word == "analyze";
+        if bots != [None, None] || is_look {
             return Some(json!({ "game": shown["game"] }));
         }
         let mut expected = self.asked(game).show()?;
@@ -126,8 +125,9 @@ impl<'a> Reply<'a> {
     fn tournament(&self) -> Option<Value> {
         let (Given { word, rest, .. }, after) = (self.given, self.change.after);
         let name = match (word, rest) {
-            ("tournament", [word, name, ..]) if matches!(&**word, "start" | "cancel") => name,
-            ("tournament", [word, name, ..]) if word == "new" => name,
+            ("tournament", [word, name, ..]) if matches!(&**word, "new" | "start" | "cancel") => {
+                name
+            }
             ("join" | "withdraw", [name]) => name,
             _ => return None,
         };

@@ -14,8 +14,7 @@ pub fn answers_say_what_was_done(change: &Change) -> Result<(), Violation> {
     let (Some(given), Some(ran), 0) = (Given::of(change), change.ran, change.status) else {
         return Ok(());
     };
-    // The built program prints no sentences beside its JSON.
-    if ran.json.as_ref().is_none_or(|it| it.ends_with('\n')) {
+    if !ran.has_sentences() {
         return Ok(());
     }
     let done = Done { change, given, new: new_events(change) };
@@ -31,6 +30,15 @@ pub fn answers_say_what_was_done(change: &Change) -> Result<(), Violation> {
                 change.words.join(" ")
             ),
         ),
+    }
+}
+
+/// Says when a player who gets mail reads what was said in a game.
+pub(super) fn is_read(name: &str, game: i64, is_now: bool, is_active: bool) -> String {
+    match (is_now, is_active) {
+        (true, _) => format!("{name} is mailed what you said in game {game}."),
+        (false, false) => format!("Game {game} is over, so {name} is mailed what you said."),
+        (false, true) => format!("{name} reads it with the next mail of game {game}."),
     }
 }
 
@@ -108,13 +116,9 @@ impl Done<'_> {
         let row = self.change.after.columns_of("game", game, [reader]).next()?;
         let reader = Member::with_id(self.change.after, row[0]?)?;
         let is_now = self.given.rest.iter().any(|it| it == "--now");
-        Some(match (reader.address, is_now, is_active) {
-            (None, ..) => format!("{other} gets no mail, and reads it with"),
-            (_, true, _) => format!("{other} is mailed what you said in game {game}."),
-            (_, false, false) => {
-                format!("Game {game} is over, so {other} is mailed what you said.")
-            }
-            _ => format!("{other} reads it with the next mail of game {game}."),
+        Some(match reader.address {
+            None => format!("{other} gets no mail, and reads it with"),
+            Some(_) => is_read(other, game, is_now, is_active),
         })
     }
 

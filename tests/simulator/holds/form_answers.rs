@@ -1,5 +1,6 @@
 //! What a form of a page does, and where it leads: docs/web.md.
 
+use super::answered::is_read;
 use super::buttons::has_ended_long_ago;
 use super::challenges::challenges_are_what_was_asked_for;
 use super::commands::{Member, commands_are_done_or_refused, commands_store_what_they_say};
@@ -107,9 +108,8 @@ pub fn forms_lead_on(change: &Change) -> Result<(), Violation> {
         303 => {}
         _ => return Ok(()),
     }
-    let new = change.after.new_rows("game", change.before).into_iter();
-    let mut new = new.filter(|id| change.before.columns_of("game", *id, ["id"]).next().is_none());
-    let begun = new.next();
+    let new = change.after.added("game", change.before);
+    let begun = new.first();
     let mut parts = sent.path.split('/').skip(1);
     let path = match (parts.next(), parts.next(), begun) {
         (Some("me"), Some(token), Some(game)) => format!("/me/{token}/{game}"),
@@ -118,7 +118,7 @@ pub fn forms_lead_on(change: &Change) -> Result<(), Violation> {
     let word = sent.command.split(' ').next().unwrap_or_default();
     let now = if sent.is_at_once { "&now=yes" } else { "" };
     let expected = format!("{path}?done={word}{now}");
-    match location.as_deref() == Some(&*expected) || new.next().is_some() {
+    match location.as_deref() == Some(&*expected) || new.len() > 1 {
         true => Ok(()),
         false => found(format!("it leads to {location:?}, not {expected:?}")),
     }
@@ -166,13 +166,10 @@ pub fn pages_say_what_was_done(opened: &Opened) -> Result<(), Violation> {
     };
     let other = if black == Some(own.id) { white } else { black };
     let Some(other) = other.and_then(|id| Member::with_id(tables, id)) else { return Ok(()) };
-    let name = other.name;
-    let expected = match (now, turn) {
-        // How such a player reads it is not said in these words.
-        _ if local == Some("1") || other.address.is_none() => return Ok(()),
-        ("now=yes", _) => format!("{name} is mailed what you said in game {game}."),
-        (_, None) => format!("Game {game} is over, so {name} is mailed what you said."),
-        _ => format!("{name} reads it with the next mail of game {game}."),
-    };
+    // Others are told in other words.
+    if local == Some("1") || other.address.is_none() {
+        return Ok(());
+    }
+    let expected = is_read(other.name, game, now == "now=yes", turn.is_some());
     if said.contains(&expected) { Ok(()) } else { wrong(&expected) }
 }

@@ -108,7 +108,7 @@ pub fn show_shows_what_follows(tables: &Tables, game: i64, shown: &Value) -> Res
 }
 
 /// Commands that print a game without a change of it, or as it stood at another moment.
-const LOOKS: [&str; 5] = ["show", "preview", "next", "replay", "rules"];
+pub(super) const LOOKS: [&str; 5] = ["show", "preview", "next", "replay", "rules"];
 
 /// A command that changes a game prints what `show` shows after it. Computer players reply later.
 pub fn replies_show_the_game(
@@ -153,6 +153,15 @@ fn shown_values(it: &Replayed) -> Vec<(&'static str, Value)> {
         ("/paused", (it.paused && it.result().is_none()).into()),
         ("/given", if it.given > 0 { it.given.into() } else { Value::Null }),
     ]
+}
+
+/// Returns how the first board that a text draws or reads aloud differs from a position; `None` if it does not, or if
+/// there is no such board.
+pub(super) fn misdrawn(text: &str, position: &str) -> Option<String> {
+    let expected = position.trim_matches(['(', ')']).split_once(' ').map(|(_, rows)| rows)?;
+    let columns = expected.split(' ').next().map_or(0, str::len);
+    let drawn = figure(text).or_else(|| spoken(text, columns))?;
+    (drawn != expected).then(|| format!("{drawn} is drawn, not {expected}"))
 }
 
 /// Returns the rows of the first board that a text draws as a figure, as in a position string; `None` if there

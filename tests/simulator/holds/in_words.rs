@@ -167,7 +167,7 @@ fn tournament_lines(asked: &Asked, shown: &Value) -> Vec<(&'static str, Option<S
     let players = list(shown, "players").filter_map(|it| it["player"].as_str());
     let is_first = shown["season"] == 0;
     let names: Vec<_> = if shown["next"].is_array() { joined.collect() } else { players.collect() };
-    let zone = asked.reader.map_or(chrono_tz::Tz::UTC, |[id, _]| zone_of(asked.tables, id));
+    let zone = asked.zone();
     let starts = DateTime::parse_from_rfc3339(text("starts")).ok();
     let starts =
         starts.map(|at| at.with_timezone(&zone).format("%A, %-d %B %Y, %H:%M").to_string());

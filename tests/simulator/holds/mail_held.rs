@@ -4,8 +4,9 @@ use mail_parser::MessageParser;
 
 use super::commands::{Given, Member, allowed};
 use super::mail_answers::{READING, answers};
-use super::mail_texts::flat;
+use super::mail_texts::plain;
 use super::quotas::mailbox;
+use super::replies::player_at;
 use super::rows::{Game, Mail, of_new_mails};
 use super::{Change, violated};
 use crate::simulator::mailer::{self, Author, Incoming};
@@ -69,7 +70,7 @@ fn asks_about_what_is_held(change: &Change, mail: &Accepted, row: &Mail) -> Resu
     }
     let lines = lines_of(change.after, held);
     let [text, html] = mailer::parts(mail);
-    let plain = |text: &str| flat(&text.replace(['\u{2039}', '\u{203a}', '`'], ""));
+    let plain = |text: &str| plain(&text.replace('`', ""));
     let (text, html) = (plain(&text), plain(&pages::texts(&html).join(" ")));
     for line in lines.iter().map(|line| plain(line)) {
         if !text.contains(&format!("- {line} (not done yet)")) || !html.contains(&line) {
@@ -163,9 +164,7 @@ fn claimed(change: &Change, mail: &Incoming) -> Option<i64> {
         && !mail.header().contains("+aicq")
         && body.starts_with(mail.written.trim_end())
         && !mail.is_copy;
-    let mut rows = change.before.columns("player", ["id", "address"]);
-    let row = rows.find(|[_, it]| it.is_some_and(|it| it.eq_ignore_ascii_case(address)));
-    row.filter(|_| is_clear).and_then(|[id, _]| number(id))
+    number(player_at(change.before, address).filter(|_| is_clear))
 }
 
 /// How long nobody asks a mailbox whose owner has said no to a question.
@@ -201,9 +200,7 @@ fn holds_what_is_asked(change: &Change, mail: &Incoming) -> Result<(), String> {
     if is_held == lines.is_empty() {
         return Err(format!("is held: {is_held}, and {lines:?} must be confirmed"));
     }
-    let new = change.after.new_rows("held", change.before);
-    let is_new = |id: &i64| change.before.columns_of("held", *id, ["id"]).next().is_none();
-    let new: Vec<_> = new.into_iter().filter(is_new).collect();
+    let new = change.after.added("held", change.before);
     let [new] = new[..] else {
         // The last question may have had all of it.
         return match new.len() {

@@ -1,7 +1,7 @@
 //! What the mails say that are about no move, offer or challenge: questions, warnings, links and farewells.
 //! docs/mail.md, docs/receiving.md, docs/club.md.
 
-use super::mail_texts::{bare, flat};
+use super::mail_texts::{bare, plain};
 use super::rows::{Game, Mail, name_of, of_new_mails, of_player};
 use super::{Change, violated};
 use crate::simulator::Violation;
@@ -14,7 +14,6 @@ pub fn mails_have_the_words_of_their_kind(change: &Change) -> Result<(), Violati
     for (mail, row) in of_new_mails(change) {
         let Some([in_text, in_html]) = expected(change, &row) else { continue };
         let [text, html] = mailer::parts(mail);
-        let plain = |text: &str| flat(&text.replace(['\u{2039}', '\u{203a}'], ""));
         let (text, html) = (plain(&text), bare(&pages::texts(&html).join(" ")));
         let lacks = in_text.iter().find(|it| !text.contains(&**it));
         let lacks = lacks.or_else(|| in_html.iter().find(|it| !html.contains(&bare(it))));

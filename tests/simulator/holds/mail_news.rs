@@ -3,7 +3,7 @@
 use mail_parser::MessageParser;
 
 use super::clocks::Settings;
-use super::mail_texts::{Letter, flat};
+use super::mail_texts::{Letter, plain};
 use super::rows::{Mail, OPEN_FOR, name_of, of_new_mails, of_player, title};
 use super::{Change, violated};
 use crate::simulator::Violation;
@@ -19,11 +19,6 @@ const OFFERS: [(&str, &str); 4] = [
     ("pause", "asks for a pause"),
     ("rematch", "offers a rematch"),
 ];
-
-/// Returns a text without the marks of commands, as one line.
-fn plain(text: &str) -> String {
-    flat(&text.replace(['\u{2039}', '\u{203a}'], ""))
-}
 
 impl Letter<'_> {
     /// A notice of an offer says who offers what, in the text and in the subject; one about a game with an opponent

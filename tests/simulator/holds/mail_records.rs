@@ -3,7 +3,7 @@
 use mail_parser::MessageParser;
 
 use super::mail_answers::{answers, clear, words_of};
-use super::replies::{floods, is_ignored, new_events};
+use super::replies::{self, floods, is_ignored, new_events};
 use super::rows::of_player;
 use super::{Change, violated};
 use crate::simulator::Violation;
@@ -86,9 +86,7 @@ fn from(mail: &Incoming) -> String {
 }
 
 fn player_at(tables: &Tables, address: &str) -> Option<i64> {
-    let mut rows = tables.columns("player", ["id", "address"]);
-    rows.find(|[_, it]| it.is_some_and(|it| it.eq_ignore_ascii_case(address)))
-        .and_then(|[id, _]| number(id))
+    number(replies::player_at(tables, address))
 }
 
 /// Returns the player whose token a mail has, unless it was revoked or the mail that it answers may have none.

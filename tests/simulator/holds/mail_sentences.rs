@@ -2,10 +2,11 @@
 //! docs/settings.md, docs/time.md.
 
 use super::clocks;
-use super::mail_texts::{Letter, bare, flat};
+use super::games::word;
+use super::mail_texts::{Letter, bare, flat, plain};
 use super::remarks::span;
 use super::replies::is_chosen;
-use super::rows::name_of;
+use super::rows::called;
 use super::shown::in_words;
 use crate::simulator::naive::{Shape, Status};
 use crate::simulator::replay::{move_label, opponent};
@@ -65,20 +66,13 @@ pub(super) fn terms_in_words(tables: &Tables, game: i64) -> Option<String> {
     Some(control_in_words(control)? + &parts.collect::<String>())
 }
 
-const fn word(color: char) -> &'static str {
-    if color == 'b' { "black" } else { "white" }
-}
-
 impl Letter<'_> {
     /// Each sentence is there if it is true, and only then. What stands in the row of the mail can be any words.
     pub fn has_its_sentences(&self) -> Result<(), String> {
         let own_words = self.change.after.columns_of("outbox", self.row.id, ["text"]).next();
         let own_words = flat(own_words.and_then(|[text]| text).unwrap_or_default());
-        let plain = |text: &str| {
-            let lines = text.lines().filter(|it| !it.starts_with('|'));
-            flat(&lines.collect::<Vec<_>>().join(" ").replace(['\u{2039}', '\u{203a}'], ""))
-        };
-        let text = plain(&self.text);
+        let lines = self.text.lines().filter(|it| !it.starts_with('|'));
+        let text = plain(&lines.collect::<Vec<_>>().join(" "));
         let html = bare(&self.html);
         let mut sentences = self.of_kind();
         sentences.extend(self.of_board());
@@ -109,11 +103,7 @@ impl Letter<'_> {
 
     /// Returns the name of the player of a colour, who can be a computer player.
     fn called(&self, color: char) -> String {
-        let person = self.game.person(&color.to_string());
-        let column = if color == 'b' { "black_bot" } else { "white_bot" };
-        let bot = self.change.after.columns_of("game", self.game.id, [column]).next();
-        let name = person.and_then(|it| name_of(self.change.after, it));
-        name.or(bot.and_then(|[it]| it)).unwrap_or_default().to_owned()
+        called(self.change.after, self.game.id, color).unwrap_or_default().to_owned()
     }
 
     fn with_color(&self, color: char) -> String {
@@ -380,7 +370,7 @@ impl Letter<'_> {
         let made = self.made().map(|it| format!(" ({it})")).unwrap_or_default();
         let name = self.called(opponent(own));
         let head = format!("Game {} against {name}{made}. You are {} (", self.game.id, word(own));
-        let text = flat(&self.text.replace(['\u{2039}', '\u{203a}'], ""));
+        let text = plain(&self.text);
         match text.starts_with(&head) {
             true => Ok(()),
             false => Err(format!("{:?} is not {head:?}", text.get(..100))),

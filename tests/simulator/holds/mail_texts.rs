@@ -65,6 +65,11 @@ pub(super) fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the words of a text with one space between them, without the signs around commands.
+pub(super) fn plain(text: &str) -> String {
+    flat(&text.replace(['\u{2039}', '\u{203a}'], ""))
+}
+
 /// Returns the letters and digits of a text.
 pub(super) fn bare(text: &str) -> String {
     text.chars().filter(|it| it.is_ascii_alphanumeric()).collect()

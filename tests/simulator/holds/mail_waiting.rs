@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::mail_names::listed;
 use super::mail_sentences::terms_in_words;
-use super::mail_texts::flat;
+use super::mail_texts::plain;
 use super::remarks::span;
 use super::rows::{Game, Mail, name_of, of_new_mails, of_player, title};
 use super::shown::in_words;
@@ -42,11 +42,6 @@ pub fn waiting_games_and_mails_are_right(change: &Change) -> Result<(), Violatio
         ("deferred_mails_are_tried_again", deferred_mails_are_tried_again),
     ];
     each_holds(change, &parts)
-}
-
-/// Returns the words of a text without the marks of those that could be commands.
-fn plain(text: &str) -> String {
-    flat(&text.replace(['\u{2039}', '\u{203a}'], ""))
 }
 
 /// A reminder of one game says whether the opponent can claim it when the time is over. A computer player claims

@@ -22,8 +22,7 @@ pub fn replies_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
     let (Some(_), Some(ran), 0) = (Given::of(change), change.ran, change.status) else {
         return Ok(());
     };
-    // The built program prints no sentences beside its JSON.
-    if ran.json.as_ref().is_none_or(|it| it.ends_with('\n')) {
+    if !ran.has_sentences() {
         return Ok(());
     }
     let mails = mails(change);

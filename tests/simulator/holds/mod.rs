@@ -105,6 +105,7 @@ pub use clocks::{
     absences_are_in_the_logs, can_be_claimed, clocks_are_those_of_the_model, has_flag_fallen,
     send_does_all_that_is_due, show_says_what_the_model_says, shown_clock,
 };
+pub use commands::{MAX_COMMENT, MAX_NOTE};
 pub use copies::*;
 pub use delivery::*;
 pub use doctor::doctor_says_what_stands;

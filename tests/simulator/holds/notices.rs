@@ -5,7 +5,7 @@ use super::clocks;
 use super::commands::Given;
 use super::mail_sentences::all_units;
 use super::replies::{self, New};
-use super::rows::{Game, Mail, name_of};
+use super::rows::{Game, Mail, called, name_of};
 use super::turn_mails::has_fallen;
 use super::{Change, commands, violated};
 use crate::simulator::Violation;
@@ -53,9 +53,7 @@ fn answers(change: &Change, events: &[New], game: i64, row: &Mail) -> Vec<String
 
 fn answer(change: &Change, id: i64, new: &New, row: &Mail) -> Option<String> {
     let tables = change.after;
-    let bot = if new.event.author == "b" { "black_bot" } else { "white_bot" };
-    let bot = || tables.columns_of("game", id, [bot]).next()?[0];
-    let name = number(new.player).and_then(|it| name_of(tables, it)).or_else(bot)?;
+    let name = called(tables, id, new.event.author.chars().next()?)?;
     let number = new.event.number;
     let before = Replayed::of(tables, id, number - 1).ok()?;
     let offer = before.offer();

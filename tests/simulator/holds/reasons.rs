@@ -2,6 +2,7 @@
 
 use super::commands::{Game, Given, Member, allowed};
 use super::replies::is_chosen;
+use super::rows::called;
 use super::views::Asked;
 use super::{Change, violated};
 use crate::simulator::Violation;
@@ -277,11 +278,6 @@ impl Why<'_> {
 
     /// Returns the name of the player of a colour, who can be a computer player.
     fn name(&self, game: &Game, color: char) -> Option<String> {
-        if let Some(id) = game.person(color) {
-            return Member::with_id(self.given.tables, id).map(|it| it.name.to_owned());
-        }
-        let columns = if color == 'b' { ["black_bot"] } else { ["white_bot"] };
-        let row = self.given.tables.columns_of("game", game.id, columns).next()?;
-        row[0].map(str::to_owned)
+        called(self.given.tables, game.id, color).map(str::to_owned)
     }
 }

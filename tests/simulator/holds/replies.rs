@@ -58,7 +58,7 @@ pub(super) fn new_events<'a>(change: &Change<'a>) -> Vec<New<'a>> {
 }
 
 /// Returns the number of the player with this address.
-fn player_at<'a>(tables: &'a Tables, address: &str) -> Option<&'a str> {
+pub(super) fn player_at<'a>(tables: &'a Tables, address: &str) -> Option<&'a str> {
     let mut rows = tables.columns("player", ["id", "address"]);
     let is_theirs = |it: &str| it.eq_ignore_ascii_case(address);
     rows.find(|[_, it]| it.is_some_and(is_theirs)).and_then(|[id, _]| id)

@@ -149,6 +149,13 @@ pub fn name_of(tables: &Tables, player: i64) -> Option<&str> {
     of_player(tables, player, "name")
 }
 
+/// Returns the name of the player of a colour in a game, who can be a computer player.
+pub fn called(tables: &Tables, game: i64, color: char) -> Option<&str> {
+    let columns = if color == 'b' { ["black", "black_bot"] } else { ["white", "white_bot"] };
+    let [person, bot] = tables.columns_of("game", game, columns).next()?;
+    number(person).and_then(|it| name_of(tables, it)).or(bot)
+}
+
 /// Returns the mails that were accepted in a step with their rows, if they still have one.
 pub fn of_new_mails<'a>(change: &Change<'a>) -> Vec<(&'a Accepted, Mail)> {
     let new = change.new_mails();

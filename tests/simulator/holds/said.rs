@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::game_json::shown_move;
 use super::games::word;
-use super::list_rows::{shown_in, zone_of};
+use super::list_rows::shown_in;
 use super::views::{Asked, number};
 use super::violated;
 use crate::simulator::Violation;
@@ -84,7 +84,7 @@ pub fn histories_have_their_rows(asked: &Asked, words: &str, ran: &Ran) -> Resul
     let Some((it, (entry, _))) = asked.replayed().zip(asked.entry(asked.game)) else {
         return Ok(());
     };
-    let zone = asked.reader.map_or(chrono_tz::Tz::UTC, |[id, _]| zone_of(asked.tables, id));
+    let zone = asked.zone();
     let mut rows: Vec<(usize, Vec<String>)> = Vec::new();
     let by = |color: char| {
         let name = entry[word(color)].as_str().unwrap_or_default();

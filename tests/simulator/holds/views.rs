@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::cups;
 use super::game_json::{self, or_null, shown_move};
-use super::games::{figure, spoken, word};
+use super::games::{misdrawn, word};
 use super::list_rows::{shown_in, zone_of};
 use super::rows::{Game, OPEN_FOR, name_of, watchers};
 use super::{can_be_claimed, has_flag_fallen, shown_clock, violated};
@@ -127,7 +127,7 @@ pub fn texts_say_what_the_json_says(
     const OF: &str = "texts_say_what_the_json_says";
     let shown = ran.shown();
     let text = ran.drawn.join("\n");
-    let zone = asked.reader.map_or(Tz::UTC, |[id, _]| zone_of(asked.tables, id));
+    let zone = asked.zone();
     for element in LINES.iter().flat_map(|(list, _)| shown[list].as_array()).flatten() {
         // Somebody without an address has another line there.
         if words.ends_with("--addresses") && element["address"].is_null() {
@@ -150,14 +150,9 @@ pub fn texts_say_what_the_json_says(
             }
         }
     }
-    let position = shown["position"].as_str().unwrap_or_default();
-    let expected = position.trim_matches(['(', ')']).split_once(' ').map(|(_, rows)| rows);
-    let columns = expected.and_then(|rows| rows.split(' ').next()).map_or(0, str::len);
-    match (figure(&text).or_else(|| spoken(&text, columns)), expected) {
-        (Some(drawn), Some(expected)) if drawn != expected => {
-            violated(OF, format!("{words}: {drawn} is drawn, not {expected}"))
-        }
-        _ => Ok(()),
+    match misdrawn(&text, shown["position"].as_str().unwrap_or_default()) {
+        Some(wrong) => violated(OF, format!("{words}: {wrong}")),
+        None => Ok(()),
     }
 }
 
@@ -207,6 +202,11 @@ impl<'a> Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// Returns the time zone of the reader; UTC for the host.
+    pub(super) fn zone(&self) -> Tz {
+        self.reader.map_or(Tz::UTC, |[id, _]| zone_of(self.tables, id))
+    }
+
     pub(super) fn replayed(&self) -> Option<Replayed> {
         Replayed::of(self.tables, self.game, usize::MAX).ok()
     }

@@ -76,9 +76,7 @@ impl<'a> Challenge<'a> {
 
 /// Returns the games that are new.
 fn new_games(change: &Change) -> impl Iterator<Item = i64> {
-    let is_new = |id: &i64| change.before.columns_of("game", *id, ["id"]).next().is_none();
-    let changed = change.after.changed(change.before, "game");
-    changed.into_iter().filter(is_new)
+    change.after.added("game", change.before).into_iter()
 }
 
 fn terms(tables: &Tables, table: &str, id: i64) -> Option<[Option<String>; 14]> {

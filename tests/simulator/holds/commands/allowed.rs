@@ -17,8 +17,8 @@ const MAX_WATCHERS: usize = 50;
 const MAX_COMMENTS: usize = 20;
 const MAX_COMMENTS_AT_ONCE: usize = 5;
 /// How many characters a comment and a note can have.
-const MAX_COMMENT: usize = 4_000;
-const MAX_NOTE: usize = 1_000;
+pub const MAX_COMMENT: usize = 4_000;
+pub const MAX_NOTE: usize = 1_000;
 /// Days without a move after which a game without a clock can be claimed.
 const IDLE_DAYS: i64 = 60;
 

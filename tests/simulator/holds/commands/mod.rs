@@ -10,7 +10,7 @@ use super::{Change, HOST};
 use crate::simulator::replay::Replayed;
 use crate::simulator::tables::{Tables, number};
 
-pub use allowed::{allowed, commands_are_done_or_refused};
+pub use allowed::{MAX_COMMENT, MAX_NOTE, allowed, commands_are_done_or_refused};
 pub use events::{events_are_by_those_who_acted, plans_answer};
 pub use own::only_own_things_change;
 pub use stored::{commands_store_what_they_say, seconds, wrong_in_tables};
