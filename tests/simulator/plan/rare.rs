@@ -1,5 +1,5 @@
-//! What people seldom do by chance: they play without an address, offer something before an automatic pass, write as
-//! much as they may, and ask for the analysis of a game that they watched.
+//! What people seldom do by chance: they play without an address, offer something before an automatic pass, and ask for
+//! the analysis of a game that they watched.
 
 use std::slice;
 
@@ -7,10 +7,6 @@ use super::{Action, Planner, by, host};
 use crate::simulator::replay::Replayed;
 use crate::simulator::step::MailKind;
 use crate::simulator::tables::number;
-
-/// How many characters a comment and a note can have.
-const MAX_COMMENT: usize = 4_000;
-const MAX_NOTE: usize = 1_000;
 
 impl Planner<'_> {
     /// Somebody without an address is signed up, plays, challenges and is challenged, or gets an address.
@@ -71,30 +67,12 @@ impl Planner<'_> {
         let (id, mv, mover, other) = self.rng.choice(found)?;
         let offer = self.one(&["draw", "draw", "takeback", "pause"]);
         let answer = self.one(&["accept", "decline", "accept"]);
-        let first = by(&mover, &format!("{offer} {id}"));
-        self.later = vec![
+        self.one_by_one(vec![
+            by(&mover, &format!("{offer} {id}")),
             by(&mover, &format!("move {id} {mv}")),
             by(&other, &format!("show {id}")),
             by(&other, &format!("{answer} {id}")),
-        ];
-        Some(first)
-    }
-
-    /// Somebody writes as much as a comment or a note can have, or one letter more.
-    pub(super) fn writes_much(&mut self) -> Option<Action> {
-        let game = self.active()?;
-        let player = self.either(&game)?;
-        player.clone_into(&mut self.writer);
-        let (word, most) =
-            self.one(&[("say", MAX_COMMENT), ("say --now", MAX_COMMENT), ("note", MAX_NOTE)]);
-        let begin = self.value("TEXT");
-        let length = most + self.one(&[0, 0, 1]) - begin.chars().count().min(most) - 1;
-        // In words of a usual length.
-        let letter = self.one(&['e', '\u{e9}', '\u{df}']);
-        let is_space = |at: usize| at % 10 == 9 && at + 1 < length;
-        let rest = (0..length).map(|at| if is_space(at) { ' ' } else { letter });
-        let rest: String = rest.collect();
-        Some(by(&player, &format!("{word} {} {begin} {rest}", game.id)))
+        ])
     }
 
     /// Somebody who watched a game to its end asks for its analysis by mail.
@@ -109,7 +87,7 @@ impl Planner<'_> {
         let [game, player] = self.rng.choice(watchers)?;
         let about = self.address_of(&self.present(player)?);
         let text = format!("analyze {}", game?);
-        self.later = vec![host("send"), host("send")];
-        Some(Action::Mail { kind: MailKind::Verified, about, text })
+        let asks = Action::Mail { kind: MailKind::Verified, about, text };
+        self.one_by_one(vec![asks, host("send"), host("send")])
     }
 }

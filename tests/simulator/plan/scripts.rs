@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 
 use super::{Action, Active, Command, Planner, by, host};
 use crate::simulator::DAY;
-use crate::simulator::holds::OPEN_FOR;
+use crate::simulator::holds::{MAX_COMMENT, MAX_NOTE, OPEN_FOR};
 use crate::simulator::replay::Replayed;
 use crate::simulator::step::{MailKind, Mood};
 use crate::simulator::tables::{deadline, number};
@@ -195,7 +195,7 @@ impl Planner<'_> {
     /// Somebody does the same thing again and again.
     pub(super) fn too_often(&mut self) -> Option<Action> {
         let player = self.player();
-        let actions = match self.rng.u8(..8) {
+        let actions = match self.rng.u8(..7) {
             0 => {
                 let address = |number| format!("set address {player}.{number}@people.example");
                 (0..5).map(|number| by(&player, &address(number))).collect()
@@ -218,21 +218,6 @@ impl Planner<'_> {
                 let said = |it: &mut Self| format!("say {game} {now}{}", it.value("TEXT"));
                 (0..count).map(|_| by(&author, &said(self))).collect()
             }
-            4 => {
-                let (game, author) = self.game_and_author()?;
-                self.writer.clone_from(&author);
-                let (word, most) = self.one(&[
-                    ("say", 4_000),
-                    ("say", 4_000),
-                    ("note", 1_000),
-                    ("say --now", 4_000),
-                ]);
-                let (word, now) = word.split_once(' ').unwrap_or((word, ""));
-                let long = |it: &mut Self, over: usize| {
-                    by(&author, &format!("{word} {game} {now} {}", it.long_words(most + over)))
-                };
-                vec![long(self, 0), long(self, 1)]
-            }
             _ => {
                 let (game, author) = self.game_and_author()?;
                 let offers = ["draw", "takeback", "draw", "pause"];
@@ -241,6 +226,21 @@ impl Planner<'_> {
             }
         };
         self.one_by_one(actions)
+    }
+
+    /// Somebody writes as much as a comment or a note can have, and then one letter more.
+    pub(super) fn writes_much(&mut self) -> Option<Action> {
+        let (game, author) = self.game_and_author()?;
+        self.writer.clone_from(&author);
+        let (word, now, most) = self.one(&[
+            ("say", "", MAX_COMMENT),
+            ("say", "", MAX_COMMENT),
+            ("note", "", MAX_NOTE),
+            ("say", "--now", MAX_COMMENT),
+        ]);
+        let [exact, over] = [most, most + 1]
+            .map(|length| by(&author, &format!("{word} {game} {now} {}", self.long_words(length))));
+        self.one_by_one(vec![exact, over])
     }
 
     /// Returns words with so many characters, some of which have several bytes.
