@@ -77,16 +77,19 @@ pub(crate) fn title(list: List) -> String {
     words::title(list.variant().name, list.rules())
 }
 
-/// Returns a player's rating in a list at a time as a short text: `1512 ± 80, 14 games`, or `no rated
-/// games yet`.
+/// Returns a player's rating in a list at a time [in words](in_words).
 pub(crate) fn short(
     db: &Db,
     list: List,
     player: PlayerId,
     time: DateTime<Utc>,
 ) -> Result<String, Error> {
-    let rating = at(db, list, player, time)?;
-    Ok(rating.map_or("not rated yet".to_owned(), |rating| rating.words_at(time)))
+    Ok(in_words(at(db, list, player, time)?, time))
+}
+
+/// Returns a rating at a time as a short text: `1512 ± 80, 14 games`, or `not rated yet`.
+pub(crate) fn in_words(rating: Option<Rating>, time: DateTime<Utc>) -> String {
+    rating.map_or("not rated yet".to_owned(), |rating| rating.words_at(time))
 }
 
 /// Returns a player's rating in a list at an earlier time; `None` before the first rated game.

@@ -218,11 +218,14 @@ fn has_the_words_twice(change: &Change, mail: &Accepted, row: &Mail) -> Result<(
     let stored = change.after.columns_of("outbox", row.id, ["text"]).next();
     let is_judged = WITH_WORDS.contains(&&*row.kind);
     let stored = stored.and_then(|[text]| text).filter(|_| is_judged).unwrap_or_default();
-    // News of a tournament have a number for each thing until they are sent.
-    let is_news =
-        row.kind == "tournament" && stored.split(' ').skip(1).all(|it| it.parse::<u64>().is_ok());
+    // Until they are tried, news of a tournament have a number for each thing, and a letter has its Monday.
+    let is_untried = match &*row.kind {
+        "tournament" => stored.split(' ').skip(1).all(|it| it.parse::<u64>().is_ok()),
+        "letter" => !stored.contains(char::is_whitespace),
+        _ => false,
+    };
     // Who is away is told as it stands at the try.
-    if is_news || stored.contains(" is not absent after all.") {
+    if is_untried || stored.contains(" is not absent after all.") {
         return Ok(());
     }
     // Tables and boards stand between two signs.

@@ -1,7 +1,7 @@
 //! A second, slow and simple implementation of the rules. It is written from their text and shares
 //! no code with the engine: a board is a map from cells to letters, and rays go step by step.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A cell: column (`a` is 0) and row (the first is 1).
 pub type Place = (i32, i32);
@@ -51,7 +51,7 @@ pub struct Event {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Naive {
     pub options: Options,
-    pub discs: HashMap<Place, char>,
+    pub discs: BTreeMap<Place, char>,
     pub turn: char,
 }
 
@@ -75,26 +75,19 @@ impl Naive {
             // B2 and C2 are black, B3 and C3 white.
             Shape::Hex => [((1, 2), BLACK), ((2, 2), BLACK), ((1, 3), WHITE), ((2, 3), WHITE)],
         };
-        Self { options, discs: HashMap::from(discs), turn: BLACK }
+        Self { options, discs: BTreeMap::from(discs), turn: BLACK }
     }
 
     pub fn count(&self, color: char) -> usize {
         self.discs.values().filter(|&&disc| disc == color).count()
     }
 
-    fn steps(&self) -> Vec<(i32, i32)> {
+    /// Returns the steps to the neighbours of a cell: right and down.
+    fn steps(&self) -> &'static [(i32, i32)] {
         match self.options.shape {
-            Shape::Hex => vec![(-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1)],
+            Shape::Hex => &[(-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1)],
             Shape::Rectangle { .. } => {
-                let mut steps = Vec::new();
-                for right in -1..=1 {
-                    for down in -1..=1 {
-                        if (right, down) != (0, 0) {
-                            steps.push((right, down));
-                        }
-                    }
-                }
-                steps
+                &[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]
             }
         }
     }

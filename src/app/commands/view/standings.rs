@@ -123,16 +123,17 @@ impl UseCase for Standings {
             let now = env.now();
             let reader = find::actor(db, actor)?;
             let mut rows = rows(db, list, now)?;
+            let own = reader.as_ref().map(|reader| {
+                let row = rows.iter().find(|row| row.name == reader.name);
+                rating::in_words(row.map(|row| row.present.rating), now)
+            });
             let inactive = rows.iter().filter(|row| row.standing == Standing::Inactive).count();
             rows.retain(|row| self.all || row.standing != Standing::Inactive);
             rows.truncate(most.map_or(usize::MAX, |most| most as usize));
-            let own_row = reader
-                .as_ref()
-                .and_then(|reader| rows.iter().position(|row| row.name == reader.name));
-            let own = reader.map(|reader| rating::short(db, list, reader.id, now));
+            let own_row =
+                reader.and_then(|reader| rows.iter().position(|row| row.name == reader.name));
             let is_recalculating = db.recalculation(list)?.is_some();
             let lists = db.rating_lists()?;
-            let own = own.transpose()?;
             Ok(Shown { rows, inactive, is_recalculating, own, own_row, lists, now })
         })?;
         Ok(self.reply(list, &shown, session.front_end.program()))
