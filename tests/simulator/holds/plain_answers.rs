@@ -86,6 +86,9 @@ fn answer(
         if let Some(action) = done {
             return Err(format!("{action} in game {id}, asked {asked:?}, open {open:?}"));
         }
+        if !is_asked && text.contains("` was not done:") {
+            return Err(format!("it is read as a command: {text:?}"));
+        }
         // A game that has changed since is shown as it stands.
         let is_unread = !is_asked && text.contains("No command was found");
         return match is_unread && open.is_some() && !offers_both(change, mail, id) {
