@@ -72,7 +72,7 @@ pub fn incoming(
     now: DateTime<Utc>,
 ) -> Option<Incoming> {
     let mut rng = fastrand::Rng::with_seed(seed ^ 0x6d61_696c);
-    let answers = accepted.iter().rposition(|mail| mail.id == about);
+    let answers = accepted.iter().rposition(|mail| is_about(mail, about));
     let about_mail = answers.and_then(|at| accepted.get(at));
     let mut draft = Draft { kind, seed, now, rng: &mut rng };
     match kind {
@@ -103,6 +103,16 @@ pub fn incoming(
         MailKind::Letter | MailKind::Verified => Some(draft.letter(about, text)),
         MailKind::Again => None,
     }
+}
+
+/// Returns whether a mail of ours has this Message-ID, or this kind and address, as in `newest:notice:ann@example.org`.
+fn is_about(mail: &Accepted, about: &str) -> bool {
+    let Some((kind, address)) = about.strip_prefix("newest:").and_then(|it| it.split_once(':'))
+    else {
+        return mail.id == about;
+    };
+    let mut parts = mail.id.split('.');
+    parts.find(|part| part.parse::<u64>().is_err()) == Some(kind) && mail.to == address
 }
 
 /// A mail that is being written.

@@ -3,6 +3,7 @@
 
 mod company;
 mod letters;
+mod mails;
 mod novelty;
 mod positions;
 mod rare;
@@ -207,6 +208,7 @@ impl<'a> Planner<'a> {
         // Some processes, and some hosts, have a configuration of their own.
         if let Action::Command(command) = &mut action
             && command.words[0] != "signup"
+            && command.words.get(1).is_none_or(|it| it != "retry")
         {
             let odds = if command.words.starts_with(&["mail".to_owned()]) { 3 } else { 40 };
             command.is_elsewhere = self.rng.u8(..odds) == 0;

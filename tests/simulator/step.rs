@@ -49,7 +49,7 @@ pub enum Action {
     /// The mail server changes.
     Server(Mood),
     Command(Command),
-    /// A reply to a mail, by its Message-ID, from the address it went to.
+    /// A reply to a mail, by its Message-ID or as the newest one of a kind to an address, from the address it went to.
     Reply {
         to: String,
         text: String,

@@ -4,6 +4,7 @@ use super::answered::is_read;
 use super::buttons::has_ended_long_ago;
 use super::challenges::challenges_are_what_was_asked_for;
 use super::commands::{Member, commands_are_done_or_refused, commands_store_what_they_say};
+use super::replies::{New, new_events};
 use super::{Change, Opened, violated};
 use crate::simulator::Violation;
 use crate::simulator::pages::{self, Answer};
@@ -92,6 +93,26 @@ pub fn forms_do_what_commands_do(change: &Change) -> Result<(), Violation> {
     commands_are_done_or_refused(&given)?;
     commands_store_what_they_say(&given)?;
     challenges_are_what_was_asked_for(&given)
+}
+
+/// A form that is refused changes nothing of a game, also if it has words beside its move. Only a flag that has fallen is
+/// recorded, with what follows from it.
+pub fn refused_forms_change_nothing(change: &Change) -> Result<(), Violation> {
+    let Some(sent) = Sent::of(change).filter(|it| matches!(it.answer.status, 409 | 422)) else {
+        return Ok(());
+    };
+    let reader = Member::named(change.before, change.actor).map(|it| it.id);
+    let is_own = |it: &&New| it.player.is_some() && it.player == reader;
+    let new = new_events(change);
+    let found = match new.iter().find(is_own) {
+        Some(new) => format!("{:?} in game {}", new.event.action, new.game),
+        None if !change.after.is_same(change.before, "comment") && !sent.words.is_empty() => {
+            "the comments".to_owned()
+        }
+        None => return Ok(()),
+    };
+    let found = format!("{:?} was refused, and left {found}", change.words);
+    violated("refused_forms_change_nothing", found)
 }
 
 /// A form that was done leads back to its page, which says what was done; on the own page, to the game that has begun.

@@ -143,16 +143,58 @@ fn first(line: &str) -> &str {
     line.split(' ').next().unwrap_or_default()
 }
 
-/// Returns the words of the commands of a mail, if it has nothing else but a few short ones.
+/// Lines that are no commands, and those that end the commands.
+const OTHERS: [&str; 6] = [
+    "Hi Bob",
+    "How are you today?",
+    "It is raining here.",
+    "Hello!",
+    "Hi there,",
+    "Good evening everybody",
+];
+const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
+
+/// How many lines that are no commands are skipped, and how many commands are read.
+const MAX_SKIPPED: usize = 5;
+const MAX_COMMANDS: usize = 20;
+
+/// Returns the words of the commands of a mail that are read, if it has nothing else but short ones and known lines:
+/// those above the first other line below a command.
 pub(super) fn words_of(mail: &Incoming) -> Option<Vec<&str>> {
+    let lines = mail.written.lines().map(str::trim).filter(|it| !it.is_empty());
+    let lines: Vec<_> = lines.collect();
+    // What ends the commands can be an answer in the first line.
+    if lines.first().is_none_or(|it| ENDS.contains(it)) {
+        return None;
+    }
+    let (mut words, mut skipped) = (Vec::new(), 0);
+    let mut is_over = false;
+    for line in lines {
+        if ENDS.contains(&line) {
+            is_over = true;
+        } else if OTHERS.contains(&line) {
+            skipped += 1;
+            is_over |= !words.is_empty() || skipped > MAX_SKIPPED;
+        } else {
+            let word = word_of(line)?;
+            if !is_over && words.len() < MAX_COMMANDS {
+                words.push(word);
+            }
+        }
+    }
+    Some(words).filter(|it| !it.is_empty())
+}
+
+/// Returns the word of a short command, if a line is surely one.
+fn word_of(line: &str) -> Option<&str> {
     // With another word behind it, such a line can be a sentence.
     let is_command = |line: &&str| match line.split(' ').nth(1) {
         None => true,
         Some(_) if ["set", "receipt", "player"].contains(&first(line)) => !line.contains("address"),
         Some(word) => word.starts_with("--") || word.chars().all(|it| it.is_ascii_digit()),
     };
-    let lines = lines_of(mail).filter(|lines| lines.iter().all(is_command))?;
-    Some(lines.into_iter().map(first).collect())
+    let is_known = READING.contains(&first(line)) || CHANGING.contains(&first(line));
+    (is_known && line.len() < 40 && is_command(&line)).then(|| first(line))
 }
 
 /// Returns the commands of a mail that only read, each once, if it has nothing else but a few others.

@@ -17,6 +17,10 @@ use crate::simulator::{DAY, Violation};
 /// How long commands wait for a confirmation.
 const HELD_FOR: i64 = 7 * DAY;
 
+/// What says yes to a question of ours, and what says no.
+const YES: [&str; 7] = ["yes", "yes.", "ja", "oui", "s\u{ed}", "sim!", "\u{434}\u{430}"];
+const NO: [&str; 6] = ["no", "No, that was not me.", "cancel", "stop", "nein", "no; never"];
+
 /// Settings that a question can ask about.
 const SETTINGS: [&str; 8] =
     ["receipt", "clock", "mail_mode", "style", "grace", "watchers", "challenges", "reminders"];
@@ -46,8 +50,8 @@ fn answers_do_what_was_asked(change: &Change, mail: &Incoming, player: i64) -> R
     }
     let is_late = number(created_at).is_some_and(|at| change.now.timestamp() - at > HELD_FOR);
     let is_yes = match mail.written.trim() {
-        "yes" => true,
-        "no" => false,
+        written if YES.contains(&&*written.to_lowercase()) => true,
+        written if NO.contains(&written) => false,
         "perhaps" => return unclear_ones_are_explained_once(change, player, held, is_late),
         _ => return Ok(()),
     };

@@ -18,6 +18,10 @@ use crate::simulator::{DAY, Violation};
 /// Kinds of mail about moves, which `set mail none` ends.
 const ABOUT_MOVES: [&str; 2] = ["turn", "watched"];
 
+/// The most boards of a digest, and the bytes of a mail below which there is surely room for another one.
+const MAX_BOARDS: usize = 10;
+const MAX_DRAWN: usize = 60_000;
+
 /// Begins the sentence about the games whose boards are not in a mail.
 const LEFT_OUT: &str = "Boards that did not fit here: those of ";
 
@@ -36,7 +40,8 @@ pub fn waiting_games_and_mails_are_right(change: &Change) -> Result<(), Violatio
     if change.words.is_empty() || change.after.is_same(change.before, "outbox") {
         return Ok(());
     }
-    let parts: [(_, Part); 3] = [
+    let parts: [(_, Part); 4] = [
+        ("mails_are_tried_again_at_once", mails_are_tried_again_at_once),
         ("nothing_waits_for_who_wants_none", nothing_waits_for_who_wants_none),
         ("bounced_mails_wait", bounced_mails_wait),
         ("deferred_mails_are_tried_again", deferred_mails_are_tried_again),
@@ -110,6 +115,10 @@ fn names_the_boards_it_lacks(mail: &Accepted, row: &Mail) -> Result<(), String> 
         .filter(|(_, rest)| !rest.is_empty() && !rest.contains(", which you are watching"))
         .map(|(id, _)| id)
         .collect();
+    let is_full = drawn.len() == MAX_BOARDS || mail.text.len() > MAX_DRAWN;
+    if row.kind == "digest" && (drawn.len() > MAX_BOARDS || drawn != listed && !is_full) {
+        return Err(format!("draws {drawn:?} of {listed:?}"));
+    }
     for (drawn, part) in [(drawn, plain(&text)), (in_html, texts.join(" "))] {
         let expected: BTreeSet<_> = listed.difference(&drawn).copied().collect();
         let named = lacking(&part);
@@ -258,6 +267,35 @@ fn bounced_mails_wait(change: &Change) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// A mail that the host tries again is tried at once, also in quiet hours, unless a grace holds it back or it is
+/// pointless by now.
+fn mails_are_tried_again_at_once(change: &Change) -> Result<(), String> {
+    let ([mail, retry, id], 0) = (change.words, change.status) else { return Ok(()) };
+    let is_it = mail == "mail" && retry == "retry";
+    let Some(id) = number(Some(id)).filter(|_| is_it && change.mail_down_since[1].is_none()) else {
+        return Ok(());
+    };
+    // A deadline that has passed in an outage moves first.
+    let held = change.before.columns_of("outbox", id, ["game", "not_before"]).next();
+    let [game, not_before] = held.unwrap_or_default().map(number);
+    let deadline =
+        game.and_then(|game| change.before.columns_of("game", game, ["deadline"]).next());
+    let is_over = deadline.is_none_or(|[at]| number(at) <= Some(change.now.timestamp()));
+    if is_over || not_before > Some(change.now.timestamp()) {
+        return Ok(());
+    }
+    let row = |tables: &Tables| {
+        let row = tables.columns_of("outbox", id, ["state", "tries"]).next();
+        row.map(|[state, tries]| (state.map(str::to_owned), number(tries)))
+    };
+    let [was, is] = [change.before, change.after].map(row);
+    let (Some((_, tried)), Some((state, tries))) = (&was, &is) else { return Ok(()) };
+    match state.as_deref() == Some("superseded") || tries > tried {
+        true => Ok(()),
+        false => Err(format!("mail {id} was {was:?}, and is {is:?}")),
+    }
 }
 
 /// The pause after the first try that failed, which doubles each time, and the longest one.

@@ -32,7 +32,9 @@ mod list_rows;
 mod lists;
 mod mail_answers;
 mod mail_asks;
+mod mail_bounds;
 mod mail_commands;
+mod mail_files;
 mod mail_headers;
 mod mail_held;
 mod mail_kinds;
@@ -57,6 +59,7 @@ mod outages;
 mod own_pages;
 mod own_views;
 mod pages;
+mod plain_answers;
 mod plans;
 mod privacy;
 mod process;
@@ -196,6 +199,7 @@ const OF_CHANGES: &[Check] = &[
     reasons::suggestions_are_possible,
     form_answers::forms_do_what_commands_do,
     form_answers::forms_lead_on,
+    form_answers::refused_forms_change_nothing,
     plans::plans_by_mail_are_for_what_was_shown,
     members::members_leave_with_all_they_had,
     members::members_change_as_they_may,
@@ -223,6 +227,7 @@ const OF_CHANGES: &[Check] = &[
     mail_asks::mails_ask_what_can_be_done,
     mail_answers::commands_in_mails_are_answered,
     mail_commands::mailed_commands_are_done_or_refused,
+    mail_files::answers_bring_files,
     mail_records::mails_are_recorded,
     mail_reports::failures_count_as_they_should,
     mail_held::unverified_commands_are_asked_about,
@@ -236,6 +241,8 @@ const OF_CHANGES: &[Check] = &[
     own_words_act,
     replies_act_on_what_was_shown,
     unclear::unclear_answers_do_nothing,
+    plain_answers::plain_answers_answer_what_was_asked,
+    mail_bounds::mails_do_no_more_than_they_may,
     moves_in_clear_replies_are_made,
     replies_about_other_games_are_done,
     told_moves_are_not_taken_back_freely,

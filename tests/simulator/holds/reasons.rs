@@ -155,7 +155,11 @@ impl Why<'_> {
             return Some(is_named && own != Some(turn));
         }
         if self.has("is illegal: ") {
-            let (_, legal) = self.said.rsplit_once("legal: ")?;
+            let (begin, legal) = self.said.rsplit_once("legal: ")?;
+            // A plan that is refused does not list the legal moves.
+            if begin.ends_with("il") {
+                return None;
+            }
             // The built program prints JSON.
             let legal = legal.split('"').next()?;
             if legal == "any empty cell" {

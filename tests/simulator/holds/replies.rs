@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::plain_answers::says_yes;
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer::{self, Author, Incoming};
@@ -99,22 +100,15 @@ fn words_that_count(mail: &Incoming, change: &Change) -> String {
 /// Begins the mail to one who has given no clear answer to a question.
 const UNCLEAR: &str = "Your reply was neither a clear yes nor a clear no";
 
-/// What a first line means that says nothing but yes or no.
-const PLAIN: [(&str, &[&str]); 2] = [
-    ("accept", &["yes", "ok", "sure", "i'd love to", "yes, please"]),
-    ("decline", &["no", "no, thanks"]),
-];
-
 /// Returns what a plain yes or no answers, in a reply to a mail without words of another player.
 fn plain_answer(mail: &Incoming, change: &Change) -> Option<&'static str> {
     let answered = change.accepted.get(mail.answers?)?;
     // A row of a board begins with the same mark.
     let is_said = |line: &str| line.strip_prefix("| ").is_some_and(|it| it.contains(": "));
     let has_words = mailer::parts(answered)[0].lines().any(is_said);
-    let first = mail.written.lines().find(|line| !line.trim().is_empty())?.trim().to_lowercase();
-    let first = first.trim_end_matches(['.', '!']);
-    let meant = PLAIN.iter().find(|(_, words)| words.contains(&first))?;
-    (!has_words).then_some(meant.0)
+    let first = mail.written.lines().find(|line| !line.trim().is_empty())?;
+    let meant = if says_yes(first)? { "accept" } else { "decline" };
+    (!has_words).then_some(meant)
 }
 
 /// Returns whether somebody has written words that ask for an action.

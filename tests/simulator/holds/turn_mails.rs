@@ -1,5 +1,6 @@
 //! What holds of turn mails, and of when mails go: docs/mail.md, docs/settings.md.
 
+mod holding;
 mod watching;
 mod wishes;
 
@@ -164,8 +165,11 @@ pub fn turn_mails_come_when_they_should(change: &Change) -> Result<(), Violation
     no_turn_is_forgotten(change)?;
     no_reminder_is_forgotten(change)?;
     games_that_waited_for_a_return_come_together(change)?;
+    holding::mails_are_held_back_as_they_should(change)?;
     wishes::mails_come_as_their_readers_wish(change)?;
+    wishes::digests_have_something_new(change)?;
     wishes::unmuted_turns_are_told(change)?;
+    one_turn_mail_waits(change)?;
     watching::watchers_get_what_they_may(change)?;
     watching::digests_have_what_was_watched(change)?;
     waiting_mails_are_due_in_time(change)?;
@@ -304,7 +308,12 @@ fn not_told_before(change: &Change, row: &Row) -> Result<(), String> {
     let is_paused = |tables| of_player(tables, row.player, "paused_at").is_some();
     let was_queued = change.before.columns_of("outbox", row.id, ["id"]).next().is_some();
     // After a pause of the mail, the player gets a fresh mail about each game that waits.
-    let is_fresh = was_queued || is_paused(change.before) && !is_paused(tables);
+    // One that was tried can be replaced by another one.
+    let replaces = Row::all(change.before).into_iter().any(|it| {
+        let is_same = (it.player, it.game, &it.kind) == (row.player, row.game, &row.kind);
+        is_same && it.state == "queued" && it.tries > 0
+    });
+    let is_fresh = was_queued || replaces || is_paused(change.before) && !is_paused(tables);
     let told = Row::all(tables).into_iter().find(|other| {
         other.id != row.id
             && other.player == row.player
@@ -408,6 +417,23 @@ fn no_reminder_is_forgotten(change: &Change) -> Result<(), Violation> {
                 let found = format!("{row:?} was about {game:?}, too");
                 return violated("no_reminder_is_forgotten", found);
             }
+        }
+    }
+    Ok(())
+}
+
+/// A turn mail that waits is replaced by the next one of its game to the same player.
+fn one_turn_mail_waits(change: &Change) -> Result<(), Violation> {
+    let tables = change.after;
+    let mut new = tables.new_rows("outbox", change.before);
+    new.dedup();
+    let waits = |it: &Row| it.kind == "turn" && it.state == "queued";
+    let new = new.into_iter().filter_map(|id| Row::with_id(tables, id));
+    for row in new.filter(waits) {
+        let is_other = |it: &Row| waits(it) && it.player == row.player && it.game == row.game;
+        let all = Row::all(tables);
+        if let Some(other) = all.iter().find(|it| it.id != row.id && is_other(it)) {
+            return violated("one_turn_mail_waits", format!("{row:?} and {other:?}"));
         }
     }
     Ok(())

@@ -87,7 +87,7 @@ impl Planner<'_> {
     }
 
     /// Returns the Message-ID of one of the last mails, or of any, whose kind is one of these.
-    fn about(&mut self, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
+    pub(super) fn about(&mut self, is_wanted: impl Fn(&str) -> bool) -> Option<String> {
         let state = self.world.server.state();
         let last = if self.rng.u8(..4) == 0 { usize::MAX } else { 30 };
         let is_kind = |id: &str| {
@@ -171,6 +171,8 @@ impl Planner<'_> {
         let to = self.about(|kind| kind == "confirm" || kind == "address")?;
         let text = match self.rng.u8(..6) {
             0 => self.one(&UNCLEAR),
+            1 => self.one(&["Ja", "oui", "s\u{ed}", "Sim!", "\u{434}\u{430}", "YES."]),
+            2 => self.one(&["No, that was not me.", "cancel", "stop", "nein", "no; never"]),
             _ => self.one(&["yes", "yes", "yes", "no", "perhaps"]),
         };
         Some(Action::Reply { to, text: text.to_owned() })
@@ -258,8 +260,10 @@ impl Planner<'_> {
             moves.collect()
         };
         let (id, mv) = self.rng.choice(moves)?;
-        let word = self.one(&["", "", "move "]);
-        Some(Action::Reply { to, text: format!("{word}{id} {mv}") })
+        let begin = self.one(&["", "", "move ", "#"]);
+        // A move alone names no game.
+        let text = if self.rng.u8(..4) == 0 { mv } else { format!("{begin}{id} {mv}") };
+        Some(Action::Reply { to, text })
     }
 
     /// Somebody asks for lists and games by mail, and changes a setting: one command or several.

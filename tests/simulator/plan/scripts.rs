@@ -26,7 +26,10 @@ impl Planner<'_> {
     }
 
     /// Returns the active games between two people that have all of this.
-    fn games_where(&self, holds: impl Fn(&Active, [Option<&str>; 4]) -> bool) -> Vec<Active> {
+    pub(super) fn games_where(
+        &self,
+        holds: impl Fn(&Active, [Option<&str>; 4]) -> bool,
+    ) -> Vec<Active> {
         let columns = ["clock", "flag", "deadline", "paused"];
         let tables = self.world.tables();
         let is_it = |game: &&Active| {
@@ -253,7 +256,7 @@ impl Planner<'_> {
     }
 
     /// Returns the number of a game between two people, and one of these.
-    fn game_and_author(&mut self) -> Option<(i64, String)> {
+    pub(super) fn game_and_author(&mut self) -> Option<(i64, String)> {
         let all = self.games_where(|_, _| true);
         let game = self.rng.choice(all)?;
         let author = self.either(&game)?;

@@ -92,6 +92,15 @@ const DEEDS: &[(u32, Deed)] = &[
     (8, |it| it.offers_before_pass()),
     (4, |it| it.writes_much()),
     (6, |it| it.asks_as_watcher()),
+    (14, |it| it.asks_with_words()),
+    (10, |it| it.is_disturbed()),
+    (6, |it| it.answers_within_grace()),
+    (3, |it| Some(it.writes_idly())),
+    (6, |it| it.answers_as_watcher()),
+    (8, |it| Some(it.writes_among_others())),
+    (5, |it| Some(it.exports_by_mail())),
+    (8, |it| it.tries_again()),
+    (16, |it| it.refused_with_words()),
 ];
 
 /// So many of them happen in each world.

@@ -56,6 +56,7 @@ pub fn allowed(given: &Given) -> Option<bool> {
         "signup" => return may_sign_up(given),
         "address" => return may_give_address(given),
         "set" => return may_set(given),
+        "mail" => return may_try_again(given),
         "block" | "unblock" => {
             let ([name], actor) = (&given.plain()?[..], given.actor?) else { return None };
             return match Member::named(given.tables, name) {
@@ -90,6 +91,14 @@ pub fn allowed(given: &Given) -> Option<bool> {
         Some(game) => in_game(given, &game),
         None => Some(false),
     }
+}
+
+/// The host can try each mail again that is not sent, and none that is superseded.
+fn may_try_again(given: &Given) -> Option<bool> {
+    let [retry, id] = given.plain()?[..] else { return None };
+    let id = number(Some(id)).filter(|_| retry == "retry" && given.actor.is_none())?;
+    let row = given.tables.columns_of("outbox", id, ["state"]).next();
+    Some(matches!(row, Some([Some("queued" | "failed" | "paused")])))
 }
 
 fn may_sign_up(given: &Given) -> Option<bool> {

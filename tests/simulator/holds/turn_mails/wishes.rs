@@ -84,6 +84,26 @@ fn is_early(change: &Change, row: &Row) -> bool {
     !replaced.is_empty() && !replaced.iter().any(is_right)
 }
 
+/// A new digest takes the place of mails about moves that have waited for it, or of a digest that could not be sent: if
+/// there is nothing new since the last one, none comes.
+pub(super) fn digests_have_something_new(change: &Change) -> Result<(), Violation> {
+    let (before, after) = (change.before, change.after);
+    for id in after.added("outbox", before) {
+        let Some(row) = Row::with_id(after, id).filter(|it| it.kind == "digest") else { continue };
+        let is_replaced = |it: &Row| {
+            it.player == row.player
+                && matches!(it.kind.as_str(), "turn" | "watched" | "digest")
+                && it.state == "superseded"
+                && Row::with_id(before, it.id).is_none_or(|it| it.state != "superseded")
+        };
+        if !Row::all(after).iter().any(is_replaced) {
+            let found = format!("{row:?} takes the place of no mail");
+            return violated("digests_have_something_new", found);
+        }
+    }
+    Ok(())
+}
+
 /// Who unmutes a game in which it is the player's turn is told of the turn, unless a mail has told it. Then no other
 /// mail does.
 pub(super) fn unmuted_turns_are_told(change: &Change) -> Result<(), Violation> {
