@@ -4,7 +4,7 @@
 
 use chrono::TimeDelta;
 
-use super::{Action, Active, Command, Planner, by, host};
+use super::{Action, Active, Command, Later, Planner, by, host};
 use crate::simulator::DAY;
 use crate::simulator::holds::{MAX_COMMENT, MAX_NOTE, OPEN_FOR};
 use crate::simulator::replay::Replayed;
@@ -21,12 +21,16 @@ impl Planner<'_> {
     pub(super) fn one_by_one(&mut self, actions: Vec<Action>) -> Option<Action> {
         let mut actions = actions.into_iter();
         let first = actions.next();
-        self.later = actions.collect();
+        let later = |action: Action| Box::new(move |_: &mut Planner| Some(action.clone())) as Later;
+        self.later = actions.map(later).collect();
         first
     }
 
     /// Returns the active games between two people that have all of this.
-    fn games_where(&self, holds: impl Fn(&Active, [Option<&str>; 4]) -> bool) -> Vec<Active> {
+    pub(super) fn games_where(
+        &self,
+        holds: impl Fn(&Active, [Option<&str>; 4]) -> bool,
+    ) -> Vec<Active> {
         let columns = ["clock", "flag", "deadline", "paused"];
         let tables = self.world.tables();
         let is_it = |game: &&Active| {

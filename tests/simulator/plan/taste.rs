@@ -92,6 +92,15 @@ const DEEDS: &[(u32, Deed)] = &[
     (8, |it| it.offers_before_pass()),
     (4, |it| it.writes_much()),
     (6, |it| it.asks_as_watcher()),
+    (7, |it| it.answers_old_offer()),
+    (5, |it| it.takes_back_with_plan()),
+    (3, |it| it.plays_rated()),
+    (3, |it| it.challenges_again()),
+    (4, |it| it.plays_season()),
+    (10, |it| it.offers_in_its_turn()),
+    (8, |it| it.dwells()),
+    (5, |it| it.plays_again()),
+    (4, |it| it.plays_while_away()),
 ];
 
 /// So many of them happen in each world.
