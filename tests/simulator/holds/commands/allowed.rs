@@ -19,8 +19,6 @@ const MAX_COMMENTS_AT_ONCE: usize = 5;
 /// How many characters a comment and a note can have.
 pub const MAX_COMMENT: usize = 4_000;
 pub const MAX_NOTE: usize = 1_000;
-/// More than the longest grace and quiet hours take.
-const AMPLE: i64 = 60 * 3_600;
 /// Days without a move after which a game without a clock can be claimed.
 const IDLE_DAYS: i64 = 60;
 
@@ -187,7 +185,7 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
             (_, true) => Some(given.word == "decline"),
             // Time may be missing for it, or somebody was blocked since.
             (Some(offer), false) if given.word == "accept" && offer.kind == "takeback" => {
-                may_take_back(given, game)
+                (!game.has_clock).then_some(true)
             }
             (Some(offer), false) if offer.kind == "rematch" && is_blocked => None,
             (Some(_), false) => Some(true),
@@ -216,7 +214,7 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
                     it.result().filter(|(_, it)| counts(it)).map(|_| !has_begun)
                 }
                 "takeback" if it.own(own).next().is_none() => Some(false),
-                "takeback" => may_take_back(given, game),
+                "takeback" => (!game.has_clock).then_some(true),
                 _ => Some(true),
             }
         }
@@ -225,19 +223,6 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
         "claim" => may_claim(given, game, own, is_late),
         _ => None,
     }
-}
-
-/// A move can be taken back at once or the opponent asked, unless that would leave too little time when a clock starts,
-/// which this model does not calculate.
-fn may_take_back(given: &Given, game: &Game) -> Option<bool> {
-    let is_ample = |left: Option<i64>| left.is_none_or(|left| left > AMPLE);
-    let time = clocks::time_left(given.tables, game.id, given.now);
-    let is_ample = time.is_some_and(|it| it.left.into_iter().all(is_ample));
-    // A move stands once the opponent has heard of it.
-    if tournaments::has(given.tables, game.id) {
-        return None;
-    }
-    (!game.has_clock || is_ample).then_some(true)
 }
 
 /// The host can give time to a person in a game with a clock: the player to move, or the one who is named.
