@@ -91,14 +91,26 @@ impl Planner<'_> {
         Some(Action::Page(request))
     }
 
+    /// Returns a game of two people, each of whom has moved, and whose moves can be taken back.
+    fn under_way(&mut self) -> Option<Active> {
+        let tables = self.world.tables();
+        let has_moves = |game: &Active| {
+            let ply = tables.columns_of("game", game.id, ["ply"]).next();
+            let mut pairings = tables.columns("pairing", ["game"]);
+            ply.is_some_and(|[ply]| number(ply) > Some(1))
+                && !pairings.any(|[it]| number(it) == Some(game.id))
+        };
+        let games = self.games_where(|game, row| row[3] == Some("0") && has_moves(game));
+        self.rng.choice(games)
+    }
+
     /// Somebody answers an offer as a mail or a page has shown it, after its author has moved or offered something else.
     pub(super) fn answers_old_offer(&mut self) -> Option<Action> {
-        let games = self.games_where(|_, row| row[3] == Some("0"));
-        let game = self.rng.choice(games)?;
+        let game = self.under_way()?;
         let (mover, waiting) = (game.mover()?.clone(), game.waiting()?.clone());
         let (offerer, other) =
             if self.rng.u8(..4) > 0 { (mover, waiting) } else { (waiting, mover) };
-        let offer = self.one(&["takeback", "takeback", "draw", "pause"]);
+        let offer = self.one(&["takeback", "takeback", "takeback", "draw", "pause"]);
         let second = self.one(&["takeback", "draw", "pause"]);
         let (id, changes, is_page) = (game.id, self.rng.u8(..6), self.rng.u8(..3) == 0);
         let answer = self.one(&["accept", "accept", "decline"]);
@@ -125,8 +137,7 @@ impl Planner<'_> {
 
     /// A move is taken back while one of the players has a plan; then the planned move is made.
     pub(super) fn takes_back_with_plan(&mut self) -> Option<Action> {
-        let games = self.games_where(|_, _| true);
-        let game = self.rng.choice(games)?;
+        let game = self.under_way()?;
         let (id, mover, planner) = (game.id, game.mover()?.clone(), game.waiting()?.clone());
         let asks = if self.rng.u8(..3) > 0 { &mover } else { &planner };
         let answers = if *asks == mover { &planner } else { &mover };
