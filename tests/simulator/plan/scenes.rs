@@ -56,14 +56,17 @@ impl Planner<'_> {
 
     /// Returns a reply of a player to one of the last mails about a game.
     fn reply_to_recent(&mut self, id: i64, player: &str, text: String) -> Option<Action> {
-        let (address, about) = (self.address_of(player), format!("{id}."));
-        let ids: Vec<_> = {
-            let state = self.world.server.state();
-            let own = state.accepted.iter().rev().take(200);
-            let own = own.filter(|mail| mail.to == address && mail.id.starts_with(&about));
-            own.take(3).map(|mail| mail.id.clone()).collect()
-        };
+        let ids = self.recent_mails(id, player);
         Some(Action::Reply { to: self.rng.choice(ids)?, text })
+    }
+
+    /// Returns the last mails to a player about a game, the newest first.
+    fn recent_mails(&self, id: i64, player: &str) -> Vec<String> {
+        let (address, about) = (self.address_of(player), format!("{id}."));
+        let state = self.world.server.state();
+        let own = state.accepted.iter().rev().take(200);
+        let own = own.filter(|mail| mail.to == address && mail.id.starts_with(&about));
+        own.take(3).map(|mail| mail.id.clone()).collect()
     }
 
     /// Opens the page of a game from a mail to a player.
@@ -129,7 +132,13 @@ impl Planner<'_> {
             }),
             later(move |it| match is_page {
                 true => it.presses(&other, answer),
-                false => it.reply_to_recent(id, &other, answer.to_owned()),
+                false => {
+                    // Mostly to the one about the offer.
+                    let ids = it.recent_mails(id, &other);
+                    let asks = ids.iter().find(|id| id.contains(".notice.")).cloned();
+                    let to = asks.filter(|_| it.rng.u8(..4) > 0).or_else(|| it.rng.choice(ids))?;
+                    Some(Action::Reply { to, text: answer.to_owned() })
+                }
             }),
             fixed(host("send")),
         ])
