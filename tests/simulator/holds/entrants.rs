@@ -116,24 +116,26 @@ pub fn members_play_on(change: &Change) -> Result<(), Violation> {
         if change.words != ["send"] || change.status != 0 || !is_league {
             continue;
         }
-        let [was_late, is_late] = [before, after].map(|tables| {
-            schedules::late_players(tables, id.unwrap_or_default(), season.unwrap_or_default())
-        });
-        let is_newly_late = |it: i64| is_late.contains(&it) && !was_late.contains(&it);
-        let expected = match seasons[0] == seasons[1] {
+        // Who has lost on time is out at the latest when the season is over.
+        let late =
+            schedules::late_players(after, id.unwrap_or_default(), season.unwrap_or_default());
+        let is_late = |it: &Option<i64>| it.is_some_and(|it| late.contains(&it));
+        let mut expected: BTreeSet<_> = match seasons[0] == seasons[1] {
             true => {
                 let is_out = |it: &&Option<i64>| {
                     let row = |rows: &BTreeSet<Entrant>| {
                         rows.iter().find(|row| row[..3] == [id, season, **it]).map(|row| row[3])
                     };
-                    row(&old) != row(&new) || it.is_some_and(is_newly_late)
+                    row(&old) != row(&new)
                 };
                 let next = players(&old, next);
                 next.iter().filter(|it| !is_out(it)).copied().collect()
             }
             false => players(&new, season),
         };
-        let found = players(&new, next);
+        let mut found = players(&new, next);
+        expected.retain(|it| !is_late(it));
+        found.retain(|it| !is_late(it));
         if found != expected {
             let found = format!("in season {next:?} of {id:?} play {found:?}, not {expected:?}");
             return violated(OF, found);
