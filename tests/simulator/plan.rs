@@ -8,6 +8,7 @@ mod novelty;
 mod positions;
 mod rare;
 mod reactions;
+mod scenes;
 mod scripts;
 mod taste;
 mod time;
@@ -75,6 +76,9 @@ impl Active {
     }
 }
 
+/// A later step, which is chosen when its time comes; `None` if it cannot be done then.
+type Later = Box<dyn Fn(&mut Planner) -> Option<Action>>;
+
 /// What a plan knows of a world.
 struct Planner<'a> {
     world: &'a World,
@@ -84,7 +88,7 @@ struct Planner<'a> {
     /// The last commands of players.
     recent: &'a [Command],
     /// What follows in the next steps.
-    later: Vec<Action>,
+    later: Vec<Later>,
     players: Vec<String>,
     games: Vec<Active>,
     /// Who writes the words of the step, for their marks.
@@ -101,7 +105,7 @@ pub struct Plan {
     /// The last commands of players.
     recent: Vec<Command>,
     /// What follows in the next steps.
-    script: VecDeque<Action>,
+    script: VecDeque<Later>,
     /// How many steps there were.
     done: usize,
 }
@@ -132,6 +136,7 @@ impl Plan {
         let scripted = if self.rng.u8(..10) > 0 { self.script.pop_front() } else { None };
         let (rng, novelty) = (&mut self.rng, &mut self.novelty);
         let mut planner = Planner::new(world, rng, &self.taste, novelty, &self.recent);
+        let scripted = scripted.and_then(|later| later(&mut planner));
         let action = match planner.rng.u16(..150) {
             _ if scripted.is_some() => scripted.unwrap_or_else(|| host("send")),
             0..50 if is_new && planner.players.len() > 2 => planner.settle(),
@@ -349,7 +354,14 @@ impl<'a> Planner<'a> {
 
     /// Returns a plan with moves of the player to move and answers, often in several branches that begin alike.
     fn plan(&mut self) -> Action {
-        let Some(game) = self.active() else { return self.begin() };
+        match self.active() {
+            Some(game) => self.plan_in(&game),
+            None => self.begin(),
+        }
+    }
+
+    /// Returns a plan of the player who waits in a game.
+    fn plan_in(&mut self, game: &Active) -> Action {
         let replayed = Replayed::of(self.world.tables(), game.id, usize::MAX);
         let (Some(waiting), Ok(replayed)) = (game.waiting(), replayed) else { return host("send") };
         let mut branches: Vec<Vec<String>> = Vec::new();

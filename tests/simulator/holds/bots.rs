@@ -1,5 +1,6 @@
 //! What holds of the moves and answers of computer players.
 
+use super::commands::Given;
 use super::games::changed;
 use super::{Change, solver, violated};
 use crate::simulator::Violation;
@@ -9,6 +10,9 @@ use crate::simulator::{shown, tables};
 
 /// The levels that see what the move itself does, and no reply.
 const BEGINNERS: [&str; 3] = ["bot:novice", "bot:beginner", "bot:learner"];
+
+/// The levels that `send` lets play.
+const SLOW: [&str; 3] = ["bot:8", "bot:9", "bot:10"];
 
 /// The levels without a search: level 5 answers an offer of a draw for them.
 const WITHOUT_SEARCH: [&str; 4] = ["bot:0", "bot:novice", "bot:beginner", "bot:learner"];
@@ -53,6 +57,30 @@ pub fn computer_players_act_as_they_may(change: &Change) -> Result<(), Violation
         let open = replayed.as_ref().and_then(Replayed::offer);
         if let Some(offer) = open.filter(|it| it.kind != "draw" && bot(opponent(it.by)).is_some()) {
             return violated(OF, format!("game {game}: {offer:?} to a computer player is open"));
+        }
+    }
+    Ok(())
+}
+
+/// In a shell, the levels up to 7 answer in the run of the command that has moved or begun the game.
+pub fn computer_players_answer_at_once(change: &Change) -> Result<(), Violation> {
+    let Some(given) = Given::of(change).filter(|_| change.status == 0) else { return Ok(()) };
+    if !matches!(given.word, "move" | "pass" | "new" | "challenge") {
+        return Ok(());
+    }
+    let games = match given.word {
+        "move" | "pass" => given.id().into_iter().collect(),
+        _ => change.after.added("game", change.before),
+    };
+    for game in games {
+        let names = ["black", "white", "black_bot", "white_bot", "turn"];
+        let row = change.after.columns_of("game", game, names).next();
+        let Some([black, white, black_bot, white_bot, turn]) = row else { continue };
+        let bot = if turn == Some("black") { black_bot } else { white_bot };
+        let is_quick = bot.is_some_and(|it| !SLOW.contains(&it)) && turn.is_some();
+        if is_quick && (black.is_some() || white.is_some()) {
+            let found = format!("game {game} waits for {bot:?} after {:?}", change.words);
+            return violated("computer_players_answer_at_once", found);
         }
     }
     Ok(())

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::commands::{Given, Member};
 use super::tournaments::{self, MAX_AT_ONCE};
-use super::{Change, replies, violated};
+use super::{Change, replies, schedules, violated};
 use crate::simulator::Violation;
+use crate::simulator::shown::Shown;
 use crate::simulator::tables::{Tables, number};
 
 /// Who plays in a season: the tournament, the season, the player, and how many games were over at the withdrawal.
@@ -81,11 +82,75 @@ fn joins_and_withdrawals_are_done(change: &Change) -> Result<(), Violation> {
     }
 }
 
+/// `send` takes nobody out but those who have lost on time, and puts nobody in but the players of a season of a league
+/// that begins, into the next one. Who has left the club is out.
+pub fn members_play_on(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "members_play_on";
+    let Change { before, after, .. } = *change;
+    if change.words.is_empty()
+        || after.is_same(before, "entrant") && after.is_same(before, "player")
+    {
+        return Ok(());
+    }
+    let (old, new) = (entrants(before), entrants(after));
+    let running = after.columns("tournament", ["id", "season", "state", "format"]);
+    for [id, season, state, format] in running.filter(|row| row[2] != Some("cancelled")) {
+        let (id, season) = (number(id), number(season));
+        let seasons = [before, after].map(|tables| {
+            let row = tables.columns_of("tournament", id.unwrap_or_default(), ["season"]).next();
+            row.and_then(|[it]| number(it))
+        });
+        let next = season.map(|it| it + 1);
+        let players = |rows: &BTreeSet<Entrant>, of: Option<i64>| -> BTreeSet<Option<i64>> {
+            rows.iter().filter(|row| row[..2] == [id, of]).map(|row| row[2]).collect()
+        };
+        let has_left = |player: &Option<i64>| {
+            let player = player.unwrap_or_default().to_string();
+            Member::with_id(after, &player).is_some_and(|it| it.has_left)
+        };
+        let is_open = matches!(state, Some("open" | "running"));
+        if let Some(left) = players(&new, next).iter().find(|it| is_open && has_left(it)) {
+            return violated(OF, format!("{left:?} has left, and plays the next season of {id:?}"));
+        }
+        let is_league = format == Some("league");
+        if change.words != ["send"] || change.status != 0 || !is_league {
+            continue;
+        }
+        // Who has lost on time is out at the latest when the season is over.
+        let late =
+            schedules::late_players(after, id.unwrap_or_default(), season.unwrap_or_default());
+        let is_late = |it: &Option<i64>| it.is_some_and(|it| late.contains(&it));
+        let mut expected: BTreeSet<_> = match seasons[0] == seasons[1] {
+            true => {
+                let is_out = |it: &&Option<i64>| {
+                    let row = |rows: &BTreeSet<Entrant>| {
+                        rows.iter().find(|row| row[..3] == [id, season, **it]).map(|row| row[3])
+                    };
+                    row(&old) != row(&new)
+                };
+                let next = players(&old, next);
+                next.iter().filter(|it| !is_out(it)).copied().collect()
+            }
+            false => players(&new, season),
+        };
+        let mut found = players(&new, next);
+        expected.retain(|it| !is_late(it));
+        found.retain(|it| !is_late(it));
+        if found != expected {
+            let found = format!("in season {next:?} of {id:?} play {found:?}, not {expected:?}");
+            return violated(OF, found);
+        }
+    }
+    Ok(())
+}
+
 /// A reply to a mail without a game from before the start of a tournament does not resign the games in it.
 pub fn late_withdrawals_resign_nothing(change: &Change) -> Result<(), Violation> {
     let Some(mail) = change.incoming else { return Ok(()) };
     let answered = mail.answers.and_then(|at| change.accepted.get(at)?.shown.as_ref());
-    let Some(shown) = answered.filter(|it| it.games.is_empty()) else { return Ok(()) };
+    // A mail about a challenge knows nothing of others.
+    let is_bound = |it: &&Shown| it.games.is_empty() && it.kind != "challenge";
+    let Some(shown) = answered.filter(is_bound) else { return Ok(()) };
     let written = mail.written.to_lowercase();
     let says = |word: &str| written.contains(word);
     let is_question = matches!(&*shown.kind, "confirm" | "address");

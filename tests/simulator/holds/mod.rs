@@ -105,8 +105,8 @@ use super::tables::Tables;
 
 pub use bans::{Bans, banned_mailboxes_get_no_mail};
 pub use clocks::{
-    absences_are_in_the_logs, can_be_claimed, clocks_are_those_of_the_model, has_flag_fallen,
-    send_does_all_that_is_due, show_says_what_the_model_says, shown_clock,
+    absences_are_in_the_logs, can_be_claimed, claims_are_noted, clocks_are_those_of_the_model,
+    has_flag_fallen, send_does_all_that_is_due, show_says_what_the_model_says, shown_clock,
 };
 pub use commands::{MAX_COMMENT, MAX_NOTE};
 pub use copies::*;
@@ -187,6 +187,7 @@ const OF_CHANGES: &[Check] = &[
     challenges::starts_are_those_asked_for,
     challenges::rematches_have_the_same_terms,
     challenges::colours_are_drawn,
+    challenges::numbers_are_the_next,
     commands::commands_are_done_or_refused,
     commands::commands_store_what_they_say,
     commands::events_are_by_those_who_acted,
@@ -208,8 +209,10 @@ const OF_CHANGES: &[Check] = &[
     thoughts::analyses_follow_from_their_games,
     clocks_are_those_of_the_model,
     absences_are_in_the_logs,
+    claims_are_noted,
     absences::mails_say_who_is_away,
     bots::computer_players_act_as_they_may,
+    bots::computer_players_answer_at_once,
     bots::analyses_that_are_mailed_are_kept,
     computer_players_have_their_jobs,
     games_follow_from_their_logs,
@@ -251,6 +254,7 @@ const OF_CHANGES: &[Check] = &[
     tournament_news::tournaments_are_told,
     tournament_texts::tournament_mails_say_what_is_true,
     entrants::entrants_are_those_who_want_it,
+    entrants::members_play_on,
     entrants::late_withdrawals_resign_nothing,
     entrants::games_begin_in_order,
     schedules::schedules_are_made_as_they_should,
@@ -265,6 +269,7 @@ const OF_CHANGES: &[Check] = &[
     records_are_deleted,
     events_are_told,
     outages::outages_are_told,
+    outages::outages_move_what_fell_into_them,
     host_mails::hosts_are_told,
 ];
 

@@ -52,6 +52,37 @@ pub fn outages_are_told(change: &Change) -> Result<(), Violation> {
     Ok(())
 }
 
+/// More than so many seconds between two checks of `send` are an outage of the server.
+const MAX_BETWEEN_CHECKS: i64 = 2 * 3_600;
+
+/// Only `send` ends an outage, and moves only deadlines that fell into it: after its last check, and not later than now.
+pub fn outages_move_what_fell_into_them(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "outages_move_what_fell_into_them";
+    if change.words.is_empty() {
+        return Ok(());
+    }
+    let checks = change.before.columns("installation", ["deadlines_checked_at"]).next();
+    let checked_at = checks.and_then(|[at]| number(at));
+    let is_doubted = change.before.columns("clock_doubt", ["id"]).next().is_some();
+    let now = change.now.timestamp();
+    let is_server = |action: &str| action.starts_with("outage ") && !action.ends_with(" mail");
+    for New { game, event, .. } in replies::new_events(change) {
+        let row = change.before.columns_of("game", number(Some(game)).unwrap_or(0), ["deadline"]);
+        let deadline = row.last().and_then(|[it]| tables::deadline(it));
+        if !is_server(event.action) || is_doubted {
+            continue;
+        }
+        let is_real = checked_at.zip(deadline).is_some_and(|(checked, deadline)| {
+            now - checked > MAX_BETWEEN_CHECKS && checked < deadline && deadline <= now
+        });
+        if !is_real || change.words[0] != "send" {
+            let found = format!("{} in game {game}, which ended at {deadline:?}", event.action);
+            return violated(OF, format!("{found}; last check {checked_at:?}, now {now}"));
+        }
+    }
+    Ok(())
+}
+
 /// Returns the texts of the mails to a player that are new or have another text, and begin so.
 fn new_texts<'a>(change: &Change<'a>, player: i64, head: &str) -> Vec<&'a str> {
     let text_of =

@@ -15,7 +15,12 @@ pub fn refusals_say_why(change: &Change) -> Result<(), Violation> {
     let Some(ran) = change.ran else { return Ok(()) };
     // A flag can have been recorded first.
     let given = Given { tables: change.after, ..given };
-    let why = Why { given: &given, change, said: ran.sentences.join(" ") };
+    let said = ran.sentences.join(" ");
+    let said = match serde_json::from_str::<serde_json::Value>(&said) {
+        Ok(json) => format!("{}; {}", json["error"].as_str().unwrap_or_default(), json["hint"]),
+        Err(_) => said,
+    };
+    let why = Why { given: &given, change, said };
     match why.is_true() {
         Some(false) => violated(
             "refusals_say_why",

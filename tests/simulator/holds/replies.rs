@@ -241,8 +241,13 @@ pub fn replies_act_on_what_was_shown(change: &Change) -> Result<(), Violation> {
                 };
                 let is_known = match then {
                     Some(then) => {
+                        // After another move, a takeback is about that one.
+                        let is_other =
+                            |it: &Event| it.author == offer.author && is_chosen(it.action);
+                        let has_moved = before.iter().skip(then.events).any(is_other);
                         offer.number <= then.events
                             && shown::history(&log, then.events) == Some(then.history)
+                            && !(offer.action.ends_with("takeback") && has_moved)
                     }
                     // A challenge is another number than that of the game.
                     None if shown.kind == "challenge" => true,

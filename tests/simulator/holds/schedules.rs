@@ -407,7 +407,10 @@ pub fn withdrawals_are_as_they_should(change: &Change) -> Result<(), Violation> 
     };
     let all = after.columns("tournament", ["id", "season", "state"]);
     for (id, season) in all.filter_map(running).filter(|_| is_sent && !is_doubted) {
+        let known = Division::all(before, id, season);
         for division in Division::all(after, id, season) {
+            let old = known.iter().find(|it| it.number == division.number);
+            old.map_or(Ok(()), |old| late_players_are_out(change, old, &division))?;
             for entrant in division.entrants.iter().filter(|it| it.withdrawn.is_none()) {
                 let player = entrant.player;
                 let own = || division.fixtures.iter().filter(|it| it.players.contains(&player));
@@ -419,6 +422,53 @@ pub fn withdrawals_are_as_they_should(change: &Change) -> Result<(), Violation> 
                     return violated(OF, format!("{name:?} still plays in {id}: {late:?}"));
                 }
             }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the players of a season who have lost on time so often that they are out.
+pub(super) fn late_players(tables: &Tables, id: i64, season: i64) -> BTreeSet<i64> {
+    let mut late = BTreeSet::new();
+    for division in Division::all(tables, id, season) {
+        for entrant in &division.entrants {
+            let of = |it: &Fixture| has_lost_on_time(tables, it, entrant.player);
+            let own = division.fixtures.iter().filter(|it| it.players.contains(&entrant.player));
+            let lost: Vec<_> = own.filter_map(of).collect();
+            let is_late = lost.len() >= MAX_LATE || lost.contains(&false);
+            late.extend(is_late.then_some(entrant.player));
+        }
+    }
+    late
+}
+
+/// `send` withdraws only those who have lost a game on time without a move, or two games on time, and notes how many
+/// of their games were over by then.
+fn late_players_are_out(change: &Change, old: &Division, new: &Division) -> Result<(), Violation> {
+    const OF: &str = "late_players_are_out";
+    for (was, is) in old.entrants.iter().zip(&new.entrants) {
+        let (None, Some(noted)) = (was.withdrawn, is.withdrawn) else { continue };
+        let player = is.player;
+        let own = |it: &&Fixture| it.players.contains(&player);
+        let late = new.fixtures.iter().filter_map(|it| has_lost_on_time(change.after, it, player));
+        let late: Vec<_> = late.collect();
+        let is_over = |it: &&Fixture| !matches!(it.verdict, Verdict::Open);
+        let before = old.fixtures.iter().filter(own).filter(is_over).count();
+        // The withdrawal itself ends the others.
+        let is_forfeited = |it: &&Fixture| {
+            let names = ["reason", "winner"];
+            let row = it.game.and_then(|game| change.after.columns_of("game", game, names).next());
+            let other = if it.players[0] == player { "white" } else { "black" };
+            row.is_none_or(|row| row == [Some("forfeited"), Some(other)])
+        };
+        let after = new.fixtures.iter().filter(own);
+        let ended = after.filter(|it| is_over(it) && !is_forfeited(it)).count();
+        let noted = usize::try_from(noted).unwrap_or_default();
+        let is_late = late.len() >= MAX_LATE || late.contains(&false);
+        if !is_late || noted < before || noted > before.max(ended) {
+            let name = name_of(change.after, player).unwrap_or_default();
+            let found = format!("{name} is out, late {late:?}, noted {noted}, {before} to {ended}");
+            return violated(OF, found);
         }
     }
     Ok(())

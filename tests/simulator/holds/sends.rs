@@ -29,9 +29,11 @@ pub fn sends_say_what_they_did(change: &Change) -> Result<(), Violation> {
         });
         new.count()
     };
-    let queued = after.columns("outbox", ["state", "due_at"]);
-    let queued = queued.filter(|[state, _]| *state == Some("queued"));
-    let due: Vec<_> = queued.filter_map(|[_, due_at]| number(due_at)).collect();
+    let queued = after.columns("outbox", ["state", "due_at", "lease_until"]);
+    let queued = queued.filter(|[state, ..]| *state == Some("queued"));
+    // Nobody else tries a mail that a process has claimed.
+    let due = queued.filter_map(|[_, due_at, claimed]| number(due_at).max(number(claimed)));
+    let due: Vec<_> = due.collect();
     // Each mail that was sent was accepted, unless nobody can know.
     let sent = if change.has_mail_faults {
         shown["sent"].clone()

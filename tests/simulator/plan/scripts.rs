@@ -4,7 +4,7 @@
 
 use chrono::TimeDelta;
 
-use super::{Action, Active, Command, Planner, by, host};
+use super::{Action, Active, Command, Later, Planner, by, host};
 use crate::simulator::DAY;
 use crate::simulator::holds::{MAX_COMMENT, MAX_NOTE, OPEN_FOR};
 use crate::simulator::replay::Replayed;
@@ -21,7 +21,8 @@ impl Planner<'_> {
     pub(super) fn one_by_one(&mut self, actions: Vec<Action>) -> Option<Action> {
         let mut actions = actions.into_iter();
         let first = actions.next();
-        self.later = actions.collect();
+        let later = |action: Action| Box::new(move |_: &mut Planner| Some(action.clone())) as Later;
+        self.later = actions.map(later).collect();
         first
     }
 

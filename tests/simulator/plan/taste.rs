@@ -101,6 +101,15 @@ const DEEDS: &[(u32, Deed)] = &[
     (5, |it| Some(it.exports_by_mail())),
     (8, |it| it.tries_again()),
     (16, |it| it.refused_with_words()),
+    (7, |it| it.answers_old_offer()),
+    (5, |it| it.takes_back_with_plan()),
+    (5, |it| it.plays_rated()),
+    (5, |it| it.challenges_again()),
+    (4, |it| it.plays_season()),
+    (10, |it| it.offers_in_its_turn()),
+    (8, |it| it.dwells()),
+    (5, |it| it.plays_again()),
+    (4, |it| it.plays_while_away()),
 ];
 
 /// So many of them happen in each world.

@@ -240,6 +240,31 @@ pub fn may_challenge(given: &Given) -> Option<bool> {
     Some(!(is_declined && newest > now - AFTER_DECLINE_DAYS * DAY))
 }
 
+/// Returns whether the host may begin this game; `None` if this model does not know.
+pub fn may_begin(given: &Given) -> Option<bool> {
+    let [variant, black, white, options @ ..] = given.rest else { return None };
+    let asked = Asked::parse(&[&[variant.clone()][..], options].concat())?;
+    let is_other = options.iter().any(|it| matches!(it.as_str(), "--color" | "--unrated"));
+    let bots = ["bot:novice", "bot:beginner", "bot:learner", "bot:0", "bot:1", "bot:2"];
+    let is_bot = |name: &String| bots.contains(&name.as_str());
+    let is_known = |name: &String| is_bot(name) || Member::named(given.tables, name).is_some();
+    if given.actor.is_some() || is_other || ![black, white].into_iter().all(is_known) {
+        return None;
+    }
+    if asked.needs_clock && asked.clock == "none" || asked.has_no_opening {
+        return Some(false);
+    }
+    let members = [black, white].map(|name| Member::named(given.tables, name));
+    let has_left = members.iter().flatten().any(|it| it.has_left);
+    let are_same = black.eq_ignore_ascii_case(white) && !is_bot(black);
+    // Games against computer players and of people without an address are not rated.
+    let has_addresses = members.iter().all(|it| it.is_some_and(|it| it.address.is_some()));
+    match asked.is_rated == Some(true) && !has_addresses {
+        true => None,
+        false => Some(!has_left && !are_same),
+    }
+}
+
 /// A challenge has the opponent and the terms that its command names.
 pub fn challenges_are_what_was_asked_for(change: &Change) -> Result<(), Violation> {
     const OF: &str = "challenges_are_what_was_asked_for";
@@ -335,6 +360,22 @@ pub fn games_have_the_terms_of_their_challenges(change: &Change) -> Result<(), V
         }
     }
     Ok(())
+}
+
+/// A game or challenge takes the next number: that of a challenge that came to nothing is not used again.
+pub fn numbers_are_the_next(change: &Change) -> Result<(), Violation> {
+    let Change { before, after, .. } = *change;
+    let new = |table| after.added(table, before).into_iter();
+    let is_new = |id: &i64| before.columns_of("challenge", *id, ["id"]).next().is_none();
+    let taken: BTreeSet<_> = new("challenge").chain(new("game").filter(is_new)).collect();
+    let Some(first) = taken.first().filter(|_| !change.words.is_empty()) else { return Ok(()) };
+    let known = ["challenge", "game"].into_iter().flat_map(|it| before.columns(it, ["id"]));
+    let next = known.filter_map(|[id]| number(id)).max().unwrap_or(0) + 1;
+    let last = next + i64::try_from(taken.len()).unwrap_or_default() - 1;
+    match *first == next && taken.last() == Some(&last) {
+        true => Ok(()),
+        false => violated("numbers_are_the_next", format!("{taken:?} are new, the next is {next}")),
+    }
 }
 
 /// With so many challenges that name no colour, each colour was drawn for some challengers.

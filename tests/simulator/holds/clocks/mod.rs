@@ -21,6 +21,9 @@ pub use reminders::send_does_all_that_is_due;
 /// The longest time between two checks of `send` that is not an outage.
 const MAX_BETWEEN_CHECKS: i64 = 2 * 3_600;
 
+/// A game without a clock can be claimed after so long without a move, at the earliest.
+const IDLE_FOR: i64 = 60 * DAY;
+
 /// How long the server tries to deliver a mail.
 const MAIL_TRIED_FOR: i64 = 5 * DAY;
 
@@ -103,6 +106,15 @@ pub fn absences_are_in_the_logs(change: &Change) -> Result<(), Violation> {
     Ok(())
 }
 
+/// Returns a time as JSON has it.
+fn moment(at: i64) -> Option<String> {
+    DateTime::from_timestamp(at, 0).map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true))
+}
+
+const fn color_word(color: usize) -> &'static str {
+    if color == log::BLACK { "black" } else { "white" }
+}
+
 /// `show GAME --json` says the deadline and the time left that the model says. Only clocks are judged that run and
 /// whose deadline has not passed.
 pub fn show_says_what_the_model_says(
@@ -120,16 +132,12 @@ pub fn show_says_what_the_model_says(
     if game.control == Control::None || game.turn.is_none() || !is_judged {
         return Ok(());
     }
-    let moment = |at| {
-        DateTime::from_timestamp(at, 0).map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true))
-    };
-    let color = |player| if player == log::BLACK { "black" } else { "white" };
     let expected = json!({
         "deadline": model.deadline.and_then(moment),
         "seconds_left": model.deadline.map(|deadline| deadline - now),
         "black_seconds": model.left(log::BLACK, now),
         "white_seconds": model.left(log::WHITE, now),
-        "running": color(model.turn),
+        "running": color_word(model.turn),
         "flagged": null,
         "paused": false,
     });
@@ -150,19 +158,32 @@ pub fn show_says_what_the_model_says(
     Ok(())
 }
 
-/// Returns what `show` says in JSON of the clock of an active game: its terms, and the time left in a pause, in
-/// which it does not change. In a game without a clock there is nothing.
+/// Returns what `show` says in JSON of the clock of a game: its terms, the time left in a pause, in which it does not
+/// change, and whose flag has fallen. In a game without a clock there is nothing, and no clock runs when it is over.
 pub fn shown_clock(tables: &Tables, now: DateTime<Utc>, id: i64) -> Option<Value> {
-    let game = log::game(tables, id).filter(|game| game.turn.is_some())?;
+    let game = log::game(tables, id)?;
     if game.control == Control::None {
-        return Some(json!({ "clock": null, "paused": false }));
+        return Some(json!({ "clock": null, "paused": false, "seconds_left": null }));
     }
     let [control] = tables.columns_of("game", id, ["clock"]).next()?;
     let mut clock = json!({
         "control": control, "free_weekends": game.has_free_weekends, "absences": game.has_absences,
         "flag": if game.is_hard { "hard" } else { "claim" },
     });
+    if game.turn.is_none() {
+        (clock["running"], clock["flagged"]) = (Value::Null, Value::Null);
+        return Some(json!({
+            "clock": clock, "paused": false, "deadline": null, "seconds_left": null
+        }));
+    }
     let model = replayed(tables, &game);
+    if let (false, Some((color, at))) = (model.is_paused, model.flagged) {
+        (clock["running"], clock["flagged"]) = (Value::Null, color_word(color).into());
+        clock[format!("{}_seconds", color_word(color))] = 0.into();
+        return Some(json!({
+            "clock": clock, "paused": false, "deadline": moment(at), "seconds_left": 0
+        }));
+    }
     if model.is_paused && model.flagged.is_none() {
         let now = now.timestamp().max(model.now);
         clock["black_seconds"] = model.left(log::BLACK, now).into();
@@ -215,6 +236,49 @@ pub fn can_be_claimed(tables: &Tables, id: i64, now: i64) -> Option<bool> {
     delivered.sort_unstable();
     let are_apart = matches!(delivered[..], [first, second] if second - first >= 7 * DAY);
     Some(end <= now && are_apart)
+}
+
+/// `send` notes that a game without a clock can be claimed, and mails the opponent, within a day, and not before.
+pub fn claims_are_noted(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "claims_are_noted";
+    let is_doubted = change.after.columns("clock_doubt", ["id"]).next().is_some();
+    if change.words != ["send"] || change.status != 0 || is_doubted {
+        return Ok(());
+    }
+    let now = change.now.timestamp();
+    let columns = ["id", "clock", "turn", "to_wait", "since", "claim_event", "local"];
+    for [id, clock, turn, to_wait, since, noted, local] in change.after.columns("game", columns) {
+        let is_meant = clock == Some("none") && turn.is_some() && to_wait.is_some();
+        let is_old = number(since).is_some_and(|since| now - since >= IDLE_FOR);
+        let Some(id) = number(id).filter(|_| is_meant && is_old && local == Some("0")) else {
+            continue;
+        };
+        let Some(game) = log::game(change.after, id) else { continue };
+        let is_noted = number(noted) == Some(replayed(change.after, &game).time_event);
+        let was_noted = change.before.columns_of("game", id, ["claim_event"]).next();
+        let is_new = was_noted.is_some_and(|[it]| it != noted);
+        let can = can_be_claimed(change.after, id, now);
+        // After a reminder, `send` looks at it again the next day.
+        let mut reminders = change.after.columns_of("reminder", id, ["delivered_at"]);
+        let is_fresh = reminders.any(|[at]| number(at).is_some_and(|at| now - at <= DAY));
+        if can == Some(true) && !is_noted && !is_fresh || can == Some(false) && is_noted && is_new {
+            let found = format!("game {id} can be claimed: {can:?}, noted {noted:?} at {now}");
+            return violated(OF, found);
+        }
+        let is_told = change.after.new_rows("outbox", change.before).into_iter().any(|mail| {
+            let row = change.after.columns_of("outbox", mail, ["game", "player"]).next();
+            row.is_some_and(|[of, player]| number(of) == Some(id) && player == to_wait)
+        });
+        let address = number(to_wait)
+            .and_then(|player| change.after.columns_of("player", player, ["address"]).next()?[0]);
+        if is_new && is_noted && !is_told && address.is_some() {
+            return violated(
+                OF,
+                format!("player {to_wait:?} can claim game {id}, and is not told"),
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Returns the clocks of a game after all its events.

@@ -49,6 +49,7 @@ pub fn commands_are_done_or_refused(change: &Change) -> Result<(), Violation> {
 pub fn allowed(given: &Given) -> Option<bool> {
     match given.word {
         "challenge" => return challenges::may_challenge(given),
+        "new" => return challenges::may_begin(given),
         "tournament" if given.rest.first().is_some_and(|it| it == "new") => {
             return tournament_options::may_make(given);
         }
