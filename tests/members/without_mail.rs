@@ -50,6 +50,17 @@ fn two_people_without_addresses_play_and_nothing_is_mailed() {
 }
 
 #[test]
+fn a_move_counts_as_told_to_a_player_without_an_address() {
+    let env = club();
+    env.ok("new othello ann ben");
+    env.ok("move 1 f5 --as ann");
+    let said = env.ok("takeback 1 --as ann");
+    assert!(said.contains("ben was asked whether your last move may be taken back."), "{said}");
+    env.ok("accept 1 --as ben");
+    assert_eq!(env.game(1)["ply"], 0);
+}
+
+#[test]
 fn a_player_without_an_address_counts_as_reminded() {
     let env = club();
     env.ok("new othello ann alice");

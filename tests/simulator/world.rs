@@ -524,8 +524,10 @@ impl World {
             holds::replies_show_the_game(words, &ran, &self.tables)?;
         }
         let (written, left) = (state_of(&database), self.tables.clone());
+        if step.cut.is_none() {
+            self.check_shown(&before, step.seed)?;
+        }
         if step.seed.is_multiple_of(SHOWN_EVERY) {
-            self.check_shown(&before)?;
             self.check_shown_clocks()?;
         }
         if step.cut.is_none() {

@@ -67,6 +67,9 @@ pub fn commands_in_mails_are_answered(change: &Change) -> Result<(), Violation> 
         let found = format!("{:?} of player {player}: {what}: {:?}", mail.written, records.last());
         violated("commands_in_mails_are_answered", found)
     };
+    if lines.iter().any(|it| it == "help") && !text.contains("This is Othello by mail. You play") {
+        return found(format!("`help` does not say what this is in {text:?}"));
+    }
     let mut from = 0;
     for line in &lines {
         let title = format!("Reply to `{line}`:");

@@ -202,6 +202,7 @@ const OF_CHANGES: &[Check] = &[
     form_answers::forms_lead_on,
     form_answers::refused_forms_change_nothing,
     plans::plans_by_mail_are_for_what_was_shown,
+    plans::plans_that_reply_are_told,
     members::members_leave_with_all_they_had,
     members::members_change_as_they_may,
     members::those_who_left_keep_nothing,

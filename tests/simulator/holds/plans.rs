@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::commands::Given;
+use super::rows::Game;
 use super::{Change, replies, violated};
 use crate::simulator::Violation;
 use crate::simulator::naive::Status;
-use crate::simulator::replay::{Replayed, opponent, place};
+use crate::simulator::replay::{Replayed, move_label, opponent, place};
 use crate::simulator::shown;
 use crate::simulator::tables::{Tables, number};
 
@@ -113,4 +115,40 @@ pub fn plans_by_mail_are_for_what_was_shown(change: &Change) -> Result<(), Viola
         true => Ok(()),
         false => violated(OF, format!("{new:?} in game {id} in reply to {shown:?}")),
     }
+}
+
+/// Who has planned is told which moves the plan has made, and nobody else is told of any.
+pub fn plans_that_reply_are_told(change: &Change) -> Result<(), Violation> {
+    const LEAD: &str = "Your plan replied for you: ";
+    let (Some(given), 0) = (Given::of(change), change.status) else { return Ok(()) };
+    let Some(game) = given.id().filter(|_| given.word == "move") else { return Ok(()) };
+    let [then, now] =
+        [change.before, change.after].map(|it| Replayed::of(it, game, usize::MAX).ok());
+    let (Some(then), Some(now)) = (then, now) else { return Ok(()) };
+    let made = now.plies.iter().enumerate().skip(then.plies.len());
+    let mut chosen = made.filter(|(_, ply)| !ply.auto);
+    let Some((_, by_command)) = chosen.next() else { return Ok(()) };
+    let planned: Vec<_> = chosen.collect();
+    for id in change.after.added("outbox", change.before) {
+        let names = ["player", "game", "text"];
+        let Some([player, about, Some(text)]) = change.after.columns_of("outbox", id, names).next()
+        else {
+            continue;
+        };
+        let color = number(player).and_then(|it| Game::of(change.after, game)?.color_of(it));
+        let Some(said) = text.strip_prefix(LEAD).filter(|_| number(about) == Some(game)) else {
+            continue;
+        };
+        let own = planned.iter().filter(|(_, ply)| color.is_some_and(|it| it.starts_with(ply.by)));
+        let moves = own
+            .filter_map(|(at, ply)| Some(format!("{}.{}", at + 1, move_label(ply, &now.board)?)));
+        let moves: Vec<_> = moves.collect();
+        if moves.is_empty() || said.lines().next() != Some(&*format!("{}.", moves.join(" "))) {
+            let found = format!(
+                "game {game}, {player:?} {color:?}: {said:?}, not {moves:?} after {by_command:?}"
+            );
+            return violated("plans_that_reply_are_told", found);
+        }
+    }
+    Ok(())
 }

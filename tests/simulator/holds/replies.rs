@@ -443,6 +443,12 @@ pub fn told_moves_are_not_taken_back_freely(change: &Change) -> Result<(), Viola
         let address = opponent.and_then(|it| {
             change.before.columns_of("player", number(Some(it))?, ["address"]).next()?[0]
         });
+        // A player without an address counts as notified at once.
+        if let (Some(own), Some(opponent), None, false) = (own, opponent, address, is_local) {
+            let found =
+                format!("{} of game {game} against {opponent}, who gets no mail", own.action);
+            return violated("told_moves_are_not_taken_back_freely", found);
+        }
         let (Some(own), Some(address)) = (own, address) else { continue };
         let told = change.accepted[..change.accepted_before].iter().find(|mail| {
             let shows = |it: &shown::ShownGame| {

@@ -474,8 +474,11 @@ fn games_that_waited_for_a_return_come_together(change: &Change) -> Result<(), V
 /// Returns when a mail that was not tried yet is due, by the settings that its reader has now; `None` if it does not
 /// matter.
 fn due(tables: &Tables, row: &Row, now: i64) -> Option<i64> {
-    // One that was tried before waits a while, also if it shows something else by now.
-    let is_tried = row.tries > 0 || row.sent_to.is_some();
+    // One that was tried before waits a while, also if it shows something else by now. One that was only found to be
+    // held back was not tried.
+    let error = tables.columns_of("outbox", row.id, ["last_error"]).next();
+    let has_failed = error.is_some_and(|[error]| error.is_some());
+    let is_tried = row.tries > 0 || row.first_try_at.is_some() || has_failed;
     // A letter is for a Monday.
     if row.state != "queued" || is_tried || row.kind == "letter" {
         return None;
@@ -502,6 +505,8 @@ fn due(tables: &Tables, row: &Row, now: i64) -> Option<i64> {
         Some(time) => next_digest(&reader.clock.calendar, time, ready)?,
         None => ready,
     };
+    // One that was found to be held back was decided anew then.
+    let due = if row.sent_to.is_some() { due.max(now) } else { due };
     Some(reader.clock.calendar.after_quiet(due))
 }
 

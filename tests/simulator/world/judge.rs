@@ -246,12 +246,29 @@ impl World {
         }
     }
 
-    /// Checks what `show` shows of a game that has changed.
-    pub(super) fn check_shown(&self, before: &Tables) -> Result<(), Violation> {
+    /// Checks what `show` shows of a game that has changed, for one of its players or the host.
+    pub(super) fn check_shown(&self, before: &Tables, seed: u64) -> Result<(), Violation> {
         let Some(game) = holds::changed(before, &self.tables).pop_first() else { return Ok(()) };
-        let ran = self.ask(&["show".to_owned(), game.to_string()]);
-        let shown = ran.shown();
-        holds::show_shows_what_follows(&self.tables, game, &shown)
+        let (tables, now) = (&self.tables, self.now());
+        let sides = tables.columns_of("game", game, ["black", "white"]).next().unwrap_or_default();
+        let reader = [sides[0], sides[1], None][fastrand::Rng::with_seed(seed).usize(..3)];
+        let reader = reader.and_then(|id| {
+            let row = tables.columns_of("player", tables::number(Some(id))?, ["name", "left_at"]);
+            row.last().and_then(|[name, left_at]| Some([id, name.filter(|_| left_at.is_none())?]))
+        });
+        let words = ["show".to_owned(), game.to_string()];
+        let ran = self.ask_as(reader.map(|[_, name]| name.to_owned()), &words);
+        holds::show_shows_what_follows(tables, game, &ran.shown())?;
+        let asked = holds::Asked {
+            reader,
+            game,
+            ..holds::Asked::by(tables, now, reader.unwrap_or_default())
+        };
+        let view = holds::VIEWS.iter().find(|(words, _)| *words == "show GAME");
+        holds::after_view(&asked, "show GAME", &ran)?;
+        view.map_or(Ok(()), |view| {
+            holds::views_show_what_stands(&asked, *view, &ran.json.unwrap_or_default())
+        })
     }
 
     /// Checks the mails that were accepted since the last check.

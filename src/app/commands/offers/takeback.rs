@@ -69,7 +69,8 @@ fn is_free(change: &Change, own: Color) -> Result<bool, Error> {
     let Some(opponent) = opponent else { return Ok(true) };
     let game = &change.stored.game;
     let Some((last, ply)) = game.own_plies(own).next_back() else { return Ok(false) };
-    if game.last_own_ply(!own) > Some(last) {
+    // Who has no address counts as notified at once.
+    if game.last_own_ply(!own) > Some(last) || opponent.address.is_none() {
         return Ok(false);
     }
     let event = ply.event;
