@@ -121,6 +121,34 @@ pub fn imported_games_are_those_exported(it: &Exchanged) -> Result<(), Violation
     other.map_or(Ok(()), |other| violated(OF, other))
 }
 
+/// `import` says which games it has added, and how many records were known or broken.
+pub fn imports_say_what_they_did(format: &str, ran: &Ran) -> Result<(), Violation> {
+    let shown = ran.shown();
+    let count = |key: &str| shown[key].as_u64().unwrap_or_default();
+    let some =
+        |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let are = |count: u64, how: &str| {
+        let verb = if count == 1 { "is" } else { "are" };
+        (count > 0).then(|| format!("{} {verb} {how}.", some(count, "record")))
+    };
+    let games = [&shown["first"], &shown["last"]];
+    let imported = match count("imported") {
+        0 => "No game imported.".to_owned(),
+        1 => format!("1 game imported: {}.", games[0]),
+        more => format!("{} imported: {} to {}.", some(more, "game"), games[0], games[1]),
+    };
+    let broken = shown["broken"].as_array().map_or(0, Vec::len) as u64;
+    let more = [are(count("known"), "known already"), are(broken, "broken")];
+    let expected: Vec<_> = [imported].into_iter().chain(more.into_iter().flatten()).collect();
+    let (expected, said) = (expected.join(" "), ran.sentences.join(" "));
+    match said == expected {
+        true => Ok(()),
+        false => {
+            violated("imports_say_what_they_did", format!("{format}: {said:?}, not {expected:?}"))
+        }
+    }
+}
+
 /// Returns what a format keeps of a game that JSON describes.
 fn kept(format: &str, game: &Value) -> Value {
     let of_moves = ["ply", "by", "move", "black", "white", "auto"];

@@ -473,12 +473,11 @@ fn games_that_waited_for_a_return_come_together(change: &Change) -> Result<(), V
 
 /// Returns when a mail that was not tried yet is due, by the settings that its reader has now; `None` if it does not
 /// matter.
-fn due(tables: &Tables, row: &Row, now: i64) -> Option<i64> {
+fn due(tables: &Tables, row: &Row, now: i64, is_set: bool) -> Option<i64> {
     // One that was tried before waits a while, also if it shows something else by now. One that was only found to be
-    // held back was not tried.
-    let error = tables.columns_of("outbox", row.id, ["last_error"]).next();
-    let has_failed = error.is_some_and(|[error]| error.is_some());
-    let is_tried = row.tries > 0 || row.first_try_at.is_some() || has_failed;
+    // held back was not tried, and goes by the settings again when its reader sets one.
+    let is_held = is_set && row.sent_to.is_some() && row.first_try_at.is_none();
+    let is_tried = row.tries > 0 || row.sent_to.is_some() && !is_held;
     // A letter is for a Monday.
     if row.state != "queued" || is_tried || row.kind == "letter" {
         return None;
@@ -505,8 +504,7 @@ fn due(tables: &Tables, row: &Row, now: i64) -> Option<i64> {
         Some(time) => next_digest(&reader.clock.calendar, time, ready)?,
         None => ready,
     };
-    // One that was found to be held back was decided anew then.
-    let due = if row.sent_to.is_some() { due.max(now) } else { due };
+    let due = if is_held { due.max(now) } else { due };
     Some(reader.clock.calendar.after_quiet(due))
 }
 
@@ -514,11 +512,12 @@ fn due(tables: &Tables, row: &Row, now: i64) -> Option<i64> {
 fn waiting_mails_are_due_in_time(change: &Change) -> Result<(), Violation> {
     let (tables, now) = (change.after, change.now.timestamp());
     let rows = tables.columns("outbox", ["id", "due_at", "state"]);
+    let is_set = change.status == 0
+        && matches!(change.words, [set, what, _, ..] if set == "set" && matches!(&**what, "quiet" | "timezone"));
     for [id, due_at, _] in rows.filter(|[.., state]| *state == Some("queued")) {
-        let row = number(id).and_then(|id| Row::with_id(tables, id));
-        let Some((due, row)) = row.and_then(|row| Some((due(tables, &row, now)?, row))) else {
-            continue;
-        };
+        let Some(row) = number(id).and_then(|id| Row::with_id(tables, id)) else { continue };
+        let is_own = is_set && of_player(tables, row.player, "name") == Some(change.actor);
+        let Some(due) = due(tables, &row, now, is_own) else { continue };
         if number(due_at) > Some(due.max(now)) {
             let found = format!("{row:?} waits until {due_at:?}, not {due}, now {now}");
             return violated("waiting_mails_are_due_in_time", found);
@@ -538,7 +537,8 @@ fn due_mails_are_tried(change: &Change) -> Result<(), Violation> {
         let is_quiet = !is_prompt
             && Reader::of(tables, row.player)
                 .is_some_and(|reader| reader.clock.calendar.is_quiet(now));
-        if let Some(due) = due(tables, &row, now).filter(|due| *due <= now && !is_quiet) {
+        let due = due(tables, &row, now, false);
+        if let Some(due) = due.filter(|due| *due <= now && !is_quiet) {
             let found = format!("{row:?} was due at {due}, now {now}");
             return violated("due_mails_are_tried", found);
         }

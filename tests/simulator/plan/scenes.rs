@@ -238,7 +238,7 @@ impl Planner<'_> {
 
     /// Some people play a season of a league with short clocks, and a few lose on time; then the next season begins.
     pub(super) fn plays_season(&mut self) -> Option<Action> {
-        let name = format!("l{}", self.world.tables().columns("tournament", ["id"]).count());
+        let name = format!("league{}", self.world.tables().columns("tournament", ["id"]).count());
         let count = self.rng.usize(3..=5);
         let people = self.rng.choose_multiple(self.players.clone(), count);
         let format = self.one(&["--format league", "--format league", "", "--format swiss"]);

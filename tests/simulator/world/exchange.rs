@@ -89,10 +89,10 @@ impl World {
                 _ => format!("export --all --format {format}"),
             };
             let text = host(&self.machine, &words, "").document;
-            let said = [(); 2].map(|()| -> Value {
-                let ran = host(copy, &format!("import - --format {format}"), &text);
-                ran.shown()
-            });
+            let words = format!("import - --format {format}");
+            let ran = [(); 2].map(|()| host(copy, &words, &text));
+            ran.iter().try_for_each(|ran| holds::imports_say_what_they_did(format, ran))?;
+            let said = ran.map(|ran| ran.shown());
             let [first, last]: [Option<i64>; 2] = ["first", "last"].map(|it| said[0][it].as_i64());
             let imported = first.zip(last).map(|(first, last)| shown(copy, first..=last));
             holds::imported_games_are_those_exported(&Exchanged {
