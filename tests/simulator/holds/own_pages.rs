@@ -66,6 +66,10 @@ pub fn own_pages_show_what_stands(opened: &Opened) -> Result<(), Violation> {
     // The button cancels one that has not begun.
     let is_away = !asked.absences_of(own[0]).is_empty();
     let can_end = forms.iter().any(|it| text_of(it, "away").as_deref() == Some("off"));
+    // It has buttons instead of commands.
+    if let Some(text) = texts.iter().find(|it| it.contains('`') || it.contains("outflank ")) {
+        return violated(OF, format!("{owner} is told of a command in {text:?}"));
+    }
     if is_away != can_end {
         return violated(
             OF,

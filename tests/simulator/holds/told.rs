@@ -294,7 +294,10 @@ impl<'a> Told<'a> {
     ) -> Result<(), Violation> {
         let Change { before, after, .. } = *self.change;
         let watching = watchers(after, game);
-        let made: Vec<_> = self.events(game.id).filter(|(_, it)| is_move(it)).collect();
+        let events: Vec<_> = self.events(game.id).collect();
+        let taken_back = events.iter().rposition(|(_, it)| *it == "takeback");
+        let stands = events.iter().skip(taken_back.map_or(0, |at| at + 1));
+        let made: Vec<_> = stands.filter(|(_, it)| is_move(it)).collect();
         for &watcher in watching.intersection(&watchers(before, game)) {
             let wants_none = of_player(after, watcher, "mail_mode") == Some("none");
             if has_ended {

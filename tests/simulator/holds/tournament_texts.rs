@@ -135,11 +135,14 @@ impl Read<'_> {
         if let Some(line) = lines.iter().find(|line| !self.has_line(line)) {
             return Some(format!("{line:?} is missing"));
         }
-        let row =
-            table.iter().find(|row| row.player == self.player).filter(|row| !row.withdrawn)?;
+        let row = table.iter().find(|row| row.player == self.player);
         let winners = own.winners();
-        let (has_won, place) = (winners.contains(&self.player), row.place?);
-        let expected = match (has_won, is_league) {
+        let place = row.filter(|row| !row.withdrawn).and_then(|row| row.place);
+        let Some(place) = place else {
+            let expected = "You have not played it to the end.";
+            return (!self.flat.contains(expected)).then(|| format!("{expected:?} is missing"));
+        };
+        let expected = match (winners.contains(&self.player), is_league) {
             (true, true) if own.number == 1 => "You are the champion.".to_owned(),
             (_, true) => {
                 format!("Your place is {place} of {} in division {}.", table.len(), own.number)

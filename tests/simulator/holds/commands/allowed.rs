@@ -47,6 +47,8 @@ pub fn commands_are_done_or_refused(change: &Change) -> Result<(), Violation> {
 
 /// Returns whether the docs allow a command; `None` if this model does not know.
 pub fn allowed(given: &Given) -> Option<bool> {
+    // Who has left is nobody, unless the name is given again.
+    given.actor.is_none_or(|actor| !actor.has_left).then_some(())?;
     match given.word {
         "challenge" => return challenges::may_challenge(given),
         "new" => return challenges::may_begin(given),
