@@ -128,7 +128,9 @@ pub(super) fn unmuted_turns_are_told(change: &Change) -> Result<(), Violation> {
             && row.state != "superseded"
             && row.tells(change.after, id, game.event)
     };
-    let was_told = Row::all(change.before).iter().any(|row| row.state == "sent" && tells(row));
+    // After a pause of the mail, all turns that wait are told again.
+    let is_told = |row: &Row| row.state == "sent" && tells(row);
+    let was_told = !reader.is_paused && Row::all(change.before).iter().any(is_told);
     let is_again = |row: &Row| {
         was_told
             && row.kind == "turn"
