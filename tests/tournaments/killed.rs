@@ -63,7 +63,7 @@ fn killed_processes_lose_and_double_nothing() {
         env.ok("send");
     }
     assert_eq!(count("SELECT count(*) FROM game WHERE turn IS NULL"), GAMES);
-    assert!(killed > 10 && done > 10, "{killed} {done}");
+    assert!(killed > 20 && done > 20, "{killed} {done}");
     for (tournament, state, over, players) in [
         ("cup", "finished", "The tournament cup is over.", 5),
         ("swiss", "finished", "The tournament swiss is over.", 6),

@@ -95,12 +95,15 @@ pub fn commands_in_mails_are_answered(change: &Change) -> Result<(), Violation> 
     Ok(())
 }
 
+/// Returns how many mails got no answer because there were too many.
+pub(super) fn unanswered(tables: &Tables) -> i64 {
+    let mut rows = tables.columns("intake", ["disposition", "mails"]);
+    let row = rows.find(|[it, _]| *it == Some("unanswered"));
+    row.and_then(|[_, mails]| number(mails)).unwrap_or_default()
+}
+
 /// Returns the mail of a change with its player, if it is surely the player's, and gets its answer.
 fn own_mail<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
-    let unanswered = |tables: &Tables| {
-        let mut rows = tables.columns("intake", ["disposition", "mails"]);
-        rows.find(|[it, _]| *it == Some("unanswered")).and_then(|[_, mails]| number(mails))
-    };
     let mail = change.incoming.filter(|mail| !mail.is_copy && !is_flood(change))?;
     let player = number(author(mail, change))?;
     let is_answered = unanswered(change.before) == unanswered(change.after);

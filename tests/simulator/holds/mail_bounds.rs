@@ -1,17 +1,16 @@
 //! What some mails cannot do: those without a command, with a move that names no game, or in reply to a mail to somebody
 //! who watches. docs/receiving.md, docs/settings.md.
 
-use super::mail_answers::{answers, clear, clear_reply};
+use super::mail_answers::{answers, clear, clear_reply, unanswered};
 use super::quotas::mailbox;
-use super::replies::{is_chosen, is_planned, new_events};
+use super::replies::{author, is_chosen, is_flood, is_planned, new_events};
 use super::rows::{Game, called, of_player};
 use super::{Change, Part, each_holds};
+use crate::simulator::Violation;
 use crate::simulator::mailer::Incoming;
 use crate::simulator::naive::Status;
 use crate::simulator::replay::{self, Replayed};
 use crate::simulator::tables::{Tables, number};
-
-use crate::simulator::Violation;
 
 /// So many mails in a row without a command are answered.
 const MAX_IDLE: i64 = 3;
@@ -21,23 +20,6 @@ const FEW: usize = 15;
 
 /// What is no command, and looks like none.
 const IDLE: [&str; 2] = ["hello", "Ok."];
-
-/// What a reply to a mail to somebody who watches can do.
-const FOR_WATCHERS: [&str; 13] = [
-    "unwatch",
-    "mute",
-    "unsubscribe",
-    "games",
-    "challenges",
-    "players",
-    "player",
-    "show",
-    "history",
-    "next",
-    "standings",
-    "help",
-    "replay",
-];
 
 /// Mails without a command are answered three times in a row, a move alone that names no game is not made, and a reply
 /// to a mail to somebody who watches a game reads or ends the watching.
@@ -63,16 +45,10 @@ fn idle(tables: &Tables, player: i64) -> i64 {
     row.and_then(|[.., mails]| number(mails)).unwrap_or_default()
 }
 
-fn unanswered(tables: &Tables) -> i64 {
-    let mut rows = tables.columns("intake", ["disposition", "mails"]);
-    let row = rows.find(|[it, _]| *it == Some("unanswered"));
-    row.and_then(|[_, mails]| number(mails)).unwrap_or_default()
-}
-
 /// Returns the player whose own mail this is surely, though it may get no answer.
 fn sender(change: &Change, mail: &Incoming) -> Option<i64> {
-    let player = number(super::replies::author(mail, change))?;
-    let is_new = !mail.is_copy && !super::replies::is_flood(change) && mail.answers.is_none();
+    let player = number(author(mail, change))?;
+    let is_new = !mail.is_copy && !is_flood(change) && mail.answers.is_none();
     let bytes = String::from_utf8_lossy(&mail.bytes).replace('\r', "");
     let is_plain = bytes.contains("Content-Type: text/plain") && bytes.contains(&mail.written);
     (is_new && is_plain).then_some(player)
@@ -230,10 +206,9 @@ fn replies_of_watchers_only_read(change: &Change) -> Result<(), String> {
     if let Some(setting) = SETTINGS.iter().find(is_other) {
         return Err(format!("{:?} changes {setting}", mail.written));
     }
-    let word = mail.written.split(' ').next().unwrap_or_default();
     let is_refused = answers(change, player).contains("` was not done:");
     let is_command = mail.written.starts_with("set ") || mail.written == "resign";
-    match is_command && !FOR_WATCHERS.contains(&word) && !is_refused {
+    match is_command && !is_refused {
         true => Err(format!("{:?} is not refused: {:?}", mail.written, answers(change, player))),
         false => Ok(()),
     }

@@ -1,5 +1,6 @@
 //! What the players are told of an outage that has moved deadlines: docs/time.md.
 
+use super::clocks::MAX_BETWEEN_CHECKS;
 use super::replies::{self, New};
 use super::rows::{Game, of_player};
 use super::shown::in_words;
@@ -51,9 +52,6 @@ pub fn outages_are_told(change: &Change) -> Result<(), Violation> {
     }
     Ok(())
 }
-
-/// More than so many seconds between two checks of `send` are an outage of the server.
-const MAX_BETWEEN_CHECKS: i64 = 2 * 3_600;
 
 /// Only `send` ends an outage, and moves only deadlines that fell into it: after its last check, and not later than now.
 pub fn outages_move_what_fell_into_them(change: &Change) -> Result<(), Violation> {

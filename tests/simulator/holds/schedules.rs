@@ -413,13 +413,14 @@ pub fn withdrawals_are_as_they_should(change: &Change) -> Result<(), Violation> 
             old.map_or(Ok(()), |old| late_players_are_out(change, old, &division))?;
             for entrant in division.entrants.iter().filter(|it| it.withdrawn.is_none()) {
                 let player = entrant.player;
-                let own = || division.fixtures.iter().filter(|it| it.players.contains(&player));
-                let is_playing = own().any(|it| matches!(it.verdict, Verdict::Open));
-                let late = own().filter_map(|it| has_lost_on_time(after, it, player));
-                let late: Vec<_> = late.collect();
-                if is_playing && (late.len() >= MAX_LATE || late.contains(&false)) {
+                let mut own = division.fixtures.iter().filter(|it| it.players.contains(&player));
+                let is_playing = own.any(|it| matches!(it.verdict, Verdict::Open));
+                if is_playing && is_late(after, &division, player) {
                     let name = name_of(after, player);
-                    return violated(OF, format!("{name:?} still plays in {id}: {late:?}"));
+                    return violated(
+                        OF,
+                        format!("{name:?} still plays in {id} after losing on time"),
+                    );
                 }
             }
         }
@@ -427,16 +428,19 @@ pub fn withdrawals_are_as_they_should(change: &Change) -> Result<(), Violation> 
     Ok(())
 }
 
+/// Returns whether a player of a division has lost a game on time without a move, or so often that the player is out.
+fn is_late(tables: &Tables, division: &Division, player: i64) -> bool {
+    let own = division.fixtures.iter().filter(|it| it.players.contains(&player));
+    let lost: Vec<_> = own.filter_map(|it| has_lost_on_time(tables, it, player)).collect();
+    lost.len() >= MAX_LATE || lost.contains(&false)
+}
+
 /// Returns the players of a season who have lost on time so often that they are out.
 pub(super) fn late_players(tables: &Tables, id: i64, season: i64) -> BTreeSet<i64> {
     let mut late = BTreeSet::new();
     for division in Division::all(tables, id, season) {
         for entrant in &division.entrants {
-            let of = |it: &Fixture| has_lost_on_time(tables, it, entrant.player);
-            let own = division.fixtures.iter().filter(|it| it.players.contains(&entrant.player));
-            let lost: Vec<_> = own.filter_map(of).collect();
-            let is_late = lost.len() >= MAX_LATE || lost.contains(&false);
-            late.extend(is_late.then_some(entrant.player));
+            late.extend(is_late(tables, &division, entrant.player).then_some(entrant.player));
         }
     }
     late
@@ -450,8 +454,6 @@ fn late_players_are_out(change: &Change, old: &Division, new: &Division) -> Resu
         let (None, Some(noted)) = (was.withdrawn, is.withdrawn) else { continue };
         let player = is.player;
         let own = |it: &&Fixture| it.players.contains(&player);
-        let late = new.fixtures.iter().filter_map(|it| has_lost_on_time(change.after, it, player));
-        let late: Vec<_> = late.collect();
         let is_over = |it: &&Fixture| !matches!(it.verdict, Verdict::Open);
         let before = old.fixtures.iter().filter(own).filter(is_over).count();
         // The withdrawal itself ends the others.
@@ -464,10 +466,11 @@ fn late_players_are_out(change: &Change, old: &Division, new: &Division) -> Resu
         let after = new.fixtures.iter().filter(own);
         let ended = after.filter(|it| is_over(it) && !is_forfeited(it)).count();
         let noted = usize::try_from(noted).unwrap_or_default();
-        let is_late = late.len() >= MAX_LATE || late.contains(&false);
+        let is_late = is_late(change.after, new, player);
         if !is_late || noted < before || noted > before.max(ended) {
             let name = name_of(change.after, player).unwrap_or_default();
-            let found = format!("{name} is out, late {late:?}, noted {noted}, {before} to {ended}");
+            let found =
+                format!("{name} is out, late: {is_late}, noted {noted}, {before} to {ended}");
             return violated(OF, found);
         }
     }

@@ -425,8 +425,7 @@ fn no_reminder_is_forgotten(change: &Change) -> Result<(), Violation> {
 /// A turn mail that waits is replaced by the next one of its game to the same player.
 fn one_turn_mail_waits(change: &Change) -> Result<(), Violation> {
     let tables = change.after;
-    let mut new = tables.new_rows("outbox", change.before);
-    new.dedup();
+    let new = tables.new_rows("outbox", change.before);
     let waits = |it: &Row| it.kind == "turn" && it.state == "queued";
     let new = new.into_iter().filter_map(|id| Row::with_id(tables, id));
     for row in new.filter(waits) {

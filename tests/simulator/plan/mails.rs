@@ -41,12 +41,18 @@ const OF_WATCHERS: [&str; 11] = [
 ];
 
 impl Planner<'_> {
-    /// Returns a game between two people, mostly one with few moves, with the one whose turn it is and the other one.
+    /// Returns a game between two people that is not paused, with the one whose turn it is and the other one.
     fn pair(&mut self) -> Option<(Active, String, String)> {
         let all = self.games_where(|_, row| row[3] == Some("0"));
         let game = self.rng.choice(all)?;
         let (mover, waiting) = (game.mover()?.clone(), game.waiting()?.clone());
         Some((game, mover, waiting))
+    }
+
+    /// Returns the games in which it is a player's turn.
+    fn own_turns(&self, player: &String) -> Vec<i64> {
+        let own = self.games.iter().filter(|game| game.mover() == Some(player));
+        own.map(|game| game.id).collect()
     }
 
     /// Somebody offers something, often with words, and the opponent answers the mail with a plain yes or no.
@@ -107,8 +113,7 @@ impl Planner<'_> {
     /// Somebody writes several mails without a command, or with a move that names no game, and then one with a command.
     pub(super) fn writes_idly(&mut self) -> Action {
         let player = self.player();
-        let own = self.games.iter().filter(|game| game.mover() == Some(&player));
-        let own: Vec<_> = own.map(|game| game.id).collect();
+        let own = self.own_turns(&player);
         let mv = self.rng.choice(own).and_then(|id| self.rng.choice(self.legal(id)));
         let count = self.rng.usize(1..6);
         let mut texts = vec!["hello".to_owned(); count];
@@ -138,8 +143,7 @@ impl Planner<'_> {
             "thanks",
         ];
         let player = self.player();
-        let own = self.games.iter().filter(|game| game.mover() == Some(&player));
-        let own: Vec<_> = own.map(|game| game.id).collect();
+        let own = self.own_turns(&player);
         let moves = self.rng.choice(own).map(|id| (id, self.legal(id)));
         let text = match (moves, self.rng.u8(..6)) {
             (Some((id, legal)), 0 | 1) if legal.len() > 1 => {

@@ -1,7 +1,8 @@
 //! Scenes: several steps about the same game, people or tournament, in which things meet that seldom meet by chance.
 //! Each step is chosen when its time comes, so that it goes on with what has come of the ones before.
 
-use super::{Action, Active, Later, Planner, by, host, open};
+use super::scripts::{fixed, later};
+use super::{Action, Active, Planner, by, host, open};
 use crate::simulator::DAY;
 use crate::simulator::pages;
 use crate::simulator::server::Accepted;
@@ -13,28 +14,15 @@ const DWELLS_FOR: usize = 12;
 /// A week, and the hours until everybody's clocks have gone over it.
 const WEEK: i64 = 7 * DAY + 3_600;
 
-/// Makes a later step.
-fn later(does: impl Fn(&mut Planner) -> Option<Action> + 'static) -> Later {
-    Box::new(does)
-}
-
-/// Makes a later step that does not depend on anything.
-fn fixed(action: Action) -> Later {
-    later(move |_| Some(action.clone()))
-}
-
 impl Planner<'_> {
-    /// Does the first of these steps now and the others next.
-    fn scene(&mut self, steps: Vec<Later>) -> Option<Action> {
-        let mut steps = steps.into_iter();
-        let first = steps.next()?(self);
-        self.later = steps.collect();
-        first
-    }
-
     /// Returns the active game with this number.
     fn active_game(&self, id: i64) -> Option<Active> {
         self.games.iter().find(|game| game.id == id).cloned()
+    }
+
+    /// Returns the number of the newest active game.
+    fn newest_game(&self) -> Option<i64> {
+        self.games.last().map(|game| game.id)
     }
 
     /// Returns a random move in a game; sometimes by mail or with a word.
@@ -177,7 +165,6 @@ impl Planner<'_> {
         let first = self.newest + 1;
         for (black, white) in pairs {
             let begins = host(&format!("new {board} {black} {white} --rated"));
-            let newest = |it: &Planner| it.games.last().map(|game| game.id);
             steps.push(fixed(begins));
             steps.extend((0..4).map(|_| {
                 later(move |it| {
@@ -188,7 +175,7 @@ impl Planner<'_> {
                 })
             }));
             let loser = if self.rng.bool() { black.clone() } else { white.clone() };
-            steps.push(later(move |it| Some(by(&loser, &format!("resign {}", newest(it)?)))));
+            steps.push(later(move |it| Some(by(&loser, &format!("resign {}", it.newest_game()?)))));
             let hours = self.rng.i64(0..40);
             steps.extend((hours > 20).then(|| fixed(Action::Wait { seconds: hours * 3_600 })));
         }
@@ -340,8 +327,8 @@ impl Planner<'_> {
                 true => it.reply_to_recent(id, &other, answer.to_owned()),
                 false => Some(by(&other, &format!("{answer} {id}"))),
             }),
-            later(|it| it.games.last().map(|game| game.id).and_then(|id| it.moves_on(id))),
-            later(|it| it.games.last().map(|game| game.id).and_then(|id| it.in_one_game(id))),
+            later(|it| it.newest_game().and_then(|id| it.moves_on(id))),
+            later(|it| it.newest_game().and_then(|id| it.in_one_game(id))),
             fixed(asks),
             fixed(unblocks),
         ])
@@ -374,8 +361,8 @@ impl Planner<'_> {
             steps.push(later(move |it| match it.rng.u8(..5) {
                 0 => Some(by(&it.player(), "away off")),
                 1 => Some(Action::Serve { seconds }),
-                2 => it.games.last().map(|game| game.id).and_then(|id| it.in_one_game(id)),
-                _ => it.games.last().map(|game| game.id).and_then(|id| it.moves_on(id)),
+                2 => it.newest_game().and_then(|id| it.in_one_game(id)),
+                _ => it.newest_game().and_then(|id| it.moves_on(id)),
             }));
         }
         steps.push(fixed(by(&away, "away off")));

@@ -16,13 +16,27 @@ const MAX_MOVES: usize = 12;
 /// How long nobody does anything while a game is left alone, and how often.
 const ALONE: (i64, usize) = (12 * DAY, 6);
 
+/// Makes a later step.
+pub(super) fn later(does: impl Fn(&mut Planner) -> Option<Action> + 'static) -> Later {
+    Box::new(does)
+}
+
+/// Makes a later step that does not depend on anything.
+pub(super) fn fixed(action: Action) -> Later {
+    later(move |_| Some(action.clone()))
+}
+
 impl Planner<'_> {
     /// Does the first of these things now and the others in the next steps.
     pub(super) fn one_by_one(&mut self, actions: Vec<Action>) -> Option<Action> {
-        let mut actions = actions.into_iter();
-        let first = actions.next();
-        let later = |action: Action| Box::new(move |_: &mut Planner| Some(action.clone())) as Later;
-        self.later = actions.map(later).collect();
+        self.scene(actions.into_iter().map(fixed).collect())
+    }
+
+    /// Does the first of these steps now and the others next.
+    pub(super) fn scene(&mut self, steps: Vec<Later>) -> Option<Action> {
+        let mut steps = steps.into_iter();
+        let first = steps.next()?(self);
+        self.later = steps.collect();
         first
     }
 

@@ -19,7 +19,7 @@ pub use log::{Event, events as event_rows};
 pub use reminders::send_does_all_that_is_due;
 
 /// The longest time between two checks of `send` that is not an outage.
-const MAX_BETWEEN_CHECKS: i64 = 2 * 3_600;
+pub const MAX_BETWEEN_CHECKS: i64 = 2 * 3_600;
 
 /// A game without a clock can be claimed after so long without a move, at the earliest.
 const IDLE_FOR: i64 = 60 * DAY;
