@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::rows::name_of;
-use super::scores::{Division, Fixture, Verdict};
+use super::scores::{Division, Entrant, Fixture, Verdict};
 use super::tournaments::rating;
 use super::{Change, violated};
 use crate::simulator::Violation;
@@ -460,14 +460,21 @@ fn late_players_are_out(change: &Change, old: &Division, new: &Division) -> Resu
         let is_forfeited = |it: &&Fixture| {
             let names = ["reason", "winner"];
             let row = it.game.and_then(|game| change.after.columns_of("game", game, names).next());
-            let other = if it.players[0] == player { "white" } else { "black" };
-            row.is_none_or(|row| row == [Some("forfeited"), Some(other)])
+            let at = usize::from(it.players[0] == player);
+            let is_out =
+                |entrant: &Entrant| entrant.player == it.players[at] && entrant.withdrawn.is_some();
+            match row {
+                Some(row) => row == [Some("forfeited"), Some(["black", "white"][at])],
+                // One that has not begun can have ended by the withdrawal of the opponent before.
+                None => !new.entrants.iter().any(is_out),
+            }
         };
-        let after = new.fixtures.iter().filter(own);
-        let ended = after.filter(|it| is_over(it) && !is_forfeited(it)).count();
+        let both = old.fixtures.iter().zip(&new.fixtures).filter(|(_, it)| own(it));
+        let ended =
+            both.filter(|(was, it)| is_over(was) || is_over(it) && !is_forfeited(it)).count();
         let noted = usize::try_from(noted).unwrap_or_default();
         let is_late = is_late(change.after, new, player);
-        if !is_late || noted < before || noted > before.max(ended) {
+        if !is_late || noted < before || noted > ended {
             let name = name_of(change.after, player).unwrap_or_default();
             let found =
                 format!("{name} is out, late: {is_late}, noted {noted}, {before} to {ended}");
