@@ -70,7 +70,7 @@ pub fn tournaments_start_when_they_should(change: &Change) -> Result<(), Violati
                     0 => is_put_off_by_weeks(&old, &new, now),
                     _ => new.starts_at.is_some_and(|at| is_next_monday(at, now)),
                 };
-                !has_enough && is_due && is_moved
+                !has_enough && is_due && is_moved || ends_now(&old, &new, now)
             }
             ("running", "open") => new.starts_at == Some(now + WEEK) && new.postponed == 0,
             _ => true,
@@ -85,6 +85,12 @@ pub fn tournaments_start_when_they_should(change: &Change) -> Result<(), Violati
         }
     }
     Ok(())
+}
+
+/// Returns whether the last season counts as ended now, since a clock that was ahead had ended it.
+fn ends_now(old: &Start, new: &Start, now: i64) -> bool {
+    let in_a_week = now + WEEK;
+    old.season > 0 && old.starts_at > Some(in_a_week) && new.starts_at == Some(in_a_week)
 }
 
 /// Returns whether a start has been put off by as few weeks as bring it into the future.
