@@ -266,6 +266,7 @@ const OF_CHANGES: &[Check] = &[
     forged_mail_causes_few_mails,
     players_cause_few_mails,
     notices_are_few,
+    notices_wait_if_there_were_many,
     notices::notices_say_what_has_happened,
     records_are_deleted,
     events_are_told,

@@ -152,24 +152,21 @@ pub fn notices_are_few(change: &Change) -> Result<(), Violation> {
         return Ok(());
     }
     let mut counts: BTreeMap<[Option<&str>; 2], [usize; 2]> = BTreeMap::new();
-    let names = ["kind", "occasion", "player", "game", "first_try_at", "state", "events"];
-    for [kind, occasion, player, game, tried_at, state, event] in
+    let names = ["occasion", "player", "game", "kind", "first_try_at", "state", "events"];
+    for [occasion, player, game, kind, tried_at, state, event] in
         change.after.columns("outbox", names)
     {
         let is_recent = number(tried_at).is_some_and(|at| at > now - DAY && at <= now);
-        let words = occasion.unwrap_or_default();
-        let (word, about) = words.split_once(' ').unwrap_or((words, ""));
         if kind != Some("notice") || state != Some("sent") || !is_recent {
             continue;
         }
-        match word {
-            // Whose offer is accepted, or whose pause ends, is told of it in any case.
-            "answer" if !is_decline(change.after, number(game), number(event)) => {}
-            "offer" | "answer" => counts.entry([player, game]).or_default()[0] += 1,
-            "away" | "absence" | "absences" => {
-                counts.entry([player, Some(about)]).or_default()[1] += 1;
-            }
-            _ => {}
+        let is_answer = occasion == Some("answer");
+        // Whose offer is accepted, or whose pause ends, is told of it in any case.
+        if is_answer && !is_decline(change.after, number(game), number(event)) {
+            continue;
+        }
+        if let Some((what, of)) = limited([occasion, player, game]) {
+            counts.entry(of).or_default()[what] += 1;
         }
     }
     for (key, found) in counts {
@@ -178,6 +175,55 @@ pub fn notices_are_few(change: &Change) -> Result<(), Violation> {
                 let found = format!("{} mails about {what} in a day: {key:?}", found[at]);
                 return violated("notices_are_few", found);
             }
+        }
+    }
+    Ok(())
+}
+
+/// Returns which limit of [`MAX_NOTICES`] a notice of an occasion, to a player in a game, counts for, and with whom
+/// else: with those to the player about the same game, or about the same opponent.
+fn limited([occasion, player, game]: [Option<&str>; 3]) -> Option<(usize, [Option<&str>; 2])> {
+    let words = occasion?;
+    let (word, about) = words.split_once(' ').unwrap_or((words, ""));
+    match word {
+        "offer" | "answer" => Some((0, [player, game])),
+        "away" | "absence" | "absences" => Some((1, [player, Some(about)])),
+        _ => None,
+    }
+}
+
+/// A notice about an offer or an absence waits for the next day only if its reader has had as many as there may be in a
+/// day, or if they wait.
+pub fn notices_wait_if_there_were_many(change: &Change) -> Result<(), Violation> {
+    let now = change.now.timestamp();
+    let names = ["occasion", "player", "game", "first_try_at", "state"];
+    for id in change.after.added("outbox", change.before) {
+        let all = ["occasion", "player", "game", "not_before", "kind"];
+        let row = change.after.columns_of("outbox", id, all).next();
+        let Some([occasion, player, game, not_before, Some("notice")]) = row else { continue };
+        let Some(limit) = limited([occasion, player, game]) else { continue };
+        // After its end, a game has the limit for all that an opponent causes.
+        let is_active = |game| {
+            let turn = change.after.columns_of("game", game, ["turn"]).next();
+            turn.is_some_and(|[turn]| turn.is_some())
+        };
+        let is_held = number(not_before) > Some(now);
+        if !is_held || number(game).is_some_and(|game| !is_active(game)) {
+            continue;
+        }
+        let before = change.before.columns("outbox", names);
+        let others = before.filter(|&[occasion, player, game, tried_at, state]| {
+            limited([occasion, player, game]) == Some(limit)
+                && match number(tried_at) {
+                    Some(at) => at > now - DAY,
+                    None => matches!(state, Some("queued" | "paused")),
+                }
+        });
+        let (what, most) = MAX_NOTICES[limit.0];
+        let others = others.count();
+        if others < most {
+            let found = format!("mail {id} about {what} waits until {not_before:?} after {others}");
+            return violated("notices_wait_if_there_were_many", found);
         }
     }
     Ok(())
