@@ -22,7 +22,7 @@ use outflank::clock::{self, Clock as _};
 
 use self::judge::Heard;
 use super::cut::{self, Copy};
-use super::holds::{self, Bans, HOST, Secrets};
+use super::holds::{self, Bans, HOST, Keys, Secrets};
 use super::mailer::{self, Incoming};
 use super::pages::{self, Request};
 use super::process::{self, Machine, Process, Ran, WorldClock};
@@ -153,6 +153,7 @@ pub struct World {
     /// Since when it was down before the step.
     down_before: Option<i64>,
     secrets: Secrets,
+    keys: Keys,
     pub bans: Bans,
     /// What people have read in the last step: mails by their address, and replies.
     pub read: Vec<(String, String)>,
@@ -211,6 +212,7 @@ impl World {
             faults_before: 0,
             down_before: None,
             secrets: Secrets::default(),
+            keys: Keys::default(),
             bans: Bans::default(),
             read: Vec::new(),
             tally: Tally::default(),
@@ -263,6 +265,7 @@ impl World {
                 backup.put(&self.database());
                 self.tables = Tables::read(&self.database());
                 // The copy may be older than they are.
+                self.keys = Keys::default();
                 self.received.iter_mut().for_each(|mail| mail.is_copy = false);
                 self.tally.restores += 1;
                 self.server.state().down_since = None;
@@ -317,6 +320,9 @@ impl World {
         }
         if is_offered {
             holds::fresh_pages_work(request, &answer)?;
+        }
+        if step.cut.is_none() {
+            self.try_key(request, &answer)?;
         }
         if step.cut.is_none() {
             let accepted = &self.server.state().accepted;

@@ -27,6 +27,7 @@ mod games;
 mod host_mails;
 mod in_words;
 mod jobs;
+mod keys;
 mod letters;
 mod list_rows;
 mod lists;
@@ -53,6 +54,7 @@ mod mail_words;
 mod mailed;
 mod members;
 mod moves;
+mod new_addresses;
 mod nobody_else;
 mod notices;
 mod outages;
@@ -117,6 +119,7 @@ pub use exchange::*;
 pub use games::*;
 pub use in_words::tournaments_say_it_in_words;
 pub use jobs::*;
+pub use keys::Keys;
 pub use mail_headers::mails_have_their_headers;
 pub use mail_texts::mails_say_what_is_true;
 pub use moves::*;
@@ -204,6 +207,7 @@ const OF_CHANGES: &[Check] = &[
     plans::plans_by_mail_are_for_what_was_shown,
     plans::plans_that_reply_are_told,
     members::members_leave_with_all_they_had,
+    new_addresses::new_addresses_get_what_waits,
     members::members_change_as_they_may,
     members::those_who_left_keep_nothing,
     active_games_are_counted,

@@ -214,6 +214,16 @@ impl World {
         holds::after_page(&holds::Opened { request, reader, answer, tables, now })
     }
 
+    /// Checks what a link has opened, and keeps those that the page has.
+    pub(super) fn try_key(&mut self, request: &Request, answer: &Answer) -> Result<(), Violation> {
+        let now = self.now().timestamp();
+        self.keys.open_what_they_may(request, answer, &self.tables, now)?;
+        if answer.status == 200 {
+            self.keys.add_page(request, answer, &self.tables, now);
+        }
+        Ok(())
+    }
+
     /// Checks a page that the seed of a step chooses: mostly one from a link in one of the last mails.
     pub(super) fn check_some_page(&mut self, seed: u64) -> Result<(), Violation> {
         let mut rng = fastrand::Rng::with_seed(seed);
@@ -226,6 +236,7 @@ impl World {
         self.read_since(written);
         let Some(answer) = ran.answer else { return Ok(()) };
         holds::pages_are_answered(&request, &answer)?;
+        self.try_key(&request, &answer)?;
         match answer.status {
             200 => self.check_page(&request, &answer),
             _ => Ok(()),
@@ -237,6 +248,7 @@ impl World {
         let kind = rng.choice(["/play/", "/play/", "/play/", "/me/", "/watch/", "/", "/"])?;
         match kind {
             "/" => Some(pages::public_path(&self.tables, rng)),
+            _ if rng.u8(..6) == 0 => rng.choice(self.keys.links(kind)),
             _ => {
                 let state = self.server.state();
                 let links = state.accepted.iter().rev().take(150).flat_map(Accepted::links);
@@ -273,9 +285,12 @@ impl World {
 
     /// Checks the mails that were accepted since the last check.
     pub(super) fn check_mails(&mut self) -> Result<(), Violation> {
+        let now = self.now().timestamp();
         let state = self.server.state();
         holds::mails_come_once(&state.accepted, self.checked_mails)?;
-        holds::mails_are_well_formed(&state.accepted[self.checked_mails..])?;
+        let new = &state.accepted[self.checked_mails..];
+        holds::mails_are_well_formed(new)?;
+        self.keys.add_mails(new, &self.tables, now);
         self.checked_mails = state.accepted.len();
         Ok(())
     }
