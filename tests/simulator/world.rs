@@ -608,6 +608,7 @@ impl World {
             Cut::Kill => self.tally.kills += 1,
             Cut::Power => self.tally.power_cuts += 1,
         }
+        self.keys.forget_new(self.now().timestamp());
         // What the server accepted stays. The sender may not know it.
         let first = copies.all[0].accepted;
         let mut state = self.server.state();

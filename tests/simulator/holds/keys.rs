@@ -30,14 +30,19 @@ struct Key {
 }
 
 impl Keys {
-    /// Adds the links in new mails. What a mail is about that may come again can be lost.
+    /// Adds the links in new mails.
     pub fn add_mails(&mut self, mails: &[Accepted], tables: &Tables, now: i64) {
-        for mail in mails.iter().filter(|it| !it.may_come_again) {
+        for mail in mails {
             let mut owners = tables.columns("player", ["id", "address"]);
             let owner = owners.find(|[_, address]| *address == Some(&*mail.to));
             let Some(player) = owner.and_then(|[id, _]| number(id)) else { continue };
             self.add(mail.links(), player, tables, now);
         }
+    }
+
+    /// Forgets the links that were first seen now: what they are for may be lost with a cut.
+    pub fn forget_new(&mut self, now: i64) {
+        self.0.retain(|_, key| key.seen_at < now);
     }
 
     /// Adds the links of a page that somebody has opened with a key.

@@ -307,6 +307,7 @@ const OF_PAGES: &[PageCheck] = &[
     buttons::buttons_are_for_what_is_possible,
     form_answers::pages_say_what_was_done,
     own_pages_show_what_stands,
+    own_pages_offer_opponents,
     list_rows::rows_say_how_things_stand,
     game_pages::game_pages_say_what_stands,
     findings::replays_have_the_findings,

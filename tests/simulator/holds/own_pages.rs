@@ -14,6 +14,10 @@ use crate::simulator::tables::{self, Tables, number};
 
 /// The most finished games that a player's own page lists at once.
 const FINISHED_IN_A_PART: usize = 50;
+/// The most games that are drawn in the list.
+const MAX_DRAWN: usize = 24;
+/// The most opponents that a page offers.
+const MAX_OFFERED: usize = 500;
 /// The most tournaments that have ended and are listed.
 const MAX_ENDED: usize = 10;
 
@@ -79,6 +83,37 @@ pub fn own_pages_show_what_stands(opened: &Opened) -> Result<(), Violation> {
     match wrong_setting(&asked, &texts) {
         Some(wrong) => violated(OF, format!("{owner}: {wrong}")),
         None => Ok(()),
+    }
+}
+
+/// The own page offers the players of `players` as opponents, but not its owner, and draws the first games that are
+/// under way. `docs/web.md`.
+pub fn own_pages_offer_opponents(opened: &Opened) -> Result<(), Violation> {
+    let &Opened { request, answer, tables, now, .. } = opened;
+    const OF: &str = "own_pages_offer_opponents";
+    let page = &answer.body;
+    let texts = pages::texts(page);
+    let owner = texts.iter().find_map(|it| it.strip_prefix("Games of "));
+    let own = owner.and_then(|it| player(tables, it)).filter(|_| request.path.starts_with("/me/"));
+    let Some((own, (_, list))) = own.zip(page.split_once("<datalist id=\"players\">")) else {
+        return Ok(());
+    };
+    let asked = Asked::by(tables, now, own);
+    let members = asked.members(false).into_iter();
+    let others = members.filter_map(|it| Some(it["player"].as_str()?.to_owned()));
+    let others = others.filter(|name| name != own[1]).take(MAX_OFFERED);
+    let expected: Vec<_> = ["anyone".to_owned()].into_iter().chain(others).collect();
+    let list = list.split("</datalist>").next().unwrap_or_default();
+    let names = list.split("value=\"").skip(1).filter_map(|it| it.split('"').next());
+    let found: Vec<_> = names.map(str::to_owned).collect();
+    if found != expected {
+        return violated(OF, format!("{} is offered {found:?}, not {expected:?}", own[1]));
+    }
+    let (drawn, active) = (page.matches("<svg").count(), asked.active().len());
+    let expected = if request.path.contains('?') { drawn } else { active.min(MAX_DRAWN) };
+    match drawn == expected {
+        true => Ok(()),
+        false => violated(OF, format!("{}: {drawn} boards of {active} games", own[1])),
     }
 }
 

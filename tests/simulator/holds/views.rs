@@ -420,7 +420,7 @@ impl Asked<'_> {
     }
 
     /// Returns the players who are members, with these keys of the host's.
-    fn members(&self, has_addresses: bool) -> Vec<Value> {
+    pub(super) fn members(&self, has_addresses: bool) -> Vec<Value> {
         let names = ["id", "name", "left_at", "active", "won", "lost", "drawn"];
         let rows = self.tables.columns("player", names);
         let mut rows: Vec<_> = rows.filter(|[_, _, left_at, ..]| left_at.is_none()).collect();
