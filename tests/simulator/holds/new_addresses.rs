@@ -60,27 +60,24 @@ pub(super) fn new_addresses_get_what_waits(change: &Change) -> Result<(), Violat
 /// Returns the games in which it is a player's turn and about which no mail to the player is new or waits.
 fn games_to_mail(change: &Change, player: i64) -> Vec<String> {
     let name = player.to_string();
-    let names = ["id", "to_move", "turn", "local", "events"];
-    let games = change.after.columns("game", names).filter(|[_, to_move, turn, local, _]| {
+    let names = ["id", "to_move", "turn", "local"];
+    let waiting = change.after.columns("game", names).filter(|[_, to_move, turn, local]| {
         *to_move == Some(&*name) && turn.is_some() && *local == Some("0")
     });
-    let is_told = |game: i64, events: Option<&str>| {
+    let is_told = |game: i64| {
         let is_muted = change.after.columns_of("unsubscribed", game, ["player"]);
-        let mut mails =
-            change.after.columns("outbox", ["player", "game", "kind", "events", "state", "id"]);
+        let mut mails = change.after.columns("outbox", ["player", "game", "kind", "state", "id"]);
         is_muted.flatten().flatten().any(|it| it == name)
-            || mails.any(|[to, about, kind, at, state, id]| {
+            || mails.any(|[to, about, kind, state, id]| {
                 let is_new = number(id).is_some_and(|id| is_changed(change, id));
                 to == Some(&*name)
                     && number(about) == Some(game)
                     && matches!(kind, Some("turn" | "started"))
-                    && at == events
-                    && (is_new || matches!(state, Some("queued")))
+                    && (is_new || state == Some("queued"))
             })
     };
-    let waiting = games.filter_map(|[id, .., events]| Some((number(id)?, events)));
-    let waiting = waiting.filter(|(game, events)| !is_told(*game, *events));
-    waiting.map(|(game, _)| format!("game {game}")).collect()
+    let games = waiting.filter_map(|[id, ..]| number(id)).filter(|game| !is_told(*game));
+    games.map(|game| format!("game {game}")).collect()
 }
 
 /// Returns the open challenges to a player about which no mail is new or waits.
