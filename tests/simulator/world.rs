@@ -320,6 +320,7 @@ impl World {
         }
         if step.cut.is_none() {
             let accepted = &self.server.state().accepted;
+            holds::links_open_while_they_may(request, &answer, accepted, &before, now)?;
             let states = [&before, &self.tables];
             holds::unsubscribing_stops_mails(request, &answer, accepted, states)?;
         }

@@ -76,10 +76,55 @@ pub fn own_pages_show_what_stands(opened: &Opened) -> Result<(), Violation> {
             format!("{owner} has an absence: {is_away}, and can end it: {can_end}"),
         );
     }
-    match wrong_setting(&asked, &texts) {
+    let wrong = wrong_setting(&asked, &texts).or_else(|| wrong_picture(&asked, page));
+    match wrong.or_else(|| wrong_opponents(tables, owner, page)) {
         Some(wrong) => violated(OF, format!("{owner}: {wrong}")),
         None => Ok(()),
     }
+}
+
+/// The most games that have a small board.
+const MAX_PICTURES: usize = 24;
+
+/// What fills the discs of a picture, black and white.
+const FILLS: [&str; 2] = ["fill=\"#14181a\"", "fill=\"#f6f5ef\""];
+
+/// Returns how many discs of each colour a picture has.
+pub(super) fn discs_of(picture: &str) -> [i64; 2] {
+    FILLS.map(|fill| {
+        let circles = picture.split("<circle ").skip(1).filter_map(|it| it.split('>').next());
+        i64::try_from(circles.filter(|it| it.contains(fill)).count()).unwrap_or_default()
+    })
+}
+
+/// Returns a game whose small board is another one. The first active games have one each.
+fn wrong_picture(asked: &Asked, page: &str) -> Option<String> {
+    let active = page.split("<section aria-label=\"Games\">").nth(1)?.split("</section>").next()?;
+    let pictures =
+        active.split("class=\"picture\"").skip(1).filter_map(|it| it.split("</td>").next());
+    for (at, (picture, game)) in pictures.zip(asked.active()).enumerate() {
+        let id = game["game"].as_i64()?;
+        let row = asked.tables.columns_of("game", id, ["black_discs", "white_discs"]).next()?;
+        let expected = row.map(|discs| number(discs).unwrap_or_default());
+        let expected = if at < MAX_PICTURES { expected } else { [0; 2] };
+        let found = discs_of(picture);
+        if found != expected {
+            return Some(format!("the picture of game {id} has {found:?} discs, not {expected:?}"));
+        }
+    }
+    None
+}
+
+/// Returns what is wrong in the list of those who can be challenged: the other members, and anyone.
+fn wrong_opponents(tables: &Tables, owner: &str, page: &str) -> Option<String> {
+    let list = page.split("<datalist id=\"players\">").nth(1)?.split("</datalist>").next()?;
+    let named = list.split("value=\"").skip(1).filter_map(|it| it.split('"').next());
+    let named: Vec<_> = named.collect();
+    let members = Member::all(tables).filter(|it| !it.has_left && it.name != owner);
+    let mut expected: Vec<_> = members.map(|it| it.name).collect();
+    expected.sort_unstable_by_key(|it| it.to_lowercase());
+    expected.insert(0, "anyone");
+    (named != expected).then(|| format!("{named:?} can be challenged, not {expected:?}"))
 }
 
 /// Returns the numbers in the lists of games on a page.

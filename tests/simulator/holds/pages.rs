@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, Utc};
+
 use super::lists::ending;
 use super::rows::{self, Game, name_of};
 use super::{Opened, has_flag_fallen, violated};
-use crate::simulator::Violation;
 use crate::simulator::naive::Status;
 use crate::simulator::pages::{self, Answer, Request};
 use crate::simulator::replay::{Replayed, place};
+use crate::simulator::server::Accepted;
 use crate::simulator::tables::{Tables, number};
+use crate::simulator::{DAY, Violation};
 
 /// A request gets a page or a refusal of the contract, and the host is told of no problem but of the mail. What a
 /// page of another site sends is refused.
@@ -88,6 +91,44 @@ pub fn links_are_for_players_and_watchers(opened: &Opened) -> Result<(), Violati
             "links_are_for_players_and_watchers",
             format!("{} shows game {} to player {reader}", request.path, game.id),
         ),
+    }
+}
+
+/// How long the link to somebody's own page opens it after its mail was first tried: 30 days, and some for later tries.
+const OWN_PAGE_OPENS_FOR: i64 = 36 * DAY;
+
+/// A link in a mail opens its page while its player is a member and the host has not revoked it; that to somebody's own
+/// page, for 30 days.
+pub fn links_open_while_they_may(
+    request: &Request,
+    answer: &Answer,
+    accepted: &[Accepted],
+    tables: &Tables,
+    now: DateTime<Utc>,
+) -> Result<(), Violation> {
+    let mut parts = request.path.split(['/', '?']).skip(1);
+    let (kind, token) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let is_open = !matches!(answer.status, 403 | 404);
+    if !is_open || token.len() < 16 || !matches!(kind, "play" | "watch" | "me") {
+        return Ok(());
+    }
+    let has = |mail: &&Accepted| mail.text.replace("=\r\n", "").replace("=\n", "").contains(token);
+    let may_open = |mail: &Accepted| {
+        // What is not known any more cannot be judged.
+        let Some(shown) = &mail.shown else { return true };
+        let mut players = tables.columns("player", ["secret", "left_at"]);
+        let is_valid = players.any(|[secret, left_at]| {
+            secret.is_some() && secret == shown.secret.as_deref() && left_at.is_none()
+        });
+        let is_new = now.timestamp().saturating_sub(shown.at) <= OWN_PAGE_OPENS_FOR;
+        is_valid && (kind != "me" || is_new)
+    };
+    let mut mails = accepted.iter().filter(has).peekable();
+    match mails.peek().is_none() || mails.any(may_open) {
+        true => Ok(()),
+        false => {
+            violated("links_open_while_they_may", format!("{} got {}", request.path, answer.status))
+        }
     }
 }
 
