@@ -47,6 +47,7 @@ mod mail_quotes;
 mod mail_records;
 mod mail_reports;
 mod mail_sentences;
+mod mail_strangers;
 mod mail_texts;
 mod mail_waiting;
 mod mail_words;
@@ -231,10 +232,15 @@ const OF_CHANGES: &[Check] = &[
     mail_asks::mails_ask_what_can_be_done,
     mail_answers::commands_in_mails_are_answered,
     mail_commands::mailed_commands_are_done_or_refused,
+    mail_commands::refusals_by_mail_show_their_game,
+    mail_commands::first_moves_are_made,
+    mail_commands::sentences_are_guessed,
+    mail_commands::suggested_commands_are_possible,
     mail_files::answers_bring_files,
     mail_records::mails_are_recorded,
     mail_reports::failures_count_as_they_should,
     mail_held::unverified_commands_are_asked_about,
+    mail_strangers::strangers_are_answered,
     mail_questions::questions_and_digests_are_answered,
     notes_of_those_who_left_are_erased,
     ratings_follow_from_games,
