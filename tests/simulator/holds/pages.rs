@@ -123,7 +123,7 @@ pub fn links_open_while_they_may(
         let is_new = now.timestamp().saturating_sub(shown.at) <= OWN_PAGE_OPENS_FOR;
         is_valid && (kind != "me" || is_new)
     };
-    let mut mails = accepted.iter().filter(has).peekable();
+    let mut mails = accepted.iter().rev().filter(has).peekable();
     match mails.peek().is_none() || mails.any(may_open) {
         true => Ok(()),
         false => {
