@@ -191,7 +191,12 @@ impl Draft<'_> {
     /// Writes a mail to the server's own address. A mail server has verified it, or claims of others are in it.
     fn letter(mut self, from: &str, text: &str) -> Incoming {
         let domain = from.split('@').nth(1).unwrap_or_default();
-        let subject = self.one(&["", "Outflank", "hello", "a question"]);
+        // A text can say what its subject is.
+        let own = text.strip_prefix("Subject: ").and_then(|it| it.split_once('\n'));
+        let (subject, text) = match own {
+            Some(own) => own,
+            None => (self.one(&["", "Outflank", "hello", "a question"]), text),
+        };
         let to = match (self.kind, self.rng.u8(..4)) {
             (MailKind::Letter, 0) => SERVER.replace('@', "+aicqcaiaad5vrgm4npgd3req64@"),
             _ => SERVER.to_owned(),
@@ -224,6 +229,9 @@ impl Draft<'_> {
         let program = Program::of(self.rng);
         let written = self.with_greeting(text);
         let body = program.body(&written, None, self.rng);
+        // The subject is read if the text has no command.
+        let is_by_subject = own.is_some() && ["", "Hi Bob"].contains(&text);
+        let written = if is_by_subject { subject.to_owned() } else { written };
         self.incoming(from, &to, header, &body, author, written)
     }
 

@@ -2,9 +2,10 @@
 
 use std::cmp::Reverse;
 
+use chrono::DateTime;
 use serde_json::{Value, json};
 
-use super::views::time;
+use super::views::{Asked, time};
 use crate::simulator::tables::{Tables, number};
 
 /// The most tournaments that have ended and are listed.
@@ -43,7 +44,12 @@ pub fn cup(tables: &Tables, id: i64) -> Option<Value> {
     let limits = tables.columns_of("tournament", id, limits).next()?.map(number);
     let [size, moved] = tables.columns_of("tournament", id, league).next()?.map(number);
     let is_league = format == Some("league");
+    let terms = ["opening", "free_weekends", "absences"];
+    let [opening, free, absences] = tables.columns_of("tournament", id, terms).next()?;
+    let asked = Asked::by(tables, DateTime::default(), [""; 2]);
     Some(json!({
+        "rules": asked.rules_of("tournament", id)?, "opening": opening,
+        "free_weekends": free == Some("1"), "absences": absences == Some("1"),
         "tournament": name, "format": format, "state": state, "variant": variant, "clock": clock,
         "season": season, "double": doubled == Some(1), "rounds": rounds, "places": places,
         "rated": rated == Some(1), "players": players,

@@ -5,6 +5,7 @@ use super::buttons::has_ended_long_ago;
 use super::challenges::challenges_are_what_was_asked_for;
 use super::commands::{Member, commands_are_done_or_refused, commands_store_what_they_say};
 use super::replies::{New, new_events};
+use super::views::Asked;
 use super::{Change, Opened, violated};
 use crate::simulator::Violation;
 use crate::simulator::pages::{self, Answer};
@@ -21,6 +22,8 @@ struct Sent<'a> {
     /// What goes with a move.
     words: String,
     is_at_once: bool,
+    /// What its page showed, as it carries that.
+    history: String,
 }
 
 impl<'a> Sent<'a> {
@@ -38,8 +41,9 @@ impl<'a> Sent<'a> {
             values.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
         };
         let is_at_once = fields.iter().any(|(name, _)| *name == "now");
-        let [command, text, words] = ["command", "text", "say"].map(all);
-        (!command.is_empty()).then_some(Self { path, answer, command, text, words, is_at_once })
+        let [command, text, words, history] = ["command", "text", "say", "history"].map(all);
+        let sent = Self { path, answer, command, text, words, is_at_once, history };
+        Some(sent).filter(|it| !it.command.is_empty())
     }
 
     /// Returns the number of the game of its page; `None` if it is the own page, or if that is not known.
@@ -123,6 +127,20 @@ pub fn forms_lead_on(change: &Change) -> Result<(), Violation> {
     let found = |what: String| violated(OF, format!("{:?}: {what}", change.words));
     let Answer { status, location, body, .. } = sent.answer;
     let says = |kind: &str| body.contains(&format!("<section class=\"notice {kind}\""));
+    if *status == 303
+        && sent.command == "away"
+        && sent.text == "off"
+        && !ends_what_it_showed(change, &sent)
+    {
+        return found("it ends another absence than its page showed".to_owned());
+    }
+    // Nobody has to type it again.
+    let typed = if sent.words.is_empty() { &sent.text } else { &sent.words };
+    let field = if sent.words.is_empty() { &sent.command } else { "say" };
+    let has_field = || body.contains(&format!("<textarea id=\"{field}\" name=\"text\""));
+    if *status == 422 && has_field() && !kept(body, typed) {
+        return found(format!("{typed:?} is not there any more"));
+    }
     match status {
         409 if !says("stale") => return found("it does not say that the page is old".to_owned()),
         422 if !says("refused") => return found("it does not say why it is refused".to_owned()),
@@ -143,6 +161,20 @@ pub fn forms_lead_on(change: &Change) -> Result<(), Violation> {
         true => Ok(()),
         false => found(format!("it leads to {location:?}, not {expected:?}")),
     }
+}
+
+/// Returns whether the absence that a form ends or cancels is the one that it carries.
+fn ends_what_it_showed(change: &Change, sent: &Sent) -> bool {
+    let Some(own) = Member::named(change.before, change.actor) else { return true };
+    let asked = Asked::by(change.before, change.now, [own.id, own.name]);
+    let Some((from, until)) = asked.absences_of(own.id).first().copied() else { return true };
+    sent.history == format!("{from}-{until}")
+}
+
+/// Returns whether a field of a page has this text.
+fn kept(page: &str, typed: &str) -> bool {
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    typed.trim().is_empty() || pages::texts(page).iter().any(|it| flat(it) == flat(typed))
 }
 
 /// What a page says after a form, by the word of its command; what the opponent reads of words is judged apart.

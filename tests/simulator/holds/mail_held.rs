@@ -24,7 +24,7 @@ pub(super) const NOT_KEPT: &str = "A comment or note was not kept, because the m
                                    To send it again, write it in a reply to a mail about the game.";
 
 /// Commands about a game that are held as they were written.
-const ABOUT_GAMES: [&str; 12] = [
+pub(super) const ABOUT_GAMES: [&str; 12] = [
     "mute", "unmute", "resign", "draw", "takeback", "pause", "unpause", "claim", "abort",
     "rematch", "watch", "unwatch",
 ];

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::rows::of_player;
 use super::views::{Asked, number, time};
 use super::violated;
 use crate::simulator::Violation;
 use crate::simulator::process::Ran;
+use crate::simulator::tables;
 
 /// What is judged of a mail.
 const OF_MAILS: [&str; 9] =
@@ -18,6 +20,9 @@ const MAX_SETTLED: usize = 20;
 
 /// How long it is known what happened to a mail that came in.
 const RECEIVED_DAYS: i64 = 30;
+
+/// How many mails that have come in are listed, if nobody says how many.
+const LISTED: usize = 20;
 
 /// How many characters the time of a row has.
 const TIME: usize = 17;
@@ -101,6 +106,16 @@ impl Asked<'_> {
         json!({ "mails": mails })
     }
 
+    /// Returns the last mails with this disposition.
+    pub(super) fn inbox_of(&self, disposition: &str) -> Value {
+        let mut shown = self.inbox(None, usize::MAX);
+        if let Some(mails) = shown["mails"].as_array_mut() {
+            mails.retain(|it| it["disposition"] == disposition);
+            mails.truncate(LISTED);
+        }
+        shown
+    }
+
     fn mails<'a>(&self, rows: impl Iterator<Item = [Option<&'a str>; 9]>) -> Value {
         let mail = |row: [Option<&str>; 9]| {
             let [game, challenge, _, _, state, .., ply, _] = row;
@@ -109,9 +124,21 @@ impl Asked<'_> {
             let of_game =
                 |value: Option<&str>| value.map_or(Value::Null, |it| number(Some(it)).into());
             (mail["game"], mail["ply"]) = (of_game(game.or(challenge)), of_game(ply));
+            // A reminder can get more games, and is then about none of them alone.
+            let games = self.tables.columns("digest_game", ["mail"]);
+            if row[3] == Some("reminder") && games.filter(|[it]| *it == row[2]).count() > 1 {
+                (mail["game"], mail["ply"]) = (Value::Null, Value::Null);
+            }
             if state != Some("queued") {
                 mail["state"] = state.into();
             }
+            let columns = ["due_at", "sent_to", "address"];
+            let more = self.tables.columns_of("outbox", number(row[2]), columns).next();
+            let [due_at, sent_to, address] = more.unwrap_or_default();
+            let waits = state == Some("queued");
+            mail["due"] = if waits { time(number(due_at)) } else { Value::Null };
+            let own = tables::number(row[6]).and_then(|it| of_player(self.tables, it, "address"));
+            mail["address"] = sent_to.filter(|_| state == Some("sent")).or(address).or(own).into();
             mail
         };
         json!({ "mails": rows.map(mail).collect::<Vec<_>>() })
@@ -128,7 +155,20 @@ impl Asked<'_> {
             let about = game.or(*challenge);
             about.is_some() && number(about) == self.game || id.is_some_and(|id| with.contains(id))
         });
-        rows.map(|row| self.mail_line(row)).collect()
+        let line = |row: [Option<&str>; 9]| {
+            let mut mail = self.mail_line(row);
+            let columns = ["created_at", "due_at", "events"];
+            let more = self.tables.columns_of("outbox", number(row[2]), columns).next();
+            let [created_at, due_at, events] = more.unwrap_or_default();
+            mail["queued"] = time(number(created_at));
+            mail["sent"] = if row[4] == Some("sent") { time(number(due_at)) } else { Value::Null };
+            let is_of_game = row[0].is_some() && number(row[0]) == self.game;
+            if row[3] != Some("reminder") {
+                mail["event"] = if is_of_game { number(events).into() } else { Value::Null };
+            }
+            mail
+        };
+        rows.map(line).collect()
     }
 
     /// Returns what each list says of a mail.

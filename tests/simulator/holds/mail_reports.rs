@@ -2,10 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use super::commands::Member;
+use super::mail_answers::unanswered;
+use super::quotas::{UNVERIFIED, mailbox};
 use super::replies::{author, is_flood};
-use super::rows::{Game, Mail, of_player};
-use super::{Change, Part, each_holds};
+use super::rows::{Game, Mail, OPEN_FOR, has_blocked, of_player};
+use super::{Change, HOST, Part, each_holds, violated};
 use crate::simulator::mailer::Incoming;
+use crate::simulator::server::Accepted;
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
 
@@ -19,17 +23,20 @@ const FAILED_SINCE: &str = "Mail to you had failed since ";
 /// A report counts once, unless it is about the server or about a delay; three failures on two days pause the mail, and
 /// who is back gets a fresh mail about each game that waits. Nobody is warned twice of the same sender.
 pub fn failures_count_as_they_should(change: &Change) -> Result<(), Violation> {
+    signs_of_life_end_pauses(change).or_else(|it| violated("signs_of_life_end_pauses", it))?;
     const TABLES: [&str; 3] = ["failure", "player", "outbox"];
     let is_same = || TABLES.iter().all(|it| change.after.is_same(change.before, it));
     if change.words.is_empty() || change.incoming.is_none() && is_same() {
         return Ok(());
     }
-    let parts: [(_, Part); 5] = [
+    let parts: [(_, Part); 7] = [
         ("reports_are_counted", reports_are_counted),
         ("three_failures_pause_the_mail", three_failures_pause_the_mail),
         ("who_is_back_gets_fresh_mails", who_is_back_gets_fresh_mails),
         ("who_is_back_hears_of_the_pause", who_is_back_hears_of_the_pause),
         ("warnings_come_once", warnings_come_once),
+        ("new_addresses_get_what_waits", new_addresses_get_what_waits),
+        ("owners_of_tokens_are_warned", owners_of_tokens_are_warned),
     ];
     each_holds(change, &parts)
 }
@@ -54,7 +61,8 @@ impl Report {
     fn of(mail: &Incoming) -> Option<Self> {
         let text = String::from_utf8_lossy(&mail.bytes);
         let has = |it: &str| text.contains(it);
-        let is_failed = || has("550 5.1.1 ") || has("550 5.2.2 ");
+        // The last one is about a disabled account.
+        let is_failed = || ["5.1.1", "5.2.2", "5.7.13"].iter().any(|it| has(&format!("550 {it} ")));
         if has("Action: delayed") {
             return Some(Self::Delayed);
         }
@@ -103,6 +111,34 @@ fn reports_are_counted(change: &Change) -> Result<(), String> {
     }
 }
 
+/// Who gives a command in a shell, or does something on a page, gets mail again, and no earlier failure counts.
+fn signs_of_life_end_pauses(change: &Change) -> Result<(), String> {
+    let (Some(word), true) = (change.words.first(), change.actor != HOST) else { return Ok(()) };
+    // These need no database.
+    if matches!(&**word, "help" | "rules" | "bots") {
+        return Ok(());
+    }
+    let is_form = word != "page" || change.words.get(2).is_some_and(|it| !it.is_empty());
+    let answer = change.ran.and_then(|ran| ran.answer.as_ref());
+    let is_done = change.status == 0 && answer.is_none_or(|it| it.status == 303);
+    let actor = Member::named(change.after, change.actor).filter(|it| !it.has_left);
+    let (true, true, Some(id)) = (is_form, is_done, actor.and_then(|it| number(Some(it.id))))
+    else {
+        return Ok(());
+    };
+    let paused_at = of_player(change.after, id, "paused_at");
+    let was_paused = paused_at.is_some() && of_player(change.before, id, "paused_at") == paused_at;
+    let old = failures(change.before, id);
+    let counted = failures(change.after, id).into_iter().find(|at| old.contains(at));
+    match was_paused || counted.is_some_and(|at| at != change.now.timestamp()) {
+        true => Err(format!(
+            "{} gave {:?}: paused {paused_at:?}, {counted:?}",
+            change.actor, change.words
+        )),
+        false => Ok(()),
+    }
+}
+
 fn three_failures_pause_the_mail(change: &Change) -> Result<(), String> {
     if change.after.is_same(change.before, "failure") {
         return Ok(());
@@ -139,9 +175,97 @@ fn back(change: &Change) -> Vec<i64> {
     players.filter(is_back).collect()
 }
 
+/// Returns the members who have another address than before a step.
+fn moved(change: &Change) -> Vec<i64> {
+    let (before, after) = (change.before, change.after);
+    let has_moved = |player: &i64| {
+        let [was, is] = [before, after].map(|it| of_player(it, *player, "address"));
+        let is_other = was.zip(is).is_some_and(|(was, is)| !was.eq_ignore_ascii_case(is));
+        is_other && of_player(after, *player, "left_at").is_none()
+    };
+    after.changed(before, "player").into_iter().filter(has_moved).collect()
+}
+
+/// At a new address, a player is asked about each open challenge; and who has asked for it by mail hears of it at the
+/// old one.
+fn new_addresses_get_what_waits(change: &Change) -> Result<(), String> {
+    let (before, after, now) = (change.before, change.after, change.now.timestamp());
+    let columns = ["kind", "player", "challenge", "state", "due_at", "address"];
+    for player in moved(change) {
+        let rows: Vec<_> = after.columns("outbox", columns).collect();
+        for [id, by, to, state, at] in
+            after.columns("challenge", ["id", "challenger", "opponent", "state", "created_at"])
+        {
+            let is_open = state == Some("open")
+                && number(at) > Some(now - OPEN_FOR)
+                && number(to) == Some(player)
+                && !number(by).is_some_and(|by| has_blocked(after, player, by));
+            let is_asked = rows.iter().any(|[kind, of, about, state, at, _]| {
+                let is_it =
+                    *kind == Some("challenge") && number(*of) == Some(player) && *about == id;
+                // The server can have refused it at once.
+                let is_new = match *state {
+                    Some("sent") => number(*at) == Some(now),
+                    state => state != Some("superseded"),
+                };
+                is_it && is_new
+            });
+            if is_open && !is_asked {
+                return Err(format!("player {player} is not asked about challenge {id:?}"));
+            }
+        }
+        let old = of_player(before, player, "address");
+        let is_told =
+            rows.iter().any(|[kind, .., address]| *kind == Some("moved") && *address == old);
+        if change.incoming.is_some() && !is_told {
+            return Err(format!("nobody at {old:?} is told that player {player} has moved"));
+        }
+    }
+    Ok(())
+}
+
+/// The owner of a token is warned of somebody else who uses it, unless mails that nobody has verified came before.
+fn owners_of_tokens_are_warned(change: &Change) -> Result<(), String> {
+    let new = change.after.new_rows("received", change.before);
+    let [new] = new.into_iter().collect::<Vec<_>>()[..] else { return Ok(()) };
+    let record = change.after.columns_of("received", new, ["disposition", "player"]).next();
+    let Some([Some("mismatch"), Some(owner)]) = record else { return Ok(()) };
+    let owner = number(Some(owner)).unwrap_or_default();
+    let Some(address) = of_player(change.after, owner, "address") else { return Ok(()) };
+    let about = change.incoming.and_then(|it| change.accepted.get(it.answers?));
+    let is_question = about.and_then(|it| it.shown.as_ref()).is_none_or(|it| it.secret.is_none());
+    let is_refused = unanswered(change.before) != unanswered(change.after);
+    let is_caused = |[kind, of, caused]: [Option<&str>; 3]| {
+        let is_unverified = caused.is_some_and(|id| UNVERIFIED.iter().any(|end| id.ends_with(end)));
+        number(of) == Some(owner) && (kind == Some("mismatch") || is_unverified)
+    };
+    let [before, after] = [change.before, change.after].map(|tables| {
+        tables
+            .columns("outbox", ["kind", "player", "in_reply_to"])
+            .filter(|row| is_caused(*row))
+            .count()
+    });
+    let is_warning = |mail: &Accepted| {
+        let is_it = mail.shown.as_ref().is_none_or(|it| it.kind == "mismatch");
+        is_it && mailbox(&mail.to) == mailbox(address)
+    };
+    match before == 0
+        && after == 0
+        && !is_question
+        && !is_refused
+        && !change.accepted.iter().any(is_warning)
+    {
+        true => Err(format!(
+            "player {owner} is not warned of {:?}",
+            change.incoming.map(|it| &it.author)
+        )),
+        false => Ok(()),
+    }
+}
+
 fn who_is_back_gets_fresh_mails(change: &Change) -> Result<(), String> {
     let (before, after, now) = (change.before, change.after, change.now.timestamp());
-    for player in back(change) {
+    for player in back(change).into_iter().chain(moved(change)) {
         if of_player(after, player, "mail_mode") == Some("none") {
             continue;
         }

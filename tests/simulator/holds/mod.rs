@@ -48,6 +48,7 @@ mod mail_quotes;
 mod mail_records;
 mod mail_reports;
 mod mail_sentences;
+mod mail_strangers;
 mod mail_texts;
 mod mail_waiting;
 mod mail_words;
@@ -207,7 +208,7 @@ const OF_CHANGES: &[Check] = &[
     plans::plans_by_mail_are_for_what_was_shown,
     plans::plans_that_reply_are_told,
     members::members_leave_with_all_they_had,
-    new_addresses::new_addresses_get_what_waits,
+    new_addresses::new_addresses_end_the_old_ones,
     members::members_change_as_they_may,
     members::those_who_left_keep_nothing,
     active_games_are_counted,
@@ -235,10 +236,15 @@ const OF_CHANGES: &[Check] = &[
     mail_asks::mails_ask_what_can_be_done,
     mail_answers::commands_in_mails_are_answered,
     mail_commands::mailed_commands_are_done_or_refused,
+    mail_commands::refusals_by_mail_show_their_game,
+    mail_commands::first_moves_are_made,
+    mail_commands::sentences_are_guessed,
+    mail_commands::suggested_commands_are_possible,
     mail_files::answers_bring_files,
     mail_records::mails_are_recorded,
     mail_reports::failures_count_as_they_should,
     mail_held::unverified_commands_are_asked_about,
+    mail_strangers::strangers_are_answered,
     mail_questions::questions_and_digests_are_answered,
     notes_of_those_who_left_are_erased,
     ratings_follow_from_games,
@@ -307,7 +313,6 @@ const OF_PAGES: &[PageCheck] = &[
     buttons::buttons_are_for_what_is_possible,
     form_answers::pages_say_what_was_done,
     own_pages_show_what_stands,
-    own_pages_offer_opponents,
     list_rows::rows_say_how_things_stand,
     game_pages::game_pages_say_what_stands,
     findings::replays_have_the_findings,

@@ -14,10 +14,6 @@ use crate::simulator::tables::{self, Tables, number};
 
 /// The most finished games that a player's own page lists at once.
 const FINISHED_IN_A_PART: usize = 50;
-/// The most games that are drawn in the list.
-const MAX_DRAWN: usize = 24;
-/// The most opponents that a page offers.
-const MAX_OFFERED: usize = 500;
 /// The most tournaments that have ended and are listed.
 const MAX_ENDED: usize = 10;
 
@@ -80,41 +76,55 @@ pub fn own_pages_show_what_stands(opened: &Opened) -> Result<(), Violation> {
             format!("{owner} has an absence: {is_away}, and can end it: {can_end}"),
         );
     }
-    match wrong_setting(&asked, &texts) {
+    let wrong = wrong_setting(&asked, &texts).or_else(|| wrong_picture(&asked, page));
+    match wrong.or_else(|| wrong_opponents(tables, owner, page)) {
         Some(wrong) => violated(OF, format!("{owner}: {wrong}")),
         None => Ok(()),
     }
 }
 
-/// The own page offers the players of `players` as opponents, but not its owner, and draws the first games that are
-/// under way. `docs/web.md`.
-pub fn own_pages_offer_opponents(opened: &Opened) -> Result<(), Violation> {
-    let &Opened { request, answer, tables, now, .. } = opened;
-    const OF: &str = "own_pages_offer_opponents";
-    let page = &answer.body;
-    let texts = pages::texts(page);
-    let owner = texts.iter().find_map(|it| it.strip_prefix("Games of "));
-    let own = owner.and_then(|it| player(tables, it)).filter(|_| request.path.starts_with("/me/"));
-    let Some((own, (_, list))) = own.zip(page.split_once("<datalist id=\"players\">")) else {
-        return Ok(());
-    };
-    let asked = Asked::by(tables, now, own);
-    let members = asked.members(false).into_iter();
-    let others = members.filter_map(|it| Some(it["player"].as_str()?.to_owned()));
-    let others = others.filter(|name| name != own[1]).take(MAX_OFFERED);
-    let expected: Vec<_> = ["anyone".to_owned()].into_iter().chain(others).collect();
-    let list = list.split("</datalist>").next().unwrap_or_default();
-    let names = list.split("value=\"").skip(1).filter_map(|it| it.split('"').next());
-    let found: Vec<_> = names.map(str::to_owned).collect();
-    if found != expected {
-        return violated(OF, format!("{} is offered {found:?}, not {expected:?}", own[1]));
+/// The most games that have a small board.
+const MAX_PICTURES: usize = 24;
+
+/// What fills the discs of a picture, black and white.
+const FILLS: [&str; 2] = ["fill=\"#14181a\"", "fill=\"#f6f5ef\""];
+
+/// Returns how many discs of each colour a picture has.
+pub(super) fn discs_of(picture: &str) -> [i64; 2] {
+    FILLS.map(|fill| {
+        let circles = picture.split("<circle ").skip(1).filter_map(|it| it.split('>').next());
+        i64::try_from(circles.filter(|it| it.contains(fill)).count()).unwrap_or_default()
+    })
+}
+
+/// Returns a game whose small board is another one. The first active games have one each.
+fn wrong_picture(asked: &Asked, page: &str) -> Option<String> {
+    let active = page.split("<section aria-label=\"Games\">").nth(1)?.split("</section>").next()?;
+    let pictures =
+        active.split("class=\"picture\"").skip(1).filter_map(|it| it.split("</td>").next());
+    for (at, (picture, game)) in pictures.zip(asked.active()).enumerate() {
+        let id = game["game"].as_i64()?;
+        let row = asked.tables.columns_of("game", id, ["black_discs", "white_discs"]).next()?;
+        let expected = row.map(|discs| number(discs).unwrap_or_default());
+        let expected = if at < MAX_PICTURES { expected } else { [0; 2] };
+        let found = discs_of(picture);
+        if found != expected {
+            return Some(format!("the picture of game {id} has {found:?} discs, not {expected:?}"));
+        }
     }
-    let (drawn, active) = (page.matches("<svg").count(), asked.active().len());
-    let expected = if request.path.contains('?') { drawn } else { active.min(MAX_DRAWN) };
-    match drawn == expected {
-        true => Ok(()),
-        false => violated(OF, format!("{}: {drawn} boards of {active} games", own[1])),
-    }
+    None
+}
+
+/// Returns what is wrong in the list of those who can be challenged: the other members, and anyone.
+fn wrong_opponents(tables: &Tables, owner: &str, page: &str) -> Option<String> {
+    let list = page.split("<datalist id=\"players\">").nth(1)?.split("</datalist>").next()?;
+    let named = list.split("value=\"").skip(1).filter_map(|it| it.split('"').next());
+    let named: Vec<_> = named.collect();
+    let members = Member::all(tables).filter(|it| !it.has_left && it.name != owner);
+    let mut expected: Vec<_> = members.map(|it| it.name).collect();
+    expected.sort_unstable_by_key(|it| it.to_lowercase());
+    expected.insert(0, "anyone");
+    (named != expected).then(|| format!("{named:?} can be challenged, not {expected:?}"))
 }
 
 /// Returns the numbers in the lists of games on a page.

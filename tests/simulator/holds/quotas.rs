@@ -15,7 +15,7 @@ const MAX_UNVERIFIED: usize = 3;
 const MAX_BETWEEN_PLAYERS: usize = 5;
 
 /// The ends of the Message-IDs of mails that nobody has verified.
-const UNVERIFIED: [&str; 2] = [".letter@programs.example", ".forged@programs.example"];
+pub(super) const UNVERIFIED: [&str; 2] = [".letter@programs.example", ".forged@programs.example"];
 
 /// Returns a mailbox without what is behind a `+`.
 pub fn mailbox(address: &str) -> String {

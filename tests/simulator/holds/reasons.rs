@@ -62,6 +62,13 @@ pub fn suggestions_are_possible(change: &Change) -> Result<(), Violation> {
     Ok(())
 }
 
+/// Returns whether the reason for a refusal is true, as an answer by mail gives it; `None` if this model does not know.
+pub(super) fn is_true_in_mail(given: &Given, change: &Change, reason: &str) -> Option<bool> {
+    let said =
+        reason.trim().trim_end_matches('.').replace("answer with `", "answer with `outflank ");
+    Why { given, change, said }.is_true()
+}
+
 /// The reason of a refusal.
 struct Why<'a> {
     given: &'a Given<'a>,
@@ -70,7 +77,7 @@ struct Why<'a> {
 }
 
 /// Returns the text between two others.
-fn between<'a>(text: &'a str, begin: &str, end: &str) -> Option<&'a str> {
+pub(super) fn between<'a>(text: &'a str, begin: &str, end: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(begin)?;
     Some(rest.split_once(end)?.0)
 }

@@ -41,7 +41,7 @@ type Expected = fn(&Asked) -> Option<Value>;
 
 /// Views with what they must show. `GAME` and `NAME` stand for the game and the player who are asked about, and
 /// `LINE`, `FROM` and `TO` for its moves.
-pub const VIEWS: [(&str, Expected); 43] = [
+pub const VIEWS: [(&str, Expected); 46] = [
     ("games", |it| Some(json!({ "games": it.active() }))),
     ("games --next", |it| Some(json!({ "games": it.most_urgent() }))),
     ("games --finished", |it| Some(json!({ "games": it.finished() }))),
@@ -76,6 +76,9 @@ pub const VIEWS: [(&str, Expected); 43] = [
     ("inbox", |it| Some(it.intake())),
     ("inbox --last 9", |it| Some(it.inbox(None, 9))),
     ("inbox --player NAME", |it| Some(it.inbox(Some(it.about[0]), 20))),
+    ("inbox --disposition done", |it| Some(it.inbox_of("done"))),
+    ("inbox --disposition held", |it| Some(it.inbox_of("held"))),
+    ("inbox --disposition ignored", |it| Some(it.inbox_of("ignored"))),
     ("set", |it| it.settings()),
     ("away", |it| it.absences()),
     ("bots", |it| it.queue()),
@@ -420,7 +423,7 @@ impl Asked<'_> {
     }
 
     /// Returns the players who are members, with these keys of the host's.
-    pub(super) fn members(&self, has_addresses: bool) -> Vec<Value> {
+    fn members(&self, has_addresses: bool) -> Vec<Value> {
         let names = ["id", "name", "left_at", "active", "won", "lost", "drawn"];
         let rows = self.tables.columns("player", names);
         let mut rows: Vec<_> = rows.filter(|[_, _, left_at, ..]| left_at.is_none()).collect();
@@ -436,9 +439,11 @@ impl Asked<'_> {
                 let row = self.tables.columns_of("player", number(id), names).next();
                 let [address, paused_at, failures] = row.unwrap_or_default();
                 member["address"] = address.into();
-                if let (Some(_), Some(paused_at)) = (address, paused_at) {
-                    member["since"] = time(number(Some(paused_at)));
-                }
+                let failed = self.tables.columns("failure", ["player", "failed_at"]);
+                let failed = failed.filter(|[player, _]| *player == id && address.is_some());
+                let first = failed.filter_map(|[_, at]| tables::number(at)).min();
+                let since = tables::number(paused_at).or(first).filter(|_| address.is_some());
+                member["since"] = since.map_or(Value::Null, time);
                 member["mail"] = match (address, paused_at, number(failures)) {
                     (None, ..) => "none",
                     (_, Some(_), _) => "paused",
@@ -573,13 +578,11 @@ impl Asked<'_> {
     /// Returns the board after some moves that nobody has made.
     fn preview(&self) -> Option<Value> {
         let it = self.replayed().filter(|it| it.turn().is_some() && !self.line.is_empty())?;
-        let mut shown = game_json::stands(&it.after(&self.line))?;
-        shown["game"] = self.game.into();
-        Some(shown)
+        self.headed(game_json::stands(&it.after(&self.line))?)
     }
 
     /// Returns the rules of a game or a challenge.
-    fn rules_of(&self, table: &str, id: i64) -> Option<Value> {
+    pub(super) fn rules_of(&self, table: &str, id: i64) -> Option<Value> {
         let names = ["board_rows", "board_columns", "misere", "anywhere", "stuck", "supply"];
         let [rows, columns, misere, anywhere, stuck, supply] =
             self.tables.columns_of(table, id, names).next()?;
@@ -598,9 +601,26 @@ impl Asked<'_> {
         Some(json!({ "game": self.game, "variant": variant, "rules": rules }))
     }
 
+    /// Adds what is the same at each moment of the game: who plays it, by which rules.
+    fn headed(&self, mut shown: Value) -> Option<Value> {
+        let [rated] = self.tables.columns_of("game", self.game, ["rated"]).next()?;
+        let (entry, _) = self.entry(self.game)?;
+        for key in ["game", "variant", "tournament"] {
+            shown[key] = entry[key].clone();
+        }
+        for color in ["black", "white"] {
+            shown[color]["player"] = entry[color].clone();
+        }
+        shown["rules"] = self.rules_of("game", self.game)?;
+        shown["rated"] = if rated == Some("1") { Value::Bool(true) } else { Value::Null };
+        if !self.is_hex() {
+            shown["frame"] = json!({ "first_column": "a", "first_row": 1 });
+        }
+        Some(shown)
+    }
+
     /// Returns the game as it stands, with the names, the rules and the watchers.
     pub(super) fn show(&self) -> Option<Value> {
-        let [rated] = self.tables.columns_of("game", self.game, ["rated"]).next()?;
         let (entry, _) = self.entry(self.game)?;
         // A flag that has fallen is recorded first.
         let deadline = self.tables.columns_of("game", self.game, ["turn", "deadline"]).next()?;
@@ -608,18 +628,11 @@ impl Asked<'_> {
             || tables::deadline(deadline[1]).is_none_or(|at| at > self.now.timestamp());
         let stands = self.replayed().filter(|_| is_settled).and_then(|it| game_json::stands(&it));
         let mut shown = stands.unwrap_or_else(|| json!({ "black": {}, "white": {} }));
-        for key in ["variant", "away", "tournament"] {
-            shown[key] = entry[key].clone();
-        }
         if is_settled {
             shown["offer"] = entry["offer"].clone();
         }
-        for color in ["black", "white"] {
-            shown[color]["player"] = entry[color].clone();
-        }
-        shown["game"] = self.game.into();
-        shown["rules"] = self.rules_of("game", self.game)?;
-        shown["rated"] = if rated == Some("1") { Value::Bool(true) } else { Value::Null };
+        shown["away"] = entry["away"].clone();
+        let mut shown = self.headed(shown)?;
         if let Some(Value::Object(clock)) = shown_clock(self.tables, self.now, self.game) {
             for (key, value) in clock {
                 shown[key] = value;
@@ -640,9 +653,7 @@ impl Asked<'_> {
     fn earlier(&self) -> Option<Value> {
         let (it, [ply, _]) = (self.replayed()?, self.plies);
         let then = it.at(ply).filter(|_| ply < it.plies.len())?;
-        let mut shown = game_json::stands(&then)?;
-        shown["game"] = self.game.into();
-        Some(shown)
+        self.headed(game_json::stands(&then)?)
     }
 
     pub(super) fn notes(&self) -> Option<Value> {
@@ -683,6 +694,9 @@ impl Asked<'_> {
                 if let Some(player) = players[usize::from(color == "w")] {
                     event["player"] = self.name(Some(player)).into();
                 }
+            } else {
+                let is_of_clock = matches!(word, "flag" | "time-out" | "outage");
+                event["by"] = if is_of_clock { "clock" } else { "host" }.into();
             }
             event
         };

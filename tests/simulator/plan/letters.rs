@@ -65,7 +65,8 @@ const TAUNTS: [&str; 11] = [
 ];
 
 /// What mail servers report.
-const REPORTS: [&str; 4] = ["failed 5.1.1", "failed 5.2.2", "failed 5.7.1", "delayed 4.4.1"];
+const REPORTS: [&str; 5] =
+    ["failed 5.1.1", "failed 5.2.2", "failed 5.7.1", "failed 5.7.13", "delayed 4.4.1"];
 
 /// Of so many days, one has trouble of its own.
 const DAYS: i64 = 6;
@@ -237,6 +238,7 @@ impl Planner<'_> {
                 2 => format!("{mv}\nThanks for the game!\nresign"),
                 3 => format!("I think about\n{mv}"),
                 4 => format!("say {}", self.value("TEXT")),
+                5 => format!("I play {mv}"),
                 _ => mv,
             },
             None if self.rng.u8(..3) == 0 => format!("say {}", self.value("TEXT")),

@@ -3,7 +3,7 @@
 
 use std::slice;
 
-use super::{Action, Active, Planner, by, host};
+use super::{Action, Active, PEOPLE, Planner, by, host};
 use crate::simulator::pages::{self, Request};
 use crate::simulator::replay::Replayed;
 use crate::simulator::step::{MailKind, Mood};
@@ -160,6 +160,85 @@ impl Planner<'_> {
         };
         let about = self.address_of(&player);
         Action::Mail { kind: MailKind::Verified, about, text }
+    }
+
+    /// Somebody who is not signed up writes, often to be signed up, and answers what comes.
+    pub(super) fn stranger_writes(&mut self) -> Option<Action> {
+        let name = format!("{}{}", self.one(&PEOPLE), self.rng.u16(1_000..));
+        let address = format!("{name}@people.example");
+        let odd = self.one(&["games", "resign", "d3", "pass", "fay.example"]).to_owned();
+        let wanted = match self.rng.u8(..4) {
+            0 => self.player(),
+            1 => odd,
+            _ => name.clone(),
+        };
+        let text = match self.rng.u8(..9) {
+            0 => "help".to_owned(),
+            1 => "signup".to_owned(),
+            2 => format!("Sign up: {wanted}"),
+            3 => format!("join {wanted}"),
+            4 => format!("I would like to sign up as {wanted}"),
+            5 => wanted.clone(),
+            _ => format!("signup {wanted}"),
+        };
+        let kind = self.one(&[MailKind::Letter, MailKind::Verified]);
+        let again = self.one(&[&*name, &*wanted, "games", "d3"]).to_owned();
+        let reply = |kind: &str, text: &str| {
+            let to = format!("newest:{kind}:{address}");
+            Action::Reply { to, text: text.to_owned() }
+        };
+        let actions = vec![
+            Action::Server(Mood::Good),
+            Action::Mail { kind, about: address.clone(), text },
+            reply("answer", &again),
+            reply("confirm", self.one(&["yes", "yes", "no"])),
+        ];
+        self.one_by_one(actions)
+    }
+
+    /// Somebody writes a command in the subject of a mail, or a move in a short form.
+    pub(super) fn writes_briefly(&mut self) -> Option<Action> {
+        let player = self.player();
+        let own = self.own_turns(&player);
+        let mv = self.rng.choice(own).and_then(|id| Some((id, self.rng.choice(self.legal(id))?)));
+        let command = match (mv, self.rng.u8(..4)) {
+            (Some((id, mv)), 0..3) => {
+                let [begin, mark] =
+                    self.one(&[["", ""], ["", ":"], ["#", ""], ["game ", ""], ["move ", ""]]);
+                format!("{begin}{id}{mark} {mv}")
+            }
+            _ => self.one(&["games", "set receipt on", "set receipt off", "players"]).to_owned(),
+        };
+        let text = match self.rng.u8(..4) {
+            0 => format!("Subject: {command}\n"),
+            1 => format!("Subject: {command}\nHi Bob"),
+            2 => format!("Subject: set receipt on\n{command}"),
+            _ => command,
+        };
+        let color = self.one(&["", " --color black", " --color black"]);
+        let first = format!("challenge bot:novice mini{color}\n{}", self.one(&["d3", "c4", "a2"]));
+        let text = if self.rng.u8(..4) == 0 { first } else { text };
+        let about = self.address_of(&player);
+        Some(Action::Mail { kind: MailKind::Verified, about, text })
+    }
+
+    /// Somebody ends an absence from a page that showed another one.
+    pub(super) fn ends_old_absence(&mut self) -> Option<Action> {
+        let ends = self.world.tabs.iter().rev().take(6).find_map(|tab| {
+            let mut forms =
+                pages::forms(&tab.body).into_iter().filter(|_| tab.path.starts_with("/me/"));
+            forms.find(|it| it.value("command") == Some("away") && it.value("text") == Some("off"))
+        });
+        let form = ends?;
+        let reader = self.world.reader_of(&form.path);
+        let player = self.players.iter().find(|it| it.eq_ignore_ascii_case(&reader))?.clone();
+        let days = self.value("FROM TO");
+        let encoded = Some(form.encoded(None, |_| 0));
+        self.one_by_one(vec![
+            by(&player, "away off"),
+            by(&player, &format!("away {days}")),
+            Action::Page(Request { path: form.path, form: encoded, is_foreign: false }),
+        ])
     }
 
     /// Somebody answers a mail about a game that the reader watches.

@@ -128,7 +128,9 @@ impl World {
         };
         let (line, plies) = holds::moves_to_ask_about(&self.tables, number, &mut rng);
         let words = if is_document { document.0 } else { view.0 };
-        let words = words.replace("GAME", &number.to_string()).replace("NAME", about[1]);
+        // Upper and lower case are the same in names.
+        let named = if rng.u8(..4) == 0 { about[1].to_uppercase() } else { about[1].to_owned() };
+        let words = words.replace("GAME", &number.to_string()).replace("NAME", &named);
         let words = words.replace("LINE", &line.join(" "));
         let words = words.replace("FROM", &plies[0].to_string());
         let words = words.replace("TO", &plies[1].to_string());
