@@ -239,6 +239,7 @@ const OF_CHANGES: &[Check] = &[
     mail_questions::questions_and_digests_are_answered,
     notes_of_those_who_left_are_erased,
     ratings_follow_from_games,
+    profiles::standings_say_when_they_may_change,
     records_are_sums_of_games,
     send_does_all_that_is_due,
     sends::sends_say_what_they_did,
