@@ -1,10 +1,18 @@
 //! The sentence that answers a command: docs/playing.md, docs/club.md. It says what was done, and of whom.
 
+use serde_json::Value;
+
 use super::commands::{Given, Member};
+use super::list_rows::zone_of;
+use super::mail_sentences::clock_line;
+use super::mail_texts::plain;
 use super::replies::{New, new_events};
+use super::rows::{OPEN_FOR, title_with_opening};
+use super::tournament_tables::{Cup, shown};
 use super::views::Asked;
-use super::{Change, violated};
+use super::{Change, tournaments, violated};
 use crate::simulator::Violation;
+use crate::simulator::mailer;
 use crate::simulator::replay::{Replayed, opponent};
 use crate::simulator::tables::number;
 
@@ -20,6 +28,7 @@ pub fn answers_say_what_was_done(change: &Change) -> Result<(), Violation> {
     let done = Done { change, given, new: new_events(change) };
     let expected = done.in_game().or_else(|| done.of_challenge()).or_else(|| done.of_people());
     let said = ran.sentences.join("\n");
+    done.farewell_is_true()?;
     match expected.filter(|it| !said.contains(&**it)) {
         None => Ok(()),
         Some(expected) => violated(
@@ -132,14 +141,17 @@ impl Done<'_> {
             let it = asked.challenge(*new.first()?)?;
             let to = it["to"].as_str()?;
             return match to {
-                "anyone" => Some(format!("It is number {}", it["challenge"])),
+                "anyone" => self.made(*new.first()?, "anyone", "every player"),
                 // The game is shown.
                 to if to.starts_with("bot:") => None,
-                to => Some(format!("You challenged {to} to a game of ")),
+                to => self.made(*new.first()?, to, to),
             };
         }
         let id = number(id.as_deref())?;
         let it = asked.challenge(id)?;
+        if self.given.word == "show" {
+            return self.shown(id, &it);
+        }
         // It was answered before.
         let was = self.change.before.columns_of("challenge", id, ["state"]).next()?;
         if was != [Some("open")] {
@@ -172,6 +184,71 @@ impl Done<'_> {
         }
     }
 
+    /// Returns the lines about a challenge that `show` prints.
+    fn shown(&self, id: i64, it: &Value) -> Option<String> {
+        let tables = self.change.after;
+        if tables.columns_of("game", id, ["id"]).next().is_some() {
+            return None;
+        }
+        let [by, to, state] = ["by", "to", "state"].map(|key| it[key].as_str().unwrap_or_default());
+        let colors = match it["color"].as_str() {
+            Some(color) => format!("{by} is {color}"),
+            None => "random".to_owned(),
+        };
+        let [created_at] = tables.columns_of("challenge", id, ["created_at"]).next()?;
+        let until = shown(zone_of(tables, self.given.actor?.id), number(created_at)? + OPEN_FOR);
+        let rest = match state {
+            "open" => format!(
+                "Open until: {until}\nState: waits for {to}: `accept {id}` or `decline {id}`"
+            ),
+            state => format!("State: {state}"),
+        };
+        let clock = clock_line(tables, "challenge", id)?;
+        Some(format!("Colours: {colors}\n{clock}\n{rest}"))
+    }
+
+    /// Returns the sentences about a new challenge: whom it challenges, to what, and until when it is open.
+    fn made(&self, id: i64, to: &str, who: &str) -> Option<String> {
+        let tables = self.change.after;
+        let game = title_with_opening(tables, "challenge", id)?;
+        let until = shown(zone_of(tables, self.given.actor?.id), self.given.now + OPEN_FOR);
+        Some(format!(
+            "You challenged {to} to a game of {game}.\nIt is number {id}; {who} can accept it until {until}."
+        ))
+    }
+
+    /// Returns what the answer to `join` and `withdraw` says.
+    fn of_tournament(&self) -> Option<String> {
+        let Given { word, rest, actor, .. } = self.given;
+        let (before, after) = (self.change.before, self.change.after);
+        let is_it = |name: &str| name.eq_ignore_ascii_case(&rest[0]);
+        let mut cups = after.columns("tournament", ["id", "name"]);
+        let [id, _] = cups.find(|[_, name]| name.is_some_and(is_it))?;
+        let (cup, player) = (Cup::of(after, number(id)?)?, actor?.id);
+        let (name, next, joined) = (cup.name, cup.season + 1, cup.joined().len());
+        if word == "withdraw" {
+            let was_playing = tournaments::plays(before, name, player);
+            return Some(match cup.season > 0 && !was_playing {
+                true => format!("You will not play in season {next} of {name}."),
+                false => format!("You have withdrawn from {name}."),
+            });
+        }
+        let places = after.columns_of("tournament", cup.id, ["places"]).next()?[0]?;
+        let when = match cup.starts_at {
+            _ if cup.state == "running" => {
+                format!("You play in season {next}, which starts a week after this one ends.")
+            }
+            _ if places == joined.to_string() && cup.season == 0 => {
+                "It is full now and starts at once.".to_owned()
+            }
+            Some(at) => format!("It starts on {}.", shown(zone_of(after, player), at)),
+            None => {
+                format!("It starts when {places} players have joined, or earlier by the host.")
+            }
+        };
+        Some(format!("You joined {name}, as number {joined}. {when}"))
+    }
+
     /// Returns what the answer to a command about people, members and tournaments says.
     fn of_people(&self) -> Option<String> {
         let Given { word, rest, actor, .. } = self.given;
@@ -189,17 +266,23 @@ impl Done<'_> {
             "watch" => Some(format!("{} watches game {first} until `unwatch {first}`", own?)),
             "unwatch" => Some(format!("{} does not watch game {first}.", own?)),
             "remove" => Some(format!("{} is removed. {}", named()?, self.ended())),
-            "join" => {
-                let mut cups = self.change.after.columns("tournament", ["name", "id", "season"]);
-                let is_it = |name: &str| name.eq_ignore_ascii_case(first);
-                let [name, id, season] = cups.find(|[name, ..]| name.is_some_and(is_it))?;
-                let next = number(season)? + 1;
-                let joined = self.change.after.columns_of("entrant", number(id)?, ["season"]);
-                let joined = joined.filter(|[it]| number(*it) == Some(next)).count();
-                Some(format!("You joined {}, as number {joined}. ", name?))
-            }
+            "leave" => Some(format!("{} has left. {}", own?, self.ended())),
+            "join" | "withdraw" => self.of_tournament(),
             _ => None,
         }
+    }
+
+    /// The last mail to somebody who leaves says which games have ended.
+    fn farewell_is_true(&self) -> Result<(), Violation> {
+        let is_end = matches!(self.given.word, "leave" | "remove");
+        for mail in self.change.new_mails().iter().filter(|_| is_end) {
+            let text = plain(&mailer::parts(mail)[0]);
+            if text.contains("This is the last mail.") && !text.contains(&self.ended()) {
+                let found = format!("{:?}: {text:?}, not {:?}", self.change.words, self.ended());
+                return violated("farewells_say_what_has_ended", found);
+            }
+        }
+        Ok(())
     }
 
     /// Returns what is said of the games that end with a membership.
@@ -208,16 +291,14 @@ impl Done<'_> {
             let own = self.new.iter().filter(|it| it.event.action.split(' ').next() == Some(word));
             let mut games: Vec<_> = own.filter_map(|it| number(Some(it.game))).collect();
             games.sort_unstable();
-            let of = match games.len() {
-                0 => return None,
-                1 => "game",
-                _ => "games",
-            };
-            // The others stand behind the first one.
-            Some(format!("{title}: {of} {}", games[0]))
+            let numbers: Vec<_> = games.iter().map(i64::to_string).collect();
+            Some(match numbers.split_last()? {
+                (last, []) => format!("{title}: game {last}."),
+                (last, before) => format!("{title}: games {} and {last}.", before.join(", ")),
+            })
         };
-        list("Resigned", "resign")
-            .or_else(|| list("Annulled", "annul"))
-            .unwrap_or_else(|| "No game was open.".to_owned())
+        let lists = [list("Resigned", "resign"), list("Annulled", "annul")];
+        let lists: Vec<_> = lists.into_iter().flatten().collect();
+        if lists.is_empty() { "No game was open.".to_owned() } else { lists.join(" ") }
     }
 }

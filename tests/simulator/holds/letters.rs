@@ -8,9 +8,9 @@ use self::week::Week;
 use super::clocks::Settings;
 use super::rows::{Mail, name_of, of_new_mails, of_player};
 use super::{Change, violated};
-use crate::simulator::Violation;
 use crate::simulator::server::Accepted;
 use crate::simulator::tables::{Tables, number};
+use crate::simulator::{DAY, Violation};
 
 /// The longest time, in seconds, within which no two weeks have the same days.
 const MAX_APART: i64 = 300 * 86_400;
@@ -27,7 +27,8 @@ pub fn letters_come_as_they_should(change: &Change) -> Result<(), Violation> {
         has_all_of_its_week(change, mail, &row, player)?;
     }
     no_letter_is_lost(change)?;
-    no_letter_is_forgotten(change)
+    no_letter_is_forgotten(change)?;
+    letters_are_planned_for_mondays(change)
 }
 
 type Check = fn(&Change, &Accepted, &Mail, i64) -> Result<(), String>;
@@ -219,4 +220,40 @@ fn no_letter_is_forgotten(change: &Change) -> Result<(), Violation> {
         Some(due) => violated("no_letter_is_forgotten", format!("{due:?} at {}", change.now)),
         None => Ok(()),
     }
+}
+
+/// The next letter is planned for the begin of a Monday where its reader is: for the next one, and never for one that
+/// had a letter. Another time zone moves it.
+fn letters_are_planned_for_mondays(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "letters_are_planned_for_mondays";
+    let Change { before, after, .. } = *change;
+    if change.words.is_empty() || after.is_same(before, "player") {
+        return Ok(());
+    }
+    let tomorrow = change.now.timestamp() + DAY;
+    let columns = ["letter", "letter_at", "clock", "left_at"];
+    for id in after.changed(before, "player") {
+        let [old, new] = [before, after].map(|it| it.columns_of("player", id, columns).next());
+        let Some([Some("1"), Some(at), Some(clock), None]) = new else { continue };
+        let Some([was_on, known, old_clock, _]) = old else { continue };
+        let (known, was_on) = (number(known), was_on == Some("1"));
+        let is_set = !was_on || old_clock != Some(clock);
+        if known == number(Some(at)) && !is_set || !was_on && old_clock != Some(clock) {
+            continue;
+        }
+        let from = match known {
+            Some(known) if was_on && is_set => known,
+            Some(known) if is_set => known.max(tomorrow),
+            _ => tomorrow,
+        };
+        let Some(calendar) = Settings::of(after, id).map(|it| it.calendar) else { continue };
+        let sunday = calendar.local(from).date() + Days::new(6);
+        let monday = sunday.week(Weekday::Mon).first_day().and_time(NaiveTime::MIN);
+        let expected = calendar.first(monday);
+        if number(Some(at)) != Some(expected) {
+            let found = format!("{id} at {}: {at}, not {expected}, was {old:?}", change.now);
+            return violated(OF, found);
+        }
+    }
+    Ok(())
 }

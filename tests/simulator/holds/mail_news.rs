@@ -3,8 +3,10 @@
 use mail_parser::MessageParser;
 
 use super::clocks::Settings;
+use super::mail_sentences::clock_line;
 use super::mail_texts::{Letter, plain};
-use super::rows::{Mail, OPEN_FOR, name_of, of_new_mails, of_player, title};
+use super::results::list_of;
+use super::rows::{Mail, OPEN_FOR, name_of, of_new_mails, of_player, title, title_with_opening};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer;
@@ -97,20 +99,15 @@ fn has_the_terms(
     reader: i64,
 ) -> Result<(), String> {
     let tables = change.after;
-    let columns = ["challenger", "opponent", "color", "rated", "free_weekends", "absences"];
+    let columns = ["challenger", "opponent", "color"];
     let found = tables.columns_of("challenge", id, columns).next();
-    let Some([challenger, opponent, color, rated, free_weekends, absences]) = found else {
-        return Ok(());
-    };
+    let Some([challenger, opponent, color]) = found else { return Ok(()) };
     let (Some(challenger), opponent) = (number(challenger), number(opponent)) else {
         return Ok(());
     };
     let [text, html] = mailer::parts(mail);
     let parts = [text, pages::texts(&html).join(" ")].map(|it| plain(&it));
     let name = |player| name_of(tables, player).unwrap_or_default();
-    let is = |value: Option<&str>, words: &str| {
-        if value == Some("1") { words.to_owned() } else { String::new() }
-    };
     let mut facts = vec![
         format!("Challenge {id}"),
         format!("Game: {}", title(tables, "challenge", id).unwrap_or_default()),
@@ -118,9 +115,7 @@ fn has_the_terms(
             Some(color) => format!("Colours: {} is {color}", name(challenger)),
             None => "Colours: random".to_owned(),
         },
-        if rated == Some("1") { ". Rated." } else { ". Not rated." }.to_owned(),
-        is(free_weekends, "free weekends"),
-        if absences == Some("0") { "no absences" } else { "" }.to_owned(),
+        clock_line(tables, "challenge", id).unwrap_or_default(),
     ];
     let is_retry =
         Mail::of(change.before, row.id).is_some_and(|before| before.first_try_at.is_some());
@@ -134,7 +129,20 @@ fn has_the_terms(
             return Err(format!("cannot be answered with {links:?}: {parts:?}"));
         }
         facts.push(open_until(tables, id, reader).unwrap_or_default());
-        facts.push(record(change, challenger).unwrap_or_default());
+        let said = record(change, challenger).unwrap_or_default();
+        if let Some((_, rest)) = parts[0].split_once(&format!("{said} In "))
+            && let Some((_, found)) = rest.split_once(": ")
+            && let [Some(old), Some(new)] = [change.before, tables]
+                .map(|it| rating_said(it, id, challenger, change.now.timestamp()))
+            && old == new
+            && !found.starts_with(&new)
+        {
+            return Err(format!("the rating of the challenger is {new:?}, not {rest:?}"));
+        }
+        facts.push(said);
+    }
+    if is_first {
+        facts.extend(end_of_challenge(change, row, id, reader));
     }
     for part in &parts {
         if let Some(fact) = facts.iter().find(|it| !part.contains(&***it)) {
@@ -142,6 +150,53 @@ fn has_the_terms(
         }
     }
     Ok(())
+}
+
+/// Returns what the mail about the end of a challenge says to its reader; `None` if it is about something else.
+fn end_of_challenge(change: &Change, row: &Mail, id: i64, reader: i64) -> Option<String> {
+    let tables = change.after;
+    let columns = ["challenger", "opponent", "state", "closed_at"];
+    let [challenger, opponent, state, closed_at] =
+        tables.columns_of("challenge", id, columns).next()?;
+    let is_about_end = row.occasion.is_empty() && number(closed_at) == Some(row.created_at);
+    let (by, to) = (number(challenger)?, number(opponent));
+    let name = |player| name_of(tables, player).unwrap_or_default();
+    let game = format!("a game of {}", title_with_opening(tables, "challenge", id)?);
+    let is_own = by == reader;
+    let said = match (state?, is_own) {
+        ("declined", true) => {
+            let (to, left_at) = (to?, of_player(tables, to?, "left_at"));
+            match left_at.is_some() && left_at == closed_at {
+                true => format!("{} has left, so your challenge to {game} is over.", name(to)),
+                false => format!("{} declined your challenge to {game}.", name(to)),
+            }
+        }
+        ("withdrawn", false) => format!("{} withdrew the challenge to {game}.", name(by)),
+        ("expired", true) => "Nobody accepted your challenge within 14 days.".to_owned(),
+        ("expired", false) => format!("The challenge by {} to {game} has expired.", name(by)),
+        _ => return None,
+    };
+    is_about_end.then_some(said)
+}
+
+/// Returns how the rating of a player in the list of a challenge begins, as people read it, unless it is calculated
+/// again.
+fn rating_said(tables: &Tables, id: i64, player: i64, now: i64) -> Option<String> {
+    let rules = ["board_rows", "board_columns", "misere", "anywhere", "stuck", "supply"];
+    let list = list_of(tables.columns_of("challenge", id, rules).next()?);
+    let mut pending = tables.columns("recalculation", ["list"]).flatten();
+    if pending.any(|it| it == Some(&*list)) {
+        return None;
+    }
+    let rows = tables.columns("rating", ["list", "player", "ended_at", "game", "rating"]);
+    let own = rows.filter(|[of, it, at, ..]| {
+        *of == Some(&*list) && number(*it) == Some(player) && number(*at) <= Some(now)
+    });
+    let last = own.max_by_key(|[_, _, at, game, _]| (number(*at), number(*game)));
+    Some(match last {
+        Some([.., rating]) => format!("{:.0} \u{b1} ", rating?.parse::<f64>().ok()?.round()),
+        None => "not rated yet.".to_owned(),
+    })
 }
 
 /// Returns until when a challenge is open, where its reader is.

@@ -52,10 +52,10 @@ fn control_in_words(control: &str) -> Option<String> {
     Some(format!("{} plus {} for each move{most}", words(bank)?, words(added)?))
 }
 
-/// Returns the terms of the clock of a game in words; `None` if it has none.
-pub(super) fn terms_in_words(tables: &Tables, game: i64) -> Option<String> {
+/// Returns the terms of the clock of a row of `game`, `challenge` or `tournament` in words; `None` if it has none.
+pub(super) fn terms_in_words(tables: &Tables, table: &str, id: i64) -> Option<String> {
     let columns = ["clock", "free_weekends", "flag", "absences"];
-    let [control, free, flag, absences] = tables.columns_of("game", game, columns).next()?;
+    let [control, free, flag, absences] = tables.columns_of(table, id, columns).next()?;
     let parts = [
         (free == Some("1"), ", free weekends"),
         (flag == Some("hard"), ", running out of time loses"),
@@ -64,6 +64,19 @@ pub(super) fn terms_in_words(tables: &Tables, game: i64) -> Option<String> {
     let control = control.filter(|it| *it != "none")?;
     let parts = parts.into_iter().filter(|(is_so, _)| *is_so).map(|(_, words)| words);
     Some(control_in_words(control)? + &parts.collect::<String>())
+}
+
+/// Returns the line about the clock of a challenge or of a tournament.
+pub(super) fn clock_line(tables: &Tables, table: &str, id: i64) -> Option<String> {
+    let [clock, absences, rated] =
+        tables.columns_of(table, id, ["clock", "absences", "rated"]).next()?;
+    let terms = match (clock?, absences) {
+        ("none", Some("0")) => "no limit, no absences".to_owned(),
+        ("none", _) => "no limit".to_owned(),
+        _ => terms_in_words(tables, table, id)?,
+    };
+    let rated = if rated == Some("1") { "Rated." } else { "Not rated." };
+    Some(format!("Clock: {terms}. {rated}"))
 }
 
 impl Letter<'_> {
@@ -280,7 +293,7 @@ impl Letter<'_> {
     /// mail knew.
     fn of_clock(&self) -> Vec<Sentence> {
         let (tables, id) = (self.change.after, self.game.id);
-        let terms = terms_in_words(tables, id).filter(|_| !self.is_over());
+        let terms = terms_in_words(tables, "game", id).filter(|_| !self.is_over());
         let mut sentences = vec![("Time control: ".to_owned(), terms.is_some(), true)];
         let has_outage = [self.change.before, tables]
             .iter()

@@ -163,7 +163,7 @@ fn lists_what_waits(change: &Change, mail: &Accepted, row: &Mail) -> Result<(), 
         let Some(rest) = line.strip_prefix(&begin) else {
             return Err(format!("{line:?} does not begin with {begin:?}"));
         };
-        let is_limited = terms_in_words(tables, id).is_some();
+        let is_limited = terms_in_words(tables, "game", id).is_some();
         if game.to_move != Some(reader)
             || deadline(change.before) != deadline(tables)
             || !is_limited

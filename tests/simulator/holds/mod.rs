@@ -90,6 +90,7 @@ mod thoughts;
 mod told;
 mod tournament_news;
 mod tournament_options;
+mod tournament_tables;
 mod tournament_texts;
 mod tournaments;
 mod turn_mails;
@@ -118,7 +119,6 @@ pub use doctor::doctor_says_what_stands;
 pub use documents::{DOCUMENTS, can_hold, documents_hold_what_stands, moves_to_ask_about};
 pub use exchange::*;
 pub use games::*;
-pub use in_words::tournaments_say_it_in_words;
 pub use jobs::*;
 pub use keys::Keys;
 pub use mail_headers::mails_have_their_headers;
@@ -137,6 +137,7 @@ pub use seasons::profiles_have_the_seasons;
 pub use shown::*;
 pub use thoughts::{solutions_are_right, to_solve};
 pub use told::*;
+pub use tournament_tables::tournament_is_shown_as_it_stands;
 pub use tournaments::touched;
 pub use turn_mails::*;
 pub use unclear::UNCLEAR;
@@ -211,6 +212,7 @@ const OF_CHANGES: &[Check] = &[
     new_addresses::new_addresses_end_the_old_ones,
     members::members_change_as_they_may,
     members::those_who_left_keep_nothing,
+    members::new_addresses_get_what_waits,
     active_games_are_counted,
     thoughts::analyses_follow_from_their_games,
     clocks_are_those_of_the_model,
@@ -248,6 +250,7 @@ const OF_CHANGES: &[Check] = &[
     mail_questions::questions_and_digests_are_answered,
     notes_of_those_who_left_are_erased,
     ratings_follow_from_games,
+    profiles::standings_say_when_they_may_change,
     records_are_sums_of_games,
     send_does_all_that_is_due,
     sends::sends_say_what_they_did,

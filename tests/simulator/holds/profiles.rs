@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::remarks::plural;
 use super::views::{Asked, number, time};
-use super::violated;
+use super::{Change, violated};
 use crate::simulator::glicko::Rating;
 use crate::simulator::process::Ran;
 use crate::simulator::tables::Tables;
@@ -204,7 +204,11 @@ impl Asked<'_> {
             })
             .collect();
         let shown = json!({ "players": players, "inactive": inactive, "recalculating": false });
-        (!self.is_recalculated(list)).then_some(shown)
+        Some(match self.is_recalculated(list) {
+            // The ratings may change.
+            true => json!({ "recalculating": true }),
+            false => shown,
+        })
     }
 }
 
@@ -238,6 +242,10 @@ pub fn standings_say_what_their_json_says(
     if found != expected.as_deref() {
         return violated(OF, format!("{words}: {found:?}, not {expected:?}"));
     }
+    let is_pending = lines.contains(&"These ratings are being calculated again and may change.");
+    if is_pending != (shown["recalculating"] == true) {
+        return violated(OF, format!("{words}: says that ratings may change: {is_pending}"));
+    }
     let found = lines.iter().find(|line| line.contains(" inactive player"));
     let expected = match shown["inactive"].as_i64() {
         Some(0) | None => None,
@@ -252,5 +260,32 @@ pub fn standings_say_what_their_json_says(
     match is_right {
         true => Ok(()),
         false => violated(OF, format!("{words}: {found:?}, not {expected:?}")),
+    }
+}
+
+/// After a game was annulled, and before `send` has calculated the ratings again, `standings` says that they may
+/// change.
+pub fn standings_say_when_they_may_change(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "standings_say_when_they_may_change";
+    let (Some("standings"), Some(ran), 0) =
+        (change.words.first().map(String::as_str), change.ran, change.status)
+    else {
+        return Ok(());
+    };
+    let shown = ran.shown();
+    let rules = &shown["rules"];
+    let (Some(rows), Some(columns)) = (rules["rows"].as_i64(), rules["columns"].as_i64()) else {
+        return Ok(());
+    };
+    let is = |key: &str, word: &'static str| (rules[key] == true).then_some(word);
+    let size = format!("{rows}x{columns}");
+    let pass = rules["pass"].as_str().filter(|it| *it != "auto" && rules["anywhere"] != true);
+    let words = [Some(&*size), is("misere", "misere"), is("anywhere", "anywhere"), pass];
+    let list = words.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let pending = change.after.columns("recalculation", ["list"]);
+    let is_pending = pending.flatten().any(|it| it == Some(&*list));
+    match shown["recalculating"].as_bool() != Some(is_pending) {
+        true => violated(OF, format!("{list}: {is_pending}, and {}", shown["recalculating"])),
+        false => Ok(()),
     }
 }

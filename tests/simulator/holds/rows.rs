@@ -123,6 +123,15 @@ pub fn title(tables: &Tables, table: &str, id: i64) -> Option<String> {
     Some([name].into_iter().chain(rules).collect::<Vec<_>>().join(" "))
 }
 
+/// Returns how the game of a challenge or of a tournament is called, with its opening.
+pub fn title_with_opening(tables: &Tables, table: &str, id: i64) -> Option<String> {
+    let title = title(tables, table, id)?;
+    Some(match tables.columns_of(table, id, ["opening"]).next()?[0] {
+        Some(opening) => format!("{title} with a {opening} opening"),
+        None => title,
+    })
+}
+
 /// Returns a value of a player's row.
 pub fn of_player<'a>(tables: &'a Tables, player: i64, column: &str) -> Option<&'a str> {
     tables.columns_of("player", player, [column]).next()?[0]

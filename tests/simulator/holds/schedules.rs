@@ -108,9 +108,27 @@ fn cut(players: usize, size: Option<i64>) -> Vec<usize> {
     sizes
 }
 
+/// Returns the division in which the first player for whom this holds would play, by the place in the order of the
+/// next season, in which there are so many players.
+pub(super) fn division_at(
+    tables: &Tables,
+    id: i64,
+    players: usize,
+    is_it: impl Fn(usize) -> bool,
+) -> Option<i64> {
+    let sizes = cut(players, of_row(tables, id, "division_size"));
+    let divisions = (1..).zip(sizes).flat_map(|(number, size)| vec![number; size]);
+    divisions.enumerate().find(|(at, _)| is_it(*at)).map(|(_, number)| number)
+}
+
 /// Returns the players of a season who go on to the next one, in its order: the last of each division have
 /// changed places with the first of the division below.
-fn those_who_stay(tables: &Tables, id: i64, season: i64, joined: &BTreeSet<i64>) -> Vec<i64> {
+pub(super) fn those_who_stay(
+    tables: &Tables,
+    id: i64,
+    season: i64,
+    joined: &BTreeSet<i64>,
+) -> Vec<i64> {
     let divisions = Division::all(tables, id, season);
     let table = |it: &Division| it.table().iter().map(|row| row.player).collect::<Vec<_>>();
     let mut tables_of: Vec<_> = divisions.iter().map(table).collect();

@@ -1,18 +1,28 @@
 //! What mails about tournaments say is true when they are first tried: docs/tournaments.md and docs/mail.md.
 
-use super::mail_texts::flat;
+use std::collections::BTreeSet;
+
+use super::list_rows::zone_of;
+use super::mail_texts::{flat, plain};
 use super::rows::{Mail, name_of, of_new_mails};
-use super::scores::{Division, Row, shown_brightwell, shown_points};
-use super::{Change, violated};
+use super::scores::Division;
+use super::tournament_tables::{Cup, shown};
+use super::tournaments::MAX_AT_ONCE;
+use super::{Change, schedules, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer;
 use crate::simulator::tables::{Tables, number};
+
+/// Stands below the first paragraph of a mail.
+const ABOVE: &str = "---- Answer above this line ----";
 
 /// A mail about the start, a round or the end of a tournament, as its reader sees it.
 struct Read<'a> {
     text: &'a str,
     flat: &'a str,
     player: i64,
+    /// Why a tournament that does not take place was cancelled, if that is known.
+    why_not: &'static str,
 }
 
 /// The mail about the start names the opponents, that about a round the opponent, and that about the end has the
@@ -28,7 +38,13 @@ pub fn tournament_mails_say_what_is_true(change: &Change) -> Result<(), Violatio
             continue;
         };
         let [text, _] = mailer::parts(mail);
-        let read = Read { text: &text, flat: &flat(&text), player };
+        let is_new = Mail::of(change.before, row.id).is_none();
+        let why_not = match change.words[0].as_str() {
+            "tournament" if is_new => "The host has cancelled it.",
+            "send" if is_new => "Fewer than three have joined it.",
+            _ => "",
+        };
+        let read = Read { text: &text, flat: &plain(&text.replace(ABOVE, "")), player, why_not };
         let wrong = [change.after, change.before].map(|tables| read.wrong(tables));
         if let [Some(wrong), Some(_)] = wrong {
             let found = format!("{} to player {player}: {wrong}: {text}", mail.id);
@@ -41,35 +57,144 @@ pub fn tournament_mails_say_what_is_true(change: &Change) -> Result<(), Violatio
 impl Read<'_> {
     /// Returns what is wrong if the tables are these.
     fn wrong(&self, tables: &Tables) -> Option<String> {
-        for [id, name, format, season] in
-            tables.columns("tournament", ["id", "name", "format", "season"])
-        {
-            let (id, name, season) = (number(id)?, name?, number(season)?);
-            let is_league = format == Some("league");
-            let title = match is_league {
-                true => format!("Season {season} of the league {name}"),
-                false => format!("The tournament {name}"),
+        for [id] in tables.columns("tournament", ["id"]) {
+            let cup = Cup::of(tables, number(id)?)?;
+            let title = match cup.is_league() {
+                true => format!("Season {} of the league {}", cup.season, cup.name),
+                false => format!("The tournament {}", cup.name),
             };
             let says = |what: &str| self.flat.contains(&format!("{title} {what}."));
-            let divisions = Division::all(tables, id, season);
-            let own =
-                divisions.iter().find(|it| it.entrants.iter().any(|it| it.player == self.player));
-            let of_round = format!("of the tournament {name} has started.");
-            if says("has started") || self.flat.contains(&of_round) {
+            let of_round = format!("of the tournament {} has started.", cup.name);
+            let is_round = self.flat.contains(&of_round);
+            let own = cup.of_player(self.player);
+            if says("has started") || is_round {
                 let Some(own) = own else { return Some("a stranger".to_owned()) };
-                return match own.is_swiss {
+                let wrong = match own.is_swiss {
                     true => self.wrong_round(tables, own),
-                    false => {
-                        self.wrong_opponents(tables, own, is_league.then_some(divisions.len()))
-                    }
+                    false => self.wrong_opponents(&cup, own),
                 };
+                return wrong.or_else(|| match is_round {
+                    true if own.has_even_board() => self.lacks_row(cup.table(own)),
+                    true => None,
+                    false => self.lacks(cup.facts().unwrap_or_default()),
+                });
             }
             if says("is over") {
                 let Some(own) = own else { return Some("a stranger".to_owned()) };
-                return self.wrong_table(tables, own, is_league);
+                return self.wrong_table(&cup, own).or_else(|| self.wrong_next(&cup, own));
+            }
+            if let Some(wrong) = self.wrong_notice(&cup) {
+                return Some(wrong);
             }
         }
         None
+    }
+
+    /// Returns the first of some sentences that is missing.
+    fn lacks(&self, sentences: Vec<String>) -> Option<String> {
+        let missing = sentences.into_iter().find(|it| !self.flat.contains(&flat(it)));
+        missing.map(|it| format!("{it:?} is missing"))
+    }
+
+    /// Returns the first of the rows of a table that no line has.
+    fn lacks_row(&self, rows: Vec<String>) -> Option<String> {
+        // A remark can be wrapped.
+        let cells = |row: &String| {
+            let row = row.split(" withdrawn").next().unwrap_or_default();
+            row.split(' ').map(str::to_owned).collect::<Vec<_>>()
+        };
+        let missing = rows.into_iter().find(|row| !self.has_line(&cells(row)));
+        missing.map(|it| format!("{it:?} is missing"))
+    }
+
+    /// Returns what is wrong with a mail that a start is put off, that the reader is out, or that nothing comes of it.
+    fn wrong_notice(&self, cup: &Cup) -> Option<String> {
+        const NO_GAMES: &str = "Your games in it that are not over are lost.";
+        let (name, joined) = (cup.name, cup.joined().len());
+        let is_waiting = cup.state == "open" && cup.joined().contains(&self.player);
+        let later =
+            cup.starts_at.map(|at| shown(zone_of(cup.tables, &self.player.to_string()), at));
+        let later = format!("It starts on {}.", later.unwrap_or_default());
+        let needs = format!("It needs three players and has {joined}.");
+        let rests = "The next season starts on the first Monday with three.";
+        let again = format!("With join {name} you play in the next season.");
+        let (is_first, is_league) = (cup.season == 0, cup.is_league());
+        let notices = [
+            (
+                format!("The tournament {name} starts later."),
+                is_waiting && is_first,
+                format!("{needs} {later}"),
+            ),
+            (
+                format!("The league {name} rests."),
+                is_waiting && !is_first,
+                format!("{needs} {rests}"),
+            ),
+            (
+                format!("You are out of the tournament {name} after losing on time."),
+                !is_league,
+                NO_GAMES.to_owned(),
+            ),
+            (
+                format!("You are out of the league {name} after losing on time."),
+                is_league,
+                format!("{NO_GAMES} {again}"),
+            ),
+            (
+                format!("The tournament {name} does not take place."),
+                cup.state == "cancelled",
+                self.why_not.to_owned(),
+            ),
+            (
+                format!("The league {name} has no more seasons."),
+                is_league && cup.state == "finished",
+                "The host has ended it.".to_owned(),
+            ),
+        ];
+        let found = notices.into_iter().find(|(begin, ..)| self.flat.contains(begin));
+        let (begin, is_true, rest) = found?;
+        match is_true && self.flat.contains(format!("{begin} {rest}").trim_end()) {
+            true => None,
+            false => Some(format!("{begin:?} is {is_true}, and goes on with {rest:?}")),
+        }
+    }
+
+    /// Returns what is wrong about the next season of a league: when it starts, whether the reader plays in it, and
+    /// in which division.
+    fn wrong_next(&self, cup: &Cup, own: &Division) -> Option<String> {
+        let (name, next) = (cup.name, cup.season + 1);
+        let begin = format!("Season {next} starts on ");
+        let (is_next, joined) = (cup.is_league() && cup.state == "open", cup.joined());
+        let has_joined = joined.contains(&self.player);
+        if !is_next {
+            return self
+                .flat
+                .contains(&begin)
+                .then(|| format!("{begin:?}, and it is {}", cup.state));
+        }
+        let when = cup.when_next(zone_of(cup.tables, &self.player.to_string()))?;
+        let plays = match has_joined {
+            true => format!("You play in it unless you withdraw {name} before."),
+            false => format!("You do not play in it unless you join {name}."),
+        };
+        let mut expected = vec![format!("Season {next} {when}. {plays}")];
+        let joined: BTreeSet<_> = joined.into_iter().collect();
+        let stay = schedules::those_who_stay(cup.tables, cup.id, cup.season, &joined);
+        let division = schedules::division_at(cup.tables, cup.id, joined.len(), |at| {
+            stay.get(at) == Some(&self.player)
+        });
+        let moves = match division.filter(|it| *it != own.number) {
+            Some(division) if division < own.number => {
+                format!("You move up to division {division}.")
+            }
+            Some(division) => format!("You move down to division {division}."),
+            None => String::new(),
+        };
+        if moves.is_empty() && self.flat.contains("You move ") {
+            return Some("the reader stays in the division".to_owned());
+        }
+        expected.push(moves);
+        self.lacks(expected)
     }
 
     /// Returns whether the words of a line begin with these.
@@ -80,12 +205,8 @@ impl Read<'_> {
         })
     }
 
-    fn wrong_opponents(
-        &self,
-        tables: &Tables,
-        own: &Division,
-        divisions: Option<usize>,
-    ) -> Option<String> {
+    fn wrong_opponents(&self, cup: &Cup, own: &Division) -> Option<String> {
+        let tables = cup.tables;
         let games = own.fixtures.iter().filter(|it| it.players.contains(&self.player));
         let lines: Vec<_> = games
             .filter_map(|it| {
@@ -99,8 +220,12 @@ impl Read<'_> {
             return Some(format!("{line:?} is missing"));
         }
         let games = if lines.len() == 1 { "game" } else { "games" };
-        let division = divisions.map(|all| format!(" in division {} of {all}", own.number));
-        let expected = format!("You play {} {games}{}", lines.len(), division.unwrap_or_default());
+        let all = cup.divisions.len();
+        let division = cup.is_league().then(|| format!(" in division {} of {all}", own.number));
+        let at_once = if lines.len() > MAX_AT_ONCE { ", at most 4 at once" } else { "" };
+        let (count, division) = (lines.len(), division.unwrap_or_default());
+        let expected =
+            format!("You play {count} {games}{division}{at_once}. Each begins by itself");
         (!self.flat.contains(&expected)).then(|| format!("{expected:?} is missing"))
     }
 
@@ -114,26 +239,22 @@ impl Read<'_> {
                 let color = if is_black { "black" } else { "white" };
                 format!("In round {round} you play {opponent}, and you are {color}.")
             }
-            None => format!("In round {round} you have no opponent."),
+            None => {
+                format!(
+                    "In round {round} you have no opponent. That counts as a win without a game."
+                )
+            }
         };
         (!self.flat.contains(&expected)).then(|| format!("{expected:?} is missing"))
     }
 
-    fn wrong_table(&self, tables: &Tables, own: &Division, is_league: bool) -> Option<String> {
-        let table = own.table();
+    fn wrong_table(&self, cup: &Cup, own: &Division) -> Option<String> {
+        let (table, is_league) = (own.table(), cup.is_league());
         if !own.has_even_board() {
             return None;
         }
-        let cells = |row: &Row| {
-            let place = row.place.map(|place| place.to_string());
-            let name = name_of(tables, row.player).unwrap_or_default().to_owned();
-            let numbers = [row.games.to_string(), shown_points(row.points), shown_brightwell(row)];
-            let all = place.into_iter().chain([name]).chain(numbers);
-            all.chain([row.discs.to_string()]).collect::<Vec<_>>()
-        };
-        let lines: Vec<_> = table.iter().map(cells).collect();
-        if let Some(line) = lines.iter().find(|line| !self.has_line(line)) {
-            return Some(format!("{line:?} is missing"));
+        if let Some(missing) = self.lacks_row(cup.table(own)) {
+            return Some(missing);
         }
         let row = table.iter().find(|row| row.player == self.player);
         let winners = own.winners();

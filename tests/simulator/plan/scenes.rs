@@ -182,7 +182,9 @@ impl Planner<'_> {
         let is_annulled = self.rng.bool();
         let annulled = first + self.rng.i64(0..3);
         steps.extend(is_annulled.then(|| fixed(host(&format!("annul {annulled}")))));
-        steps.extend([host("send"), host(&format!("standings {board} --all"))].map(fixed));
+        // Until `send` has calculated the ratings again, they may change.
+        let standings = host(&format!("standings {board} --all"));
+        steps.extend([standings.clone(), host("send"), standings].map(fixed));
         steps.push(fixed(by(&third, &format!("player {other}"))));
         if !is_annulled {
             steps.extend([Action::Wait { seconds: WEEK }, host("send")].map(fixed));

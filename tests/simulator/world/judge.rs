@@ -195,10 +195,10 @@ impl World {
             };
             let ran = self.ask_as(reader.map(|[_, name]| name.to_owned()), &words);
             holds::reply_is_well_formed(&words, &ran)?;
-            holds::tournament_shows_what_follows(&self.tables, id, reader, &ran)?;
+            holds::tournament_shows_what_follows(&self.tables, id, &ran)?;
             let asked = holds::Asked::by(&self.tables, self.now(), reader.unwrap_or_default());
             let asked = holds::Asked { reader, ..asked };
-            holds::tournaments_say_it_in_words(&asked, &ran)?;
+            holds::tournament_is_shown_as_it_stands(&asked, id, &ran)?;
             if let Some([Some(number), Some(name), None]) = row {
                 let about = [number, name];
                 let asked = holds::Asked::by(&self.tables, self.now(), about);

@@ -2,11 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::DateTime;
+
 use super::super::games::figure;
+use super::super::list_rows::zone_of;
 use super::super::lists::manner;
 use super::super::mail_texts::flat;
 use super::super::rows::{name_of, of_player, title};
 use super::super::scores::Division;
+use super::super::tournament_tables::Cup;
 use crate::simulator::replay::Replayed;
 use crate::simulator::tables::{Tables, number};
 
@@ -161,7 +165,29 @@ impl<'a> Week<'a> {
         let counts = counts.iter().filter(|it| it.0 > 0).map(|it| format!("{} {}", it.0, it.1));
         let counts = joined(&counts.collect::<Vec<_>>());
         let head = format!("You finished {}: {counts}.", counted(own.len()));
-        self.lists(text, ("You finished ", &head), own.iter().map(row).collect())
+        self.lists(text, ("You finished ", &head), own.iter().map(row).collect())?;
+        self.has_own_ratings(&flat(text), !own.is_empty())
+    }
+
+    /// Below the heading of the own games stands each own rating that has changed. The title of the list is not
+    /// compared.
+    fn has_own_ratings(&self, text: &str, has_games: bool) -> Result<(), String> {
+        let name = name_of(self.tables, self.reader).unwrap_or_default();
+        let own = self.changes().into_iter().filter(|it| it.0 == name && has_games);
+        let mut expected: Vec<_> = own.map(|(_, row, _)| row).collect();
+        let sentences = text.split("Your rating in ").skip(1);
+        let rating = |it: &str| {
+            let (_, rest) = it.split_once(": ")?;
+            let (rating, rest) = rest.split_once(" \u{b1} ")?;
+            Some([rating.to_owned(), rest.split_once('(')?.1.split_once(')')?.0.to_owned()])
+        };
+        let mut found: Vec<_> = sentences.filter_map(rating).collect();
+        expected.sort_unstable();
+        found.sort_unstable();
+        match found == expected {
+            true => Ok(()),
+            false => Err(format!("the own ratings are {found:?}, not {expected:?}")),
+        }
     }
 
     fn has_games_of_others(&self, text: &str) -> Result<(), String> {
@@ -295,11 +321,10 @@ impl<'a> Week<'a> {
                 ended.insert(titled(name, season) + &self.winners(id, over));
             }
             if state == Some("open") {
-                open.insert(titled(name, if season > 0 { season + 1 } else { 0 }));
+                open.extend(self.open(id, name, season));
             }
         }
-        let begin = |line: String| line.split(" (").next().unwrap_or_default().to_owned();
-        let listed = items_below(text, "Open tournaments, ").into_iter().map(begin);
+        let listed = items_below(text, "Open tournaments, ").into_iter();
         let listed: BTreeSet<_> = listed.collect();
         if listed != open && open.len() <= MAX_TOURNAMENTS {
             return Err(format!("the open ones are {open:?}, not {listed:?}"));
@@ -309,6 +334,23 @@ impl<'a> Week<'a> {
             true => Ok(()),
             false => Err(format!("{ended:?} have ended, not {listed:?}")),
         }
+    }
+
+    /// Returns what is said of an open tournament: what is played, how many have joined and when it starts.
+    fn open(&self, id: i64, name: &str, season: i64) -> Option<String> {
+        let cup = Cup::of(self.tables, id)?;
+        let (facts, joined) = (cup.facts()?, cup.joined().len());
+        let game = facts[0].strip_prefix("Game: ")?.to_owned();
+        let zone = zone_of(self.tables, &self.reader.to_string());
+        let day = |at: i64| {
+            let at = DateTime::from_timestamp(at, 0).unwrap_or_default().with_timezone(&zone);
+            format!("; it starts on {}", at.format("%A, %-d %B %Y"))
+        };
+        let starts = cup.starts_at.map_or_else(String::new, day);
+        let places = self.tables.columns_of("tournament", id, ["places"]).next()?[0]?;
+        let of = if season > 0 { String::new() } else { format!(" of {places}") };
+        let name = titled(name, if season > 0 { season + 1 } else { 0 });
+        Some(format!("{name} ({game}): {joined}{of} have joined{starts}"))
     }
 
     /// Returns who has won a season, if they may be named.
