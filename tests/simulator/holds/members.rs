@@ -1,7 +1,6 @@
 //! What holds of members: who they are, and what becomes of those who leave.
 
 use super::commands::{Given, Member};
-use super::rows::OPEN_FOR;
 use super::tournaments;
 use super::{Change, violated};
 use crate::simulator::Violation;
@@ -200,62 +199,4 @@ fn wrong_member(
         "leave" | "remove" if secret == old_secret => Some("the tokens stay"),
         _ => None,
     }
-}
-
-/// What waits for a player is mailed to a new address: the games in which it is the player's turn, and the challenges.
-/// An earlier request for an address ends then.
-pub fn new_addresses_get_what_waits(change: &Change) -> Result<(), Violation> {
-    const OF: &str = "new_addresses_get_what_waits";
-    let Change { before, after, .. } = *change;
-    if change.words.is_empty() || after.is_same(before, "player") {
-        return Ok(());
-    }
-    let now = change.now.timestamp();
-    for player in after.changed(before, "player") {
-        let columns = ["address", "left_at", "mail_mode"];
-        let [old, new] = [before, after].map(|it| it.columns_of("player", player, columns).next());
-        let (Some([old, ..]), Some([Some(new), None, mode])) = (old, new) else { continue };
-        if old.is_some_and(|it| it.eq_ignore_ascii_case(new)) {
-            continue;
-        }
-        let mut held = after.columns("held", ["player", "done_at", "is_new_address"]);
-        if held.any(|it| number(it[0]) == Some(player) && it[1..] == [None, Some("1")]) {
-            return violated(OF, format!("player {player} is still asked at another address"));
-        }
-        let columns = ["kind", "player", "game", "challenge", "state", "created_at"];
-        let mails: Vec<_> = after.columns("outbox", columns).collect();
-        // One mail can take the place of several.
-        let is_mailed = |kinds: &[&str], game: Option<i64>, challenge: Option<i64>| {
-            mails.iter().any(|[kind, to, of, about, state, at]| {
-                let is_of = game.is_some() || of.is_none();
-                let is_it = [number(*to), number(*about)] == [Some(player), challenge]
-                    && is_of
-                    && kind.is_some_and(|it| kinds.contains(&it));
-                is_it && (*state == Some("queued") || number(*at) == Some(now))
-            })
-        };
-        let games = after.columns("game", ["id", "turn", "to_move", "local"]);
-        let own = games.filter(|it| it[1].is_some() && number(it[2]) == Some(player));
-        let own = own.filter(|it| it[3] == Some("0") && mode != Some("none"));
-        let is_muted = |game| {
-            let muted = after.columns("unsubscribed", ["game", "player"]);
-            muted.map(|it| it.map(number)).any(|it| it == [game, Some(player)])
-        };
-        for game in own.map(|[id, ..]| number(id)).filter(|it| !is_muted(*it)) {
-            if !is_mailed(&["turn", "started"], game, None) {
-                return violated(OF, format!("game {game:?} is not mailed to player {player}"));
-            }
-        }
-        let challenges = after.columns("challenge", ["id", "opponent", "state", "created_at"]);
-        let open = challenges.filter(|it| {
-            let is_young = number(it[3]).is_some_and(|at| at + OPEN_FOR > now);
-            number(it[1]) == Some(player) && it[2] == Some("open") && is_young
-        });
-        for id in open.map(|[id, ..]| number(id)) {
-            if !is_mailed(&["challenge"], None, id) {
-                return violated(OF, format!("challenge {id:?} is not mailed to player {player}"));
-            }
-        }
-    }
-    Ok(())
 }

@@ -212,7 +212,6 @@ const OF_CHANGES: &[Check] = &[
     new_addresses::new_addresses_end_the_old_ones,
     members::members_change_as_they_may,
     members::those_who_left_keep_nothing,
-    members::new_addresses_get_what_waits,
     active_games_are_counted,
     thoughts::analyses_follow_from_their_games,
     clocks_are_those_of_the_model,
