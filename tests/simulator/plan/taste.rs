@@ -103,6 +103,8 @@ const DEEDS: &[(u32, Deed)] = &[
     (16, |it| it.refused_with_words()),
     (7, |it| it.answers_old_offer()),
     (5, |it| it.takes_back_with_plan()),
+    (8, |it| it.takes_back_late()),
+    (12, |it| it.changes_what_waits()),
     (5, |it| it.plays_rated()),
     (5, |it| it.challenges_again()),
     (4, |it| it.plays_season()),
