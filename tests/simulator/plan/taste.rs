@@ -94,7 +94,7 @@ const DEEDS: &[(u32, Deed)] = &[
     (6, |it| it.asks_as_watcher()),
     (14, |it| it.asks_with_words()),
     (10, |it| it.is_disturbed()),
-    (6, |it| it.answers_within_grace()),
+    (10, |it| it.answers_within_grace()),
     (3, |it| Some(it.writes_idly())),
     (6, |it| it.answers_as_watcher()),
     (8, |it| Some(it.writes_among_others())),

@@ -4,7 +4,7 @@
 use super::super::clocks::Settings;
 use super::super::replies::{author, is_chosen};
 use super::super::rows::{Game, Mail};
-use super::{Change, PROMPT, Row, violated};
+use super::{Change, PROMPT, Reader, Row, Waiting, away_until, violated};
 use crate::simulator::shown;
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
@@ -51,6 +51,39 @@ pub(super) fn mails_are_held_back_as_they_should(change: &Change) -> Result<(), 
         let expected = Some(row.created_at + grace).filter(|_| grace > 0);
         if row.not_before != expected {
             return found(format!("does not wait until {expected:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// A mail that was tried is tried again when it is due, also in quiet hours: its reader's clock runs.
+pub(super) fn tried_mails_are_tried_again(change: &Change) -> Result<(), Violation> {
+    let now = change.now.timestamp();
+    let is_up = change.mail_down_since == [None; 2] && !change.has_mail_faults;
+    if change.words != ["send"] || change.status != 0 || !is_up {
+        return Ok(());
+    }
+    let columns = ["id", "state", "due_at", "lease_until"];
+    for [id, state, due_at, claimed] in change.before.columns("outbox", columns) {
+        let is_due = number(due_at) <= Some(now) && number(claimed) <= Some(now);
+        let Some(id) = number(id).filter(|_| state == Some("queued") && is_due) else { continue };
+        let [was, is] = [change.before, change.after].map(|it| Row::with_id(it, id));
+        let (Some(was), Some(is)) = (was, is) else { continue };
+        let may_wait = match &*is.kind {
+            // A digest, an absence or an outage can hold it back.
+            "turn" => {
+                let game = is.game.and_then(|game| Waiting::of(change.after, game));
+                let mode = Reader::of(change.after, is.player).map(|it| it.mode);
+                let is_away = away_until(change.after, is.player, now).is_some();
+                mode.as_deref() != Some("each")
+                    || is_away
+                    || game.is_none_or(|it| it.deadline <= now)
+            }
+            kind => matches!(kind, "watched" | "digest" | "letter"),
+        };
+        let waits = is.state == "queued" && is.tries == was.tries;
+        if was.tries > 0 && was.first_try_at.is_some() && waits && !may_wait {
+            return violated("tried_mails_are_tried_again", format!("{is:?} was due, now {now}"));
         }
     }
     Ok(())
