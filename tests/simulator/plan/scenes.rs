@@ -198,9 +198,13 @@ impl Planner<'_> {
         let other = [game.black, game.white].into_iter().flatten().find(|it| *it != reader)?;
         let hour = self.world.now().timestamp() / 3_600 % 24;
         let until = |hours| (hour + hours) % 24;
+        let cause = self.rng.u8(..10);
+        // Only mails about moves wait for a digest.
         let waits = match self.rng.u8(..5) {
-            0 | 1 => by(&reader, &format!("set quiet {hour:02}:00-{:02}:00", until(9))),
-            2 | 3 => by(&reader, &format!("set mail digest {:02}:00", until(5))),
+            kind if cause < 7 || kind < 2 => {
+                by(&reader, &format!("set quiet {hour:02}:00-{:02}:00", until(9)))
+            }
+            2..4 => by(&reader, &format!("set mail digest {:02}:00", until(5))),
             _ => by(&reader, "set mail each"),
         };
         self.writer.clone_from(&other);
@@ -209,7 +213,6 @@ impl Planner<'_> {
         let mut steps = vec![fixed(by(&reader, "set timezone UTC")), fixed(waits)];
         steps.push(fixed(by(&other, &format!("set grace {grace}"))));
         let (author, offer) = (other.clone(), self.one(&["draw", "takeback", "pause"]));
-        let cause = self.rng.u8(..10);
         steps.push(later(move |it| match cause {
             0..3 => Some(by(&author, &format!("{offer} {id}"))),
             3..5 => Some(says.clone()),
@@ -217,7 +220,11 @@ impl Planner<'_> {
             6 => Some(host(&format!("extend {id} 2h"))),
             _ => it.moves_on(id),
         }));
-        let change = self.one(&["block", "block", "annul", "mute", "say", "none", "none", "none"]);
+        let change = match (cause, self.rng.u8(..3)) {
+            (3..5, 1..) => "block",
+            (5, 1..) => "annul",
+            _ => self.one(&["annul", "mute", "say", "none", "none", "none"]),
+        };
         steps.push(match change {
             "block" => fixed(by(&reader, &format!("block {other}"))),
             "annul" => fixed(host(&format!("annul {id}"))),
