@@ -151,8 +151,8 @@ impl Planner<'_> {
         self.scene(steps)
     }
 
-    /// A player moves early, thinks long about the answer, and then wants to take the move back: perhaps before there is
-    /// an answer.
+    /// A player moves early, thinks long about the answer, and then wants to take the move back: perhaps before there
+    /// is an answer.
     pub(super) fn takes_back_late(&mut self) -> Option<Action> {
         let games = self.games_where(|_, row| row[3] == Some("0") && deadline(row[2]).is_some());
         let games: Vec<_> = games.into_iter().map(|game| game.id).collect();
