@@ -4,7 +4,7 @@
 use super::clocks;
 use super::mail_texts::{flat, plain};
 use super::remarks::span;
-use super::rows::{Game, Mail, OPEN_FOR, has_blocked, name_of, of_new_mails, title};
+use super::rows::{Game, Mail, has_blocked, name_of, of_new_mails};
 use super::shown::in_words;
 use super::{Change, violated};
 use crate::simulator::mailer;
@@ -15,9 +15,6 @@ use crate::simulator::{DAY, Violation};
 
 /// The least time between the two reminders of a game without a clock.
 const BETWEEN_REMINDERS: i64 = 7 * DAY;
-
-/// So many challenges to its reader are surely in a digest.
-const MAX_CHALLENGES: usize = 5;
 
 /// A mail that is tried for the first time shows its games as they stand, a reminder has those that wait, the most
 /// urgent first, and nobody is told of what a blocked player says.
@@ -38,8 +35,6 @@ pub fn first_tries_show_what_stands(change: &Change) -> Result<(), Violation> {
             .or_else(|what| violated("mails_say_how_games_ended", found(what)))?;
         reminds_of_what_waits(change, mail, &row)
             .or_else(|what| violated("reminders_have_what_waits", found(what)))?;
-        lists_open_challenges(change, mail, &row)
-            .or_else(|what| violated("digests_list_open_challenges", found(what)))?;
         is_not_about_a_blocked_player(change, &row)
             .or_else(|what| violated("blocked_players_are_not_heard", found(what)))?;
     }
@@ -177,39 +172,6 @@ fn says_when_it_can_be_claimed(
         true => Ok(()),
         false => Err(format!("game {} has not {listed:?}: {}", game.id, flat(&text))),
     }
-}
-
-/// A digest has a line for each open challenge to its reader, and none for one that the reader cannot accept.
-fn lists_open_challenges(change: &Change, mail: &Accepted, row: &Mail) -> Result<(), String> {
-    const CHALLENGES: &str = " to a game of ";
-    let Some(player) = row.player.filter(|_| row.kind == "digest") else { return Ok(()) };
-    let lines = |tables: &Tables| -> Vec<(bool, String)> {
-        let columns = ["id", "challenger", "opponent", "state", "created_at"];
-        let rows = tables.columns("challenge", columns).filter_map(|row| {
-            let [id, challenger, opponent, _, created_at] = row.map(number);
-            let is_own = opponent == Some(player);
-            let is_open = row[3] == Some("open") && created_at? + OPEN_FOR > change.now.timestamp();
-            let is_meant = is_open && challenger != Some(player) && (is_own || row[2].is_none());
-            let by = name_of(tables, challenger.filter(|_| is_meant)?)?;
-            let (to, game) =
-                (if is_own { "you" } else { "anyone" }, title(tables, "challenge", id?)?);
-            Some((is_own, format!("{by} challenges {to}{CHALLENGES}{game}: accept {}", id?)))
-        });
-        rows.collect()
-    };
-    let [before, after] = [change.before, change.after].map(lines);
-    let text = plain(&mailer::parts(mail)[0]);
-    let own = after.iter().filter(|(is_own, _)| *is_own);
-    let mut own = own.filter(|it| before.contains(it)).take(MAX_CHALLENGES);
-    if let Some((_, missing)) = own.find(|(_, line)| !text.contains(line)) {
-        return Err(format!("lacks {missing:?}: {text}"));
-    }
-    let mut known: Vec<_> = before.into_iter().chain(after).map(|(_, line)| line).collect();
-    known.sort_unstable();
-    known.dedup();
-    let listed = known.iter().filter(|line| text.contains(&***line)).count();
-    let count = text.matches(CHALLENGES).count();
-    if count > listed { Err(format!("{text:?} is not of {known:?}")) } else { Ok(()) }
 }
 
 /// One mail reminds a player of all games whose reminders are due.
