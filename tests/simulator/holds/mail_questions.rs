@@ -105,11 +105,14 @@ fn answers_are_noted(
     }
     let was_verified = change.before.columns_of("held", held, ["is_verified"]).next();
     let address = of_player(change.before, player, "address").unwrap_or_default();
-    let is_noted = change.after.columns("refusal", ["mailbox", "refused_at"]).any(|[it, at]| {
-        let is_theirs = it.is_some_and(|it| it.eq_ignore_ascii_case(&mailbox(address)));
-        is_theirs && number(at) == Some(change.now.timestamp())
+    let [was_noted, is_noted] = [change.before, change.after].map(|tables| {
+        tables.columns("refusal", ["mailbox", "refused_at"]).any(|[it, at]| {
+            let is_theirs = it.is_some_and(|it| it.eq_ignore_ascii_case(&mailbox(address)));
+            is_theirs && number(at) == Some(change.now.timestamp())
+        })
     });
-    if is_noted == (is_yes || was_verified == Some([Some("1")])) {
+    // There can be a no to another question in the same second.
+    if !was_noted && is_noted == (is_yes || was_verified == Some([Some("1")])) {
         return Err(format!("a refusal is noted: {is_noted}, yes: {is_yes}, {was_verified:?}"));
     }
     if is_yes && is_late && !flat(&answers(change, player)).contains("waited for more than a week")

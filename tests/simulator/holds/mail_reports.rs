@@ -90,7 +90,9 @@ fn reports_are_counted(change: &Change) -> Result<(), String> {
     let new = |all: &[i64]| all.iter().filter(|at| **at == now).count();
     let count = new(&is).saturating_sub(new(&was));
     let after = change.after.columns_of("outbox", id, ["bounces"]).next();
-    let is_noted = after.is_some_and(|[it]| number(it) > number(bounces));
+    // The record of a mail that was sent long ago is deleted in the same step.
+    let Some([after]) = after else { return Ok(()) };
+    let is_noted = number(after) > number(bounces);
     let found = |what: &str| Err(format!("{report:?} about {}: {what}, {was:?} {is:?}", about.id));
     if report == Report::Delayed && is_noted {
         return found("a delay is no bounce");

@@ -429,7 +429,11 @@ impl<'a> Letter<'a> {
 
     /// A mail about a claim is sent only before the late player moves, and only the opponent reads "you can claim".
     fn says_who_can_claim(&self) -> Result<(), String> {
-        let is_about_claim = self.row.kind == "flagged" || self.row.occasion == "claim";
+        let ends_pause = self.row.occasion == "answer"
+            && plain(&self.text).contains("The time of ")
+            && plain(&self.text).contains(" so you can claim the game.");
+        let is_about_claim =
+            self.row.kind == "flagged" || self.row.occasion == "claim" || ends_pause;
         if !is_about_claim || !self.is_first_try() || self.change.words.is_empty() {
             return Ok(());
         }

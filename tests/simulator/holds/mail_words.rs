@@ -11,7 +11,7 @@ use crate::simulator::server::{Accepted, Difference};
 use crate::simulator::tables::{Tables, number};
 
 /// Kinds of mail that bring what the opponent has said.
-const WITH_COMMENTS: [&str; 4] = ["turn", "started", "over", "flagged"];
+const WITH_COMMENTS: [&str; 6] = ["turn", "started", "over", "flagged", "notice", "receipt"];
 
 /// How many seconds the record of a failed mail is kept. Only the record shows that a comment went with it.
 const FAILED_KEPT_FOR: i64 = 30 * DAY;

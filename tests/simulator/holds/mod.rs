@@ -41,6 +41,7 @@ mod mail_held;
 mod mail_kinds;
 mod mail_links;
 mod mail_lists;
+mod mail_moments;
 mod mail_names;
 mod mail_news;
 mod mail_questions;
@@ -234,6 +235,7 @@ const OF_CHANGES: &[Check] = &[
     letters::letters_come_as_they_should,
     mails_say_what_is_true,
     mail_waiting::waiting_games_and_mails_are_right,
+    mail_moments::first_tries_show_what_stands,
     mail_asks::mails_ask_what_can_be_done,
     mail_answers::commands_in_mails_are_answered,
     mail_commands::mailed_commands_are_done_or_refused,

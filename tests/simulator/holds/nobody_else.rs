@@ -1,5 +1,7 @@
 //! A mail goes only to those whom docs/mail.md names for its kind, and only if there was something to tell.
 
+use super::HOST;
+use super::replies::is_chosen;
 use super::rows::{Game, Mail, has_blocked, of_player, watchers};
 use super::told::{Told, opponents};
 use crate::simulator::shown::is_move;
@@ -88,7 +90,7 @@ impl Told<'_> {
             "started" => old.is_none(),
             "over" => has_ended,
             "flagged" => events.any(|(_, action)| action.starts_with("flag ")),
-            "receipt" => events.any(|(author, action)| author == color && is_move(action)),
+            "receipt" => self.is_due_receipt(mail, color),
             "paused" => {
                 let other = game.opponent(color);
                 other.is_some_and(|it| of_player(after, it, "paused_at").is_some())
@@ -128,6 +130,20 @@ impl Told<'_> {
             "mismatch" => self.change.incoming.is_some(),
             _ => true,
         }
+    }
+
+    /// Returns whether a receipt goes to the player who has moved, not by a plan, and whom no turn mail tells the same.
+    fn is_due_receipt(&self, mail: &Mail, color: &str) -> bool {
+        let mut made = self.events(mail.game.unwrap_or_default()).filter(|(_, it)| is_chosen(it));
+        // The host can move for a player.
+        if self.change.actor == HOST && self.change.incoming.is_none() {
+            return made.any(|(author, _)| author == color);
+        }
+        let is_told = self.new.iter().any(|it| {
+            it.kind == "turn"
+                && (it.player, it.game, it.events) == (mail.player, mail.game, mail.events)
+        });
+        made.next().is_some_and(|(author, _)| author == color) && !is_told
     }
 
     fn is_due_of_challenge(&self, mail: &Mail, player: i64, replaces: bool) -> bool {

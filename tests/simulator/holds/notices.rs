@@ -30,10 +30,17 @@ pub fn notices_say_what_has_happened(change: &Change) -> Result<(), Violation> {
         let expected = match (row.game, &*row.occasion) {
             (Some(game), "answer") => answers(change, &events, game, &row),
             (_, "") if text.starts_with("The host has given ") => extensions(change, &row),
+            (Some(game), "deleted plan") => deleted_plan(change, game, &row),
             (Some(game), "claim") => claim(change, game, &row).into_iter().collect(),
             _ => continue,
         };
         let said = text.split("\nGame ").next().unwrap_or_default();
+        let suggested = change.after.columns_of("outbox", id, ["suggested"]).next();
+        let is_offered = suggested.is_some_and(|[it]| it.is_some_and(|it| it.contains("claim")));
+        if said.ends_with(" so you can claim the game.") != is_offered {
+            let found = format!("{row:?} says {said:?}, and offers it: {is_offered}");
+            return violated("notices_say_what_has_happened", found);
+        }
         if !expected.iter().any(|it| it == said) {
             let found = format!("{:?}: {row:?} says {said:?}, not {expected:?}", change.words);
             return violated("notices_say_what_has_happened", found);
@@ -104,6 +111,15 @@ fn taken_back(change: &Change, id: i64, number: usize, name: &str) -> Option<Str
         [one] => format!("{name} agreed, so {one} is taken back."),
         _ => format!("{name} agreed, so these moves are taken back: {}.", moves.join(" ")),
     })
+}
+
+/// Returns what the notice of a plan that is deleted says, if its reader had one: nobody else learns of it.
+fn deleted_plan(change: &Change, game: i64, row: &Mail) -> Vec<String> {
+    let mut plans = change.before.columns_of("plan", game, ["player"]);
+    let had_one = plans.any(|[it]| number(it) == row.player);
+    let text = "Your plan for this game was deleted, because moves were taken back.".to_owned();
+    // A mail can have planned it before.
+    (had_one || change.incoming.is_some()).then_some(text).into_iter().collect()
 }
 
 /// Returns what a notice of an extension can say: who has how much more time, and why.

@@ -1,5 +1,6 @@
 //! What holds of turn mails, and of when mails go: docs/mail.md, docs/settings.md.
 
+mod digests;
 mod holding;
 mod watching;
 mod wishes;
@@ -166,8 +167,10 @@ pub fn turn_mails_come_when_they_should(change: &Change) -> Result<(), Violation
     no_reminder_is_forgotten(change)?;
     games_that_waited_for_a_return_come_together(change)?;
     holding::mails_are_held_back_as_they_should(change)?;
+    holding::tried_mails_are_tried_again(change)?;
     wishes::mails_come_as_their_readers_wish(change)?;
     wishes::digests_have_something_new(change)?;
+    digests::digests_have_what_waits(change)?;
     wishes::unmuted_turns_are_told(change)?;
     one_turn_mail_waits(change)?;
     watching::watchers_get_what_they_may(change)?;

@@ -100,8 +100,10 @@ impl Planner<'_> {
         let replayed = Replayed::of(self.world.tables(), game.id, usize::MAX).ok()?;
         let mv = self.rng.choice(replayed.legal())?;
         let answer = self.rng.choice(replayed.after(slice::from_ref(&mv)).legal())?;
-        let grace = self.one(&["2h", "30m", "24h", "off"]);
+        let grace = self.one(&["2h", "30m", "24h", "off", "off"]);
+        let wants_receipts = if self.rng.bool() { &waiting } else { &mover };
         let actions = vec![
+            by(wants_receipts, "set receipt on"),
             by(&waiting, &format!("set grace {grace}")),
             by(&waiting, &format!("plan {} {mv} {answer}", game.id)),
             by(&mover, &format!("move {} {mv}", game.id)),

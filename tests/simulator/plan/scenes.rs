@@ -151,6 +151,99 @@ impl Planner<'_> {
         self.scene(steps)
     }
 
+    /// A player moves early, thinks long about the answer, and then wants to take the move back: perhaps before there
+    /// is an answer.
+    pub(super) fn takes_back_late(&mut self) -> Option<Action> {
+        let games = self.games_where(|_, row| row[3] == Some("0") && deadline(row[2]).is_some());
+        let games: Vec<_> = games.into_iter().map(|game| game.id).collect();
+        let id = self.rng.choice(games)?;
+        let game = self.active_game(id)?;
+        let (author, other) = (game.mover()?.clone(), game.waiting()?.clone());
+        let thinks = |share| later(move |it| it.thinks(id, share));
+        let mut steps = vec![fixed(Action::Server(Mood::Good)), thinks(40)];
+        steps.push(later(move |it| it.moves_on(id)));
+        steps.push(fixed(host("send")));
+        if self.rng.u8(..4) > 0 {
+            steps.extend([thinks(40), later(move |it| it.moves_on(id)), thinks(12)]);
+        }
+        let asks = if self.rng.u8(..5) > 0 { (&author, &other) } else { (&other, &author) };
+        steps.push(fixed(by(asks.0, &format!("takeback {id}"))));
+        steps.push(fixed(by(asks.1, &format!("accept {id}"))));
+        steps.push(fixed(by(asks.1, &format!("show {id}"))));
+        steps.extend([later(move |it| it.moves_on(id)), later(move |it| it.moves_on(id))]);
+        self.scene(steps)
+    }
+
+    /// Lets some of the time pass that is left in a game: at most nine parts of so many.
+    fn thinks(&mut self, id: i64, parts: i64) -> Option<Action> {
+        let row = self.world.tables().columns_of("game", id, ["deadline"]).next()?;
+        let left = deadline(row[0])? - self.world.now().timestamp();
+        let seconds = left * self.rng.i64(1..10) / parts;
+        (seconds > 0).then_some(Action::Serve { seconds })
+    }
+
+    /// Somebody moves in another game of a player, who is to move then.
+    fn moves_elsewhere(&mut self, id: i64, player: &String) -> Option<Action> {
+        let others = self.games.iter().filter(|it| it.id != id && it.waiting() == Some(player));
+        let others: Vec<_> = others.map(|it| it.id).collect();
+        let other = self.rng.choice(others)?;
+        self.moves_on(other)
+    }
+
+    /// A mail waits for the end of quiet hours, a digest or a grace, and meanwhile its cause changes.
+    pub(super) fn changes_what_waits(&mut self) -> Option<Action> {
+        let games = self.games_where(|_, _| true);
+        let game = self.rng.choice(games)?;
+        let (id, reader) = (game.id, self.either(&game)?);
+        let other = [game.black, game.white].into_iter().flatten().find(|it| *it != reader)?;
+        let hour = self.world.now().timestamp() / 3_600 % 24;
+        let until = |hours| (hour + hours) % 24;
+        let cause = self.rng.u8(..10);
+        // Only mails about moves wait for a digest.
+        let waits = match self.rng.u8(..5) {
+            kind if cause < 7 || kind < 2 => {
+                by(&reader, &format!("set quiet {hour:02}:00-{:02}:00", until(9)))
+            }
+            2..4 => by(&reader, &format!("set mail digest {:02}:00", until(5))),
+            _ => by(&reader, "set mail each"),
+        };
+        self.writer.clone_from(&other);
+        let says = by(&other, &format!("say {id} --now {}", self.value("TEXT")));
+        let grace = self.one(&["off", "off", "2h", "24h"]);
+        let mut steps = vec![fixed(by(&reader, "set timezone UTC")), fixed(waits)];
+        steps.push(fixed(by(&other, &format!("set grace {grace}"))));
+        let (author, offer) = (other.clone(), self.one(&["draw", "takeback", "pause"]));
+        steps.push(later(move |it| match cause {
+            0..3 => Some(by(&author, &format!("{offer} {id}"))),
+            3..5 => Some(says.clone()),
+            5 => Some(by(&author, &format!("resign {id}"))),
+            6 => Some(host(&format!("extend {id} 2h"))),
+            _ => it.moves_on(id),
+        }));
+        let change = match (cause, self.rng.u8(..3)) {
+            (3..5, 1..) => "block",
+            (5, 1..) => "annul",
+            _ => self.one(&["annul", "mute", "say", "none", "none", "none"]),
+        };
+        steps.push(match change {
+            "block" => fixed(by(&reader, &format!("block {other}"))),
+            "annul" => fixed(host(&format!("annul {id}"))),
+            "mute" => fixed(by(&reader, &format!("mute {id}"))),
+            "say" => {
+                let text = self.value("TEXT");
+                fixed(by(&other, &format!("say {id} {text}")))
+            }
+            _ => later(move |it| it.in_one_game(id)),
+        });
+        let to = reader.clone();
+        steps.push(later(move |it| it.moves_elsewhere(id, &to)));
+        let seconds = self.rng.i64(3_600..10 * 3_600);
+        steps.push(fixed(Action::Serve { seconds }));
+        let ends = self.one(&["set quiet off", "set mail each", "games"]);
+        steps.extend([by(&reader, ends), by(&reader, &format!("unblock {other}"))].map(fixed));
+        self.scene(steps)
+    }
+
     /// Three people play rated games by rules that few have played; one game is annulled, and a letter comes.
     pub(super) fn plays_rated(&mut self) -> Option<Action> {
         let people = self.rng.choose_multiple(self.players.clone(), 3);

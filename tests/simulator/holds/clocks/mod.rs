@@ -238,6 +238,40 @@ pub fn can_be_claimed(tables: &Tables, id: i64, now: i64) -> Option<bool> {
     Some(end <= now && are_apart)
 }
 
+/// Returns the event from which the time of a game without a clock counts, and from when on it can be claimed if its
+/// player was reminded; `None` in other games.
+pub fn idle_end(tables: &Tables, id: i64) -> Option<(i64, i64)> {
+    let game = log::game(tables, id).filter(|game| game.control == Control::None)?;
+    let model = replayed(tables, &game);
+    Some((model.time_event, model.deadline?))
+}
+
+/// Returns whether a player, 0 for black, has time left when the clock starts after a takeback of the player's own last
+/// move: at once, or after quiet hours if the opponent `agrees`.
+pub fn takeback_leaves_time(
+    tables: &Tables,
+    id: i64,
+    by: usize,
+    agrees: bool,
+    now: i64,
+) -> Option<bool> {
+    let game = log::game(tables, id)?;
+    let Some(player) = game.players[by].filter(|_| game.control != Control::None) else {
+        return Some(true);
+    };
+    let settings = Settings::of(tables, player)?;
+    let mut model = replayed(tables, &game);
+    if now < model.now {
+        return None;
+    }
+    let start = settings.calendar.after_quiet(now);
+    let starts_at = Some(start).filter(|_| agrees && settings.has_address);
+    let number = log::events(tables, id).last().map_or(1, |event| event.number + 1);
+    let action = "takeback".to_owned();
+    model.apply(&Event { number, at: now, by: Some(by), action, starts_at });
+    Some(model.left(model.turn, model.start)? > 0)
+}
+
 /// `send` notes that a game without a clock can be claimed, and mails the opponent, within a day, and not before.
 pub fn claims_are_noted(change: &Change) -> Result<(), Violation> {
     const OF: &str = "claims_are_noted";

@@ -60,7 +60,12 @@ impl Changed<'_> {
                 && first.is_some_and(|first| {
                     first.delivered_at.is_none_or(|at| now < at + MIN_BETWEEN_REMINDERS)
                 });
-            if is_away || now < due[reminder.stage - 1] || is_too_soon {
+            // `send` that runs late reminds once.
+            let is_late = self.game.control != Control::None
+                && reminder.stage == 1
+                && due[1] <= now
+                && self.model.now < due[1];
+            if is_late || is_away || now < due[reminder.stage - 1] || is_too_soon {
                 let found = format!("reminder {} at {now}, due {due:?}", reminder.stage);
                 return self.violated("reminders_are_not_early", &found);
             }

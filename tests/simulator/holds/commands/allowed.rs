@@ -196,7 +196,7 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
             (_, true) => Some(given.word == "decline"),
             // Time may be missing for it, or somebody was blocked since.
             (Some(offer), false) if given.word == "accept" && offer.kind == "takeback" => {
-                (!game.has_clock).then_some(true)
+                if is_late { None } else { leaves_time(given, game, offer.by, true) }
             }
             (Some(offer), false) if offer.kind == "rematch" && is_blocked => None,
             (Some(_), false) => Some(true),
@@ -225,7 +225,9 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
                     it.result().filter(|(_, it)| counts(it)).map(|_| !has_begun)
                 }
                 "takeback" if it.own(own).next().is_none() => Some(false),
-                "takeback" => (!game.has_clock).then_some(true),
+                // Somebody who must ask needs no time.
+                "takeback" if is_late || tournaments::has(given.tables, game.id) => None,
+                "takeback" => leaves_time(given, game, own, false).filter(|it| *it),
                 _ => Some(true),
             }
         }
@@ -234,6 +236,11 @@ fn in_game(given: &Given, game: &Game) -> Option<bool> {
         "claim" => may_claim(given, game, own, is_late),
         _ => None,
     }
+}
+
+/// Returns whether a takeback leaves its player time; one that leaves none is refused.
+fn leaves_time(given: &Given, game: &Game, by: char, agrees: bool) -> Option<bool> {
+    clocks::takeback_leaves_time(given.tables, game.id, usize::from(by == 'w'), agrees, given.now)
 }
 
 /// The host can give time to a person in a game with a clock: the player to move, or the one who is named.

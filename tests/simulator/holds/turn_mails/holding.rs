@@ -3,11 +3,11 @@
 
 use super::super::clocks::Settings;
 use super::super::replies::{author, is_chosen};
-use super::super::rows::Game;
-use super::{Change, PROMPT, Row, violated};
-use crate::simulator::Violation;
+use super::super::rows::{Game, Mail};
+use super::{Change, PROMPT, Reader, Row, Waiting, away_until, violated};
 use crate::simulator::shown;
 use crate::simulator::tables::{Tables, number};
+use crate::simulator::{DAY, Violation};
 
 /// Kinds of mail that wait for nothing but what their reader has set.
 const AT_ONCE: [&str; 12] = [
@@ -44,6 +44,9 @@ pub(super) fn mails_are_held_back_as_they_should(change: &Change) -> Result<(), 
         if AT_ONCE.contains(&&*row.kind) && row.not_before.is_some() {
             return found("waits".to_owned());
         }
+        if row.not_before.is_some() && row.kind == "notice" && !may_wait(change, &row) {
+            return found("waits for another day".to_owned());
+        }
         let Some(grace) = grace_of(change, &row) else { continue };
         let expected = Some(row.created_at + grace).filter(|_| grace > 0);
         if row.not_before != expected {
@@ -51,6 +54,63 @@ pub(super) fn mails_are_held_back_as_they_should(change: &Change) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// A mail that was tried is tried again when it is due, also in quiet hours: its reader's clock runs.
+pub(super) fn tried_mails_are_tried_again(change: &Change) -> Result<(), Violation> {
+    let now = change.now.timestamp();
+    let is_up = change.mail_down_since == [None; 2] && !change.has_mail_faults;
+    if change.words != ["send"] || change.status != 0 || !is_up {
+        return Ok(());
+    }
+    let columns = ["id", "state", "due_at", "lease_until"];
+    for [id, state, due_at, claimed] in change.before.columns("outbox", columns) {
+        let is_due = number(due_at) <= Some(now) && number(claimed) <= Some(now);
+        let Some(id) = number(id).filter(|_| state == Some("queued") && is_due) else { continue };
+        let [was, is] = [change.before, change.after].map(|it| Row::with_id(it, id));
+        let (Some(was), Some(is)) = (was, is) else { continue };
+        let may_wait = match &*is.kind {
+            // A digest, an absence or an outage can hold it back.
+            "turn" => {
+                let game = is.game.and_then(|game| Waiting::of(change.after, game));
+                let mode = Reader::of(change.after, is.player).map(|it| it.mode);
+                let is_away = away_until(change.after, is.player, now).is_some();
+                mode.as_deref() != Some("each")
+                    || is_away
+                    || game.is_none_or(|it| it.deadline <= now)
+            }
+            kind => matches!(kind, "watched" | "digest" | "letter"),
+        };
+        let waits = is.state == "queued" && is.tries == was.tries;
+        if was.tries > 0 && was.first_try_at.is_some() && waits && !may_wait {
+            return violated("tried_mails_are_tried_again", format!("{is:?} was due, now {now}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a new notice may wait for the next day: there were five in a day about offers in its game, or three
+/// about the absences of its player.
+fn may_wait(change: &Change, row: &Row) -> bool {
+    let occasion_of = |id| Mail::of(change.after, id).map(|it| it.occasion).unwrap_or_default();
+    let occasion = occasion_of(row.id);
+    let about = |occasion: &str| match occasion.split_once(' ') {
+        _ if occasion == "answer" => "offer".to_owned(),
+        Some(("offer", _)) => "offer".to_owned(),
+        Some(("away" | "absence" | "absences", player)) => player.to_owned(),
+        _ => String::new(),
+    };
+    let of = about(&occasion);
+    let most = if of == "offer" { 5 } else { 3 };
+    let since = change.now.timestamp() - DAY;
+    let all = Row::all(change.after).into_iter();
+    let earlier = all.filter(|it| {
+        it.kind == "notice"
+            && (it.player, it.game) == (row.player, row.game)
+            && it.first_try_at.is_some_and(|at| at > since)
+            && about(&occasion_of(it.id)) == of
+    });
+    occasion.starts_with("gathered ") || !of.is_empty() && earlier.count() >= most
 }
 
 /// Returns whether a mail has become one that no setting holds back, though it answers nothing that its reader has
