@@ -65,7 +65,9 @@ pub fn computer_players_act_as_they_may(change: &Change) -> Result<(), Violation
 /// In a shell, the levels up to 7 answer in the run of the command that has moved or begun the game.
 pub fn computer_players_answer_at_once(change: &Change) -> Result<(), Violation> {
     let Some(given) = Given::of(change).filter(|_| change.status == 0) else { return Ok(()) };
-    if !matches!(given.word, "move" | "pass" | "new" | "challenge") {
+    // Who leaves the board after a move does not wait for the answer. It prints no JSON.
+    let is_at_board = change.ran.is_some_and(|ran| ran.json.is_none());
+    if is_at_board || !matches!(given.word, "move" | "pass" | "new" | "challenge") {
         return Ok(());
     }
     let games = match given.word {
