@@ -50,8 +50,10 @@ pub fn suggestions_are_possible(change: &Change) -> Result<(), Violation> {
         {
             continue;
         }
+        // Whether enough time would be left without the move is said when the request is accepted.
+        let is_takeback = word == "accept" && named_in(&ran.sentences, "asks to take back");
         let suggested = Given { word, rest, tables: change.after, ..given };
-        if allowed(&suggested) == Some(false) {
+        if !is_takeback && allowed(&suggested) == Some(false) {
             let found = format!("{} gave {:?}", change.actor, change.words.join(" "));
             return violated(
                 "suggestions_are_possible",
@@ -60,6 +62,11 @@ pub fn suggestions_are_possible(change: &Change) -> Result<(), Violation> {
         }
     }
     Ok(())
+}
+
+/// Returns whether one of these texts has these words.
+fn named_in(texts: &[String], words: &str) -> bool {
+    texts.iter().any(|text| text.contains(words))
 }
 
 /// Returns whether the reason for a refusal is true, as an answer by mail gives it; `None` if this model does not know.
