@@ -370,7 +370,8 @@ pub fn encoded(text: &str, kind: &str, rng: &mut fastrand::Rng) -> String {
             "Content-Type: text/{kind}; charset=\"utf-8\"\nContent-Transfer-Encoding: base64\n\n{}\n",
             BASE64_MIME.encode(bytes.as_bytes()).replace('\r', "")
         ),
-        2 if kind != "html" => {
+        // A yes in another script would not be one any more.
+        2 if kind != "html" && !bytes.starts_with("да") => {
             // Other charsets lack some characters.
             let latin: Vec<u8> =
                 bytes.chars().map(|it| u8::try_from(u32::from(it)).unwrap_or(b'?')).collect();
