@@ -237,6 +237,13 @@ fn owners_of_tokens_are_warned(change: &Change) -> Result<(), String> {
     let about = change.incoming.and_then(|it| change.accepted.get(it.answers?));
     let is_question = about.and_then(|it| it.shown.as_ref()).is_none_or(|it| it.secret.is_none());
     let is_refused = unanswered(change.before) != unanswered(change.after);
+    // One warning of each sender is enough, and is remembered longer than its mail.
+    let sender = change.after.columns_of("received", new, ["sender"]).next().and_then(|[it]| it);
+    let sender = sender.map(mailbox);
+    let mut seen = change.before.columns("seen", ["sender"]).flatten().flatten();
+    if seen.any(|it| Some(it.to_lowercase()) == sender) {
+        return Ok(());
+    }
     let is_caused = |[kind, of, caused]: [Option<&str>; 3]| {
         let is_unverified = caused.is_some_and(|id| UNVERIFIED.iter().any(|end| id.ends_with(end)));
         number(of) == Some(owner) && (kind == Some("mismatch") || is_unverified)
