@@ -41,7 +41,12 @@ pub fn strangers_are_answered(change: &Change) -> Result<(), Violation> {
         return Ok(());
     };
     let (Author::Owner(from) | Author::Anybody(from)) = &mail.author else { return Ok(()) };
-    let is_new = !change.after.new_rows("received", change.before).is_empty();
+    // After a cut, a mail that was answered can come again.
+    let is_fresh = |id: &i64| {
+        let record = change.after.columns_of("received", *id, ["disposition"]).next();
+        record != Some([Some("copy")])
+    };
+    let is_new = change.after.new_rows("received", change.before).iter().any(is_fresh);
     if player_at(change.before, from).is_some() || !is_new || is_flood(change) {
         return Ok(());
     }
