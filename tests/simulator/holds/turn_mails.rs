@@ -533,7 +533,9 @@ fn waiting_mails_are_due_in_time(change: &Change) -> Result<(), Violation> {
 /// After `send`, no mail is due that was not tried.
 fn due_mails_are_tried(change: &Change) -> Result<(), Violation> {
     let (tables, now) = (change.after, change.now.timestamp());
-    if change.words[0] != "send" || change.mail_down_since[1].is_some() {
+    // Another configuration than the club's delivers nothing.
+    let is_refused = change.status != 0;
+    if change.words[0] != "send" || is_refused || change.mail_down_since[1].is_some() {
         return Ok(());
     }
     for row in Row::all(tables) {
