@@ -518,7 +518,11 @@ fn waiting_mails_are_due_in_time(change: &Change) -> Result<(), Violation> {
         && matches!(change.words, [set, what, _, ..] if set == "set" && matches!(&**what, "quiet" | "timezone"));
     for [id, due_at, _] in rows.filter(|[.., state]| *state == Some("queued")) {
         let Some(row) = number(id).and_then(|id| Row::with_id(tables, id)) else { continue };
-        let is_own = is_set && of_player(tables, row.player, "name") == Some(change.actor);
+        // What is set to what it was decides nothing anew.
+        let is_other =
+            of_player(tables, row.player, "clock") != of_player(change.before, row.player, "clock");
+        let is_own =
+            is_set && is_other && of_player(tables, row.player, "name") == Some(change.actor);
         let Some(due) = due(tables, &row, now, is_own) else { continue };
         // A mail about a turn whose time ended in an outage is looked at again after ten minutes.
         let grace = if is_own { 600 } else { 0 };
