@@ -2,6 +2,7 @@
 //! arguments by their value names, so that a new command takes part as soon as it is registered.
 
 mod company;
+mod encounters;
 mod letters;
 mod mails;
 mod novelty;

@@ -42,7 +42,7 @@ const OF_WATCHERS: [&str; 11] = [
 
 impl Planner<'_> {
     /// Returns a game between two people that is not paused, with the one whose turn it is and the other one.
-    fn pair(&mut self) -> Option<(Active, String, String)> {
+    pub(super) fn pair(&mut self) -> Option<(Active, String, String)> {
         let all = self.games_where(|_, row| row[3] == Some("0"));
         let game = self.rng.choice(all)?;
         let (mover, waiting) = (game.mover()?.clone(), game.waiting()?.clone());

@@ -16,17 +16,17 @@ const WEEK: i64 = 7 * DAY + 3_600;
 
 impl Planner<'_> {
     /// Returns the active game with this number.
-    fn active_game(&self, id: i64) -> Option<Active> {
+    pub(super) fn active_game(&self, id: i64) -> Option<Active> {
         self.games.iter().find(|game| game.id == id).cloned()
     }
 
     /// Returns the number of the newest active game.
-    fn newest_game(&self) -> Option<i64> {
+    pub(super) fn newest_game(&self) -> Option<i64> {
         self.games.last().map(|game| game.id)
     }
 
     /// Returns a random move in a game; sometimes by mail or with a word.
-    fn moves_on(&mut self, id: i64) -> Option<Action> {
+    pub(super) fn moves_on(&mut self, id: i64) -> Option<Action> {
         let game = self.active_game(id)?;
         let mover = game.mover()?.clone();
         let legal = self.legal(id);

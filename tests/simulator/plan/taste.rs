@@ -115,6 +115,7 @@ const DEEDS: &[(u32, Deed)] = &[
     (8, |it| it.dwells()),
     (5, |it| it.plays_again()),
     (4, |it| it.plays_while_away()),
+    (20, |it| it.meets_something()),
 ];
 
 /// So many of them happen in each world.
