@@ -1,6 +1,6 @@
-//! Two things that seldom meet by chance: an answer to an old mail and a newer offer, a digest and a grace, two absences
-//! and their end, two annulled games and one `send`, a mail about a turn and `unmute`, a no to a question about verified
-//! mail and a later mail.
+//! Two things that seldom meet by chance: an answer to an old mail and a newer offer, a digest and a grace, two
+//! absences and their end, two annulled games and one `send`, a mail about a turn and `unmute`, a no to a question about
+//! verified mail and a later mail.
 
 use super::scripts::{fixed, later};
 use super::{Action, Planner, by, host};
@@ -42,8 +42,8 @@ impl Planner<'_> {
         self.one_by_one(actions)
     }
 
-    /// Somebody who gets digests is to move in two games when one is made, and the move in one of them can still be taken
-    /// back.
+    /// Somebody who gets digests is to move in two games when one is made, and the move in one of them can still be
+    /// taken back.
     fn waits_for_digest_and_grace(&mut self) -> Option<Action> {
         let (_, mover, reader) = self.pair()?;
         let soon = self.world.now() + chrono::TimeDelta::hours(2);
