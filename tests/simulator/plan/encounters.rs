@@ -1,6 +1,6 @@
 //! Two things that seldom meet by chance: an answer to an old mail and a newer offer, a digest and a grace, two
-//! absences and their end, two annulled games and one `send`, a mail about a turn and `unmute`, a no to a question about
-//! verified mail and a later mail.
+//! absences and their end, two annulled games and one `send`, a mail about a turn and `unmute`, a no to a question
+//! about verified mail and a later mail.
 
 use super::scripts::{fixed, later};
 use super::{Action, Planner, by, host};
