@@ -1,7 +1,7 @@
 use super::{Db, Result, Tx, kinds, only};
 use outflank_model::PlayerId;
 use outflank_model::log::GameId;
-use outflank_model::mail::Trait;
+use outflank_model::mail::{MessageKind, Trait};
 
 impl Tx<'_> {
     /// Sets whether a player gets turn mails of a game, and returns whether that is a change.
@@ -33,7 +33,8 @@ impl Db<'_> {
              SELECT 1 FROM game JOIN digest_game ON digest_game.game = game.id
                 JOIN outbox ON outbox.id = digest_game.mail
              WHERE game.id = ?2 AND {told} AND digest_game.events >= game.position_event LIMIT 1",
-            kinds(|kind| kind.has(Trait::ShowsTurn))
+            // A receipt of the last move says that its author moves again.
+            kinds(|kind| kind.has(Trait::ShowsTurn) || kind == MessageKind::Receipt)
         );
         self.exists(&sql, (player.0, game.0))
     }

@@ -28,6 +28,19 @@ fn a_turn_that_was_mailed_before_the_game_was_muted_is_not_mailed_again() {
 }
 
 #[test]
+fn a_turn_that_a_receipt_has_told_is_not_mailed_again() {
+    let env = TestEnvironment::new().with_game();
+    // Bob's d2 leaves alice without a move.
+    env.ok("new mini alice bob --moves b1a1c4d4d3b4a4c1d1");
+    env.ok("mute 2 --as bob");
+    env.mails();
+    env.ok("move 2 d2 --receipt --as bob");
+    env.mail_to(BOB).says("It is your turn again.");
+    env.ok("unmute 2 --as bob");
+    env.no_mail();
+}
+
+#[test]
 fn the_mail_about_the_start_tells_a_turn_that_was_muted_while_it_waited() {
     let env = TestEnvironment::new().with_game();
     env.ok("set quiet 09:00-21:00 --as bob");

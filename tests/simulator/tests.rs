@@ -31,7 +31,7 @@ fn check(seed: u64, program: Option<&Path>) -> u64 {
 
 #[test]
 fn nothing_is_violated_in_a_world_which_is_the_same_the_second_time() {
-    assert_eq!(check(8, None), check(8, None));
+    assert_eq!(check(13, None), check(13, None));
 }
 
 // How much mail the program delivers depends on how fast the machine is.

@@ -643,10 +643,6 @@ impl World {
 
     /// Learns whose configuration is the club's, and returns whether this one was before a step.
     fn is_of_club(&mut self, is_elsewhere: bool, before: &Tables) -> bool {
-        let club = |tables: &Tables| {
-            let mut rows = tables.columns("club", ["sender", "transport", "receive", "web"]);
-            rows.next().map(|row| format!("{row:?}"))
-        };
         let (old, new) = (club(before), club(&self.tables));
         if let Some(new) = new.filter(|new| old.as_ref() != Some(new)) {
             self.clubs.insert(new, is_elsewhere);
@@ -756,6 +752,12 @@ fn state_of(database: &Path) -> FilesState {
         Some((metadata.len(), metadata.modified().ok()?))
     };
     [state(database), state(&cut::log_of(database))]
+}
+
+/// Returns the recorded configuration of the club.
+fn club(tables: &Tables) -> Option<String> {
+    let mut rows = tables.columns("club", ["sender", "transport", "receive", "web"]);
+    rows.next().map(|row| format!("{row:?}"))
 }
 
 /// Returns the settings of the players by which their mails look.

@@ -202,6 +202,26 @@ fn nobody_is_told_in_a_pause_that_a_game_can_be_claimed() {
     env.ok("claim 1 --as bob");
 }
 
+/// The mail about the end of the pause waits for the morning; by then the host has given more time.
+#[test]
+fn nobody_is_told_after_a_pause_of_a_claim_that_more_time_has_ended() {
+    let env = timed("--clock 6h");
+    env.ok("set quiet 15:30-03:00 --as bob");
+    env.ok("pause 1 --as bob");
+    env.later(7 * HOUR);
+    env.ok("send");
+    env.ok("accept 1 --as alice");
+    env.ok("unpause 1 --as alice");
+    let waiting = env.count("bob notice queued");
+    env.ok("extend 1 2d");
+    env.mails();
+    env.later(12 * HOUR);
+    env.ok("send");
+    assert!(waiting > 0 && env.count("bob notice superseded") > 0);
+    let texts: Vec<_> = env.mails().into_iter().map(|mail| mail.text).collect();
+    assert!(!texts.is_empty() && texts.iter().all(|text| !text.contains("claim")), "{texts:?}");
+}
+
 #[test]
 fn nobody_can_claim_a_game_whose_turn_mail_waits_for_the_mail_server() {
     let env = timed("--clock 6h");

@@ -202,9 +202,8 @@ impl Try<'_> {
             Some(Occasion::Claim) => self.game()?.is_claimable,
             // The reader can claim the game, in which a pause is over.
             Some(Occasion::Answer) if !entry.content.suggested.is_empty() => {
-                let game = self.game()?;
-                let has_moved = game.position_event > self.moment()?.events;
-                game.is_active && !game.is_paused && !has_moved
+                let game = find::game(db, self.moment()?.game)?.game;
+                game.turn().is_some() && !game.is_paused() && game.flagged().is_some()
             }
             Some(
                 Occasion::Absence(absent) | Occasion::Return(absent) | Occasion::Absences(absent),
