@@ -202,8 +202,10 @@ impl Try<'_> {
             Some(Occasion::Claim) => self.game()?.is_claimable,
             // The reader can claim the game, in which a pause is over.
             Some(Occasion::Answer) if !entry.content.suggested.is_empty() => {
-                let game = find::game(db, self.moment()?.game)?.game;
-                game.turn().is_some() && !game.is_paused() && game.flagged().is_some()
+                let at = self.moment()?;
+                let game = find::game(db, at.game)?.game;
+                let is_same_turn = game.turn().is_some() && game.position_event() <= at.events;
+                is_same_turn && !game.is_paused() && game.flagged().is_some()
             }
             Some(
                 Occasion::Absence(absent) | Occasion::Return(absent) | Occasion::Absences(absent),
