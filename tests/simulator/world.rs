@@ -323,8 +323,6 @@ impl World {
         }
         if step.cut.is_none() {
             self.try_key(request, &answer)?;
-        }
-        if step.cut.is_none() {
             let accepted = &self.server.state().accepted;
             let states = [&before, &self.tables];
             holds::unsubscribing_stops_mails(request, &answer, accepted, states)?;

@@ -4,6 +4,7 @@ use super::answered::is_read;
 use super::buttons::has_ended_long_ago;
 use super::challenges::challenges_are_what_was_asked_for;
 use super::commands::{Member, commands_are_done_or_refused, commands_store_what_they_say};
+use super::mail_texts::flat;
 use super::replies::{New, new_events};
 use super::views::Asked;
 use super::{Change, Opened, violated};
@@ -173,7 +174,6 @@ fn ends_what_it_showed(change: &Change, sent: &Sent) -> bool {
 
 /// Returns whether a field of a page has this text.
 fn kept(page: &str, typed: &str) -> bool {
-    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     typed.trim().is_empty() || pages::texts(page).iter().any(|it| flat(it) == flat(typed))
 }
 

@@ -8,6 +8,7 @@ use super::list_rows::zone_of;
 use super::pages::game_of;
 use super::privacy::marks;
 use super::remarks::{plural, span};
+use super::shown::in_words_of;
 use super::views::Asked;
 use super::{Opened, has_flag_fallen, rows, violated};
 use crate::simulator::Violation;
@@ -162,8 +163,7 @@ impl<'a> Page<'a> {
         };
         let deadline = self.deadline().filter(|at| *at > now && !self.has_flag())?;
         let zone = zone_of(self.asked.tables, self.asked.reader?[0]);
-        let local = DateTime::from_timestamp(deadline, 0)?.with_timezone(&zone);
-        let local = local.format("%A, %-d %B %Y, %H:%M");
+        let local = in_words_of(zone, deadline)?;
         let begin = format!("Deadline: {} until {local}", self.names[turn]);
         let end = format!(", in {}", span(deadline - now));
         let place = format!("({zone}");

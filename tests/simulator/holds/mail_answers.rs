@@ -2,7 +2,7 @@
 
 use super::mail_texts::{Letter, bare};
 use super::replies::{author, is_flood};
-use super::rows::{Game, Mail, of_new_mails, of_player};
+use super::rows::{Game, Mail, of_new_mails, of_player, with_message_id};
 use super::views::Asked;
 use super::{Change, violated};
 use crate::simulator::Violation;
@@ -115,9 +115,8 @@ fn own_mail<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
 pub(super) fn clear_reply<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
     let (mail, player) = own_mail(change).filter(|(mail, _)| mail.is_clear)?;
     let answered = change.accepted.get(mail.answers?)?;
-    let mut rows = change.before.columns("outbox", ["message_id"]);
     // What a restore has undone is not there.
-    let is_known = rows.any(|[id]| id.is_some_and(|id| id.trim_matches(['<', '>']) == answered.id));
+    let is_known = with_message_id(change.before, &answered.id, ["id"]).is_some();
     let secret = answered.shown.as_ref()?.secret.as_deref();
     let is_own = of_player(change.before, player, "secret") == secret;
     (is_known && is_own).then_some((mail, player))

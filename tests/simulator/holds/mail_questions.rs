@@ -5,7 +5,7 @@ use super::mail_held::NOT_KEPT;
 use super::mail_texts::flat;
 use super::quotas::mailbox;
 use super::replies::new_events;
-use super::rows::of_player;
+use super::rows::{of_player, with_message_id};
 use super::{Change, violated};
 use crate::simulator::mailer::{self, Incoming};
 use crate::simulator::naive::Status;
@@ -17,9 +17,16 @@ use crate::simulator::{DAY, Violation};
 /// How long commands wait for a confirmation.
 const HELD_FOR: i64 = 7 * DAY;
 
-/// What says yes to a question of ours, and what says no.
-const YES: [&str; 7] = ["yes", "yes.", "ja", "oui", "s\u{ed}", "sim!", "\u{434}\u{430}"];
-const NO: [&str; 6] = ["no", "No, that was not me.", "cancel", "stop", "nein", "no; never"];
+/// What says yes to a question of ours, and what says no, without the mark at the end.
+const YES: [&str; 6] = ["yes", "ja", "oui", "s\u{ed}", "sim", "\u{434}\u{430}"];
+const NO: [&str; 6] = ["no", "no, that was not me", "cancel", "stop", "nein", "no; never"];
+
+/// Returns whether the answer to a question of ours says yes or no, if it says nothing else.
+pub(super) fn confirms(answer: &str) -> Option<bool> {
+    let says = answer.trim().trim_end_matches(['.', '!']).to_lowercase();
+    let is_yes = YES.contains(&&*says);
+    (is_yes || NO.contains(&&*says)).then_some(is_yes)
+}
 
 /// Settings that a question can ask about.
 const SETTINGS: [&str; 8] =
@@ -39,9 +46,8 @@ fn answers_do_what_was_asked(change: &Change, mail: &Incoming, player: i64) -> R
     let asked = mail.answers.and_then(|at| change.accepted.get(at));
     let asked = asked.filter(|it| it.shown.as_ref().is_some_and(|it| it.kind == "confirm"));
     let Some(id) = asked.map(|it| &*it.id) else { return Ok(()) };
-    let mut rows = change.before.columns("outbox", ["message_id", "held"]);
-    let held = rows.find(|[it, _]| it.is_some_and(|it| it.trim_matches(['<', '>']) == id));
-    let Some(held) = held.and_then(|[_, held]| number(held)) else { return Ok(()) };
+    let held = with_message_id(change.before, id, ["held"]);
+    let Some(held) = held.and_then(|[held]| number(held)) else { return Ok(()) };
     let columns = ["created_at", "done_at", "player", "is_new_address"];
     let row = change.before.columns_of("held", held, columns).next();
     let Some([created_at, None, owner, Some("0")]) = row else { return Ok(()) };
@@ -49,11 +55,12 @@ fn answers_do_what_was_asked(change: &Change, mail: &Incoming, player: i64) -> R
         return Ok(());
     }
     let is_late = number(created_at).is_some_and(|at| change.now.timestamp() - at > HELD_FOR);
-    let is_yes = match mail.written.trim() {
-        written if YES.contains(&&*written.to_lowercase()) => true,
-        written if NO.contains(&written) => false,
-        "perhaps" => return unclear_ones_are_explained_once(change, player, held, is_late),
-        _ => return Ok(()),
+    let is_yes = match confirms(&mail.written) {
+        Some(is_yes) => is_yes,
+        None if mail.written.trim() == "perhaps" => {
+            return unclear_ones_are_explained_once(change, player, held, is_late);
+        }
+        None => return Ok(()),
     };
     answers_are_noted(change, mail, player, held, [is_yes, is_late])?;
     let commands = change.before.columns("held_command", ["held", "kind", "words"]);

@@ -4,7 +4,7 @@ use mail_parser::MessageParser;
 
 use super::mail_answers::{answers, clear, words_of};
 use super::replies::{self, floods, is_ignored, new_events};
-use super::rows::of_player;
+use super::rows::{of_player, with_message_id};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer::{Author, Incoming};
@@ -111,9 +111,8 @@ fn has_its_player(change: &Change, mail: &Incoming, row: &Record) -> Result<(), 
     let owners = states.map(|it| owner(it, change, mail));
     let bounced = || {
         let about = change.accepted.get(mail.answers?)?;
-        let mut rows = change.before.columns("outbox", ["message_id", "player"]);
-        let row = rows.find(|[id, _]| id.is_some_and(|id| id.trim_matches(['<', '>']) == about.id));
-        row.map(|[_, player]| number(player))
+        let row = with_message_id(change.before, &about.id, ["player"]);
+        row.map(|[player]| number(player))
     };
     let is_right = match row.disposition {
         "bounce" => bounced().is_none_or(|player| row.player == player),

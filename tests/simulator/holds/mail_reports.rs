@@ -6,7 +6,7 @@ use super::commands::Member;
 use super::mail_answers::unanswered;
 use super::quotas::{UNVERIFIED, mailbox};
 use super::replies::{author, is_flood};
-use super::rows::{Game, Mail, OPEN_FOR, has_blocked, of_player};
+use super::rows::{Game, Mail, OPEN_FOR, has_blocked, of_player, with_message_id};
 use super::{Change, HOST, Part, each_holds, violated};
 use crate::simulator::mailer::Incoming;
 use crate::simulator::server::Accepted;
@@ -29,13 +29,14 @@ pub fn failures_count_as_they_should(change: &Change) -> Result<(), Violation> {
     if change.words.is_empty() || change.incoming.is_none() && is_same() {
         return Ok(());
     }
-    let parts: [(_, Part); 7] = [
+    let parts: [(_, Part); 8] = [
         ("reports_are_counted", reports_are_counted),
         ("three_failures_pause_the_mail", three_failures_pause_the_mail),
         ("who_is_back_gets_fresh_mails", who_is_back_gets_fresh_mails),
         ("who_is_back_hears_of_the_pause", who_is_back_hears_of_the_pause),
         ("warnings_come_once", warnings_come_once),
         ("new_addresses_get_what_waits", new_addresses_get_what_waits),
+        ("new_addresses_end_the_old_ones", new_addresses_end_the_old_ones),
         ("owners_of_tokens_are_warned", owners_of_tokens_are_warned),
     ];
     each_holds(change, &parts)
@@ -80,10 +81,9 @@ fn reports_are_counted(change: &Change) -> Result<(), String> {
         return Ok(());
     };
     let Some(about) = mail.answers.and_then(|at| change.accepted.get(at)) else { return Ok(()) };
-    let columns = ["message_id", "id", "player", "state", "tries", "bounced_try", "bounces"];
-    let mut rows = change.before.columns("outbox", columns);
-    let row = rows.find(|row| row[0].is_some_and(|id| id.trim_matches(['<', '>']) == about.id));
-    let Some([_, id, player, state, tries, bounced_try, bounces]) = row else { return Ok(()) };
+    let columns = ["id", "player", "state", "tries", "bounced_try", "bounces"];
+    let row = with_message_id(change.before, &about.id, columns);
+    let Some([id, player, state, tries, bounced_try, bounces]) = row else { return Ok(()) };
     let (Some(id), Some(player)) = (number(id), number(player)) else { return Ok(()) };
     let [was, is] = [change.before, change.after].map(|it| failures(it, player));
     let now = change.now.timestamp();
@@ -221,6 +221,36 @@ fn new_addresses_get_what_waits(change: &Change) -> Result<(), String> {
             rows.iter().any(|[kind, .., address]| *kind == Some("moved") && *address == old);
         if change.incoming.is_some() && !is_told {
             return Err(format!("nobody at {old:?} is told that player {player} has moved"));
+        }
+    }
+    Ok(())
+}
+
+/// With a new address, requests for other ones end. If the player has changed it and not the host, replies to earlier
+/// mails are refused, and the old address does not hear where the mail goes.
+fn new_addresses_end_the_old_ones(change: &Change) -> Result<(), String> {
+    let (before, after) = (change.before, change.after);
+    for player in moved(change) {
+        let mut held = after.columns("held", ["player", "is_new_address", "done_at"]);
+        let asks =
+            |it: &[Option<&str>; 3]| number(it[0]) == Some(player) && it[1..] == [Some("1"), None];
+        if held.any(|it| asks(&it)) {
+            return Err(format!("player {player} is still asked at another address"));
+        }
+        // A mail with an answer is how players change theirs.
+        if change.words[0] != "receive" {
+            continue;
+        }
+        let [old, new] = [before, after].map(|it| of_player(it, player, "address"));
+        if of_player(before, player, "secret") == of_player(after, player, "secret") {
+            return Err(format!("player {player} has moved, and earlier replies still count"));
+        }
+        for mail in after.added("outbox", before) {
+            let row = after.columns_of("outbox", mail, ["kind", "address", "text"]).next();
+            let Some([Some("moved"), address, text]) = row else { continue };
+            if address != old || text.zip(new).is_some_and(|(text, new)| text.contains(new)) {
+                return Err(format!("{address:?} hears {text:?} of {old:?}"));
+            }
         }
     }
     Ok(())

@@ -2,8 +2,9 @@
 
 use super::commands::Member;
 use super::mail_answers::unanswered;
+use super::mail_questions::confirms;
 use super::replies::{is_flood, player_at};
-use super::rows::Mail;
+use super::rows::{Mail, with_message_id};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer::{Author, Incoming};
@@ -14,10 +15,6 @@ const HOW: &str = "This address is not signed up here.";
 
 /// Names that are commands or moves.
 const RESERVED: [&str; 7] = ["games", "resign", "move", "help", "pass", "d3", "a1"];
-
-/// What says yes to a question of ours, and what says no.
-const YES: [&str; 6] = ["yes", "ja", "oui", "s\u{ed}", "sim", "\u{434}\u{430}"];
-const NO: [&str; 4] = ["no", "nein", "cancel", "stop"];
 
 /// What stands in signatures.
 const SIGNATURES: [&str; 3] = ["\n--", "Sent from ", "regards"];
@@ -65,12 +62,10 @@ pub fn strangers_are_answered(change: &Change) -> Result<(), Violation> {
 /// Returns the number of the mail that a reply answers, if it went to this address, which is not signed up.
 fn answered(change: &Change, mail: &Incoming, from: &str, kind: &str) -> Option<i64> {
     let answered = change.accepted.get(mail.answers.filter(|_| mail.is_clear)?)?;
-    let mut rows = change.before.columns("outbox", ["id", "message_id", "address", "kind"]);
-    let row = rows.find(|[_, id, address, it]| {
-        let is_to = address.is_some_and(|it| it.eq_ignore_ascii_case(from)) && *it == Some(kind);
-        is_to && id.is_some_and(|it| it.trim_matches(['<', '>']) == answered.id)
-    });
-    number(row?[0])
+    let [id, address, it] =
+        with_message_id(change.before, &answered.id, ["id", "address", "kind"])?;
+    let is_to = address.is_some_and(|it| it.eq_ignore_ascii_case(from)) && it == Some(kind);
+    number(id).filter(|_| is_to)
 }
 
 /// Returns what a mail is to be answered; `None` if this model does not know.
@@ -182,15 +177,15 @@ fn is_signed_up(change: &Change, mail: &Incoming, from: &str) -> Result<(), Stri
     let words = rows.find(|[it, _]| number(*it) == Some(held)).and_then(|[_, words]| words);
     let Some(name) = words.and_then(|it| it.strip_prefix("signup ")) else { return Ok(()) };
     let is_free = Member::named(change.before, name).is_none();
-    let says = mail.written.trim().trim_end_matches(['.', '!']).to_lowercase();
     let is_in = player_at(change.after, from).is_some_and(|it| {
         let row =
             number(Some(it)).and_then(|id| change.after.columns_of("player", id, ["name"]).next());
         row == Some([Some(name)])
     });
-    let is_yes = YES.contains(&&*says);
-    if !is_yes && !NO.contains(&&*says) || is_in == (is_yes && is_free && !is_late) {
-        return Ok(());
+    match confirms(&mail.written) {
+        Some(is_yes) if is_in != (is_yes && is_free && !is_late) => {
+            Err(format!("is signed up as {name}: {is_in}, late: {is_late}, free: {is_free}"))
+        }
+        _ => Ok(()),
     }
-    Err(format!("is signed up as {name}: {is_in}, late: {is_late}, free: {is_free}"))
 }

@@ -56,7 +56,6 @@ mod mail_words;
 mod mailed;
 mod members;
 mod moves;
-mod new_addresses;
 mod nobody_else;
 mod notices;
 mod outages;
@@ -210,7 +209,6 @@ const OF_CHANGES: &[Check] = &[
     plans::plans_by_mail_are_for_what_was_shown,
     plans::plans_that_reply_are_told,
     members::members_leave_with_all_they_had,
-    new_addresses::new_addresses_end_the_old_ones,
     members::members_change_as_they_may,
     members::those_who_left_keep_nothing,
     active_games_are_counted,

@@ -51,7 +51,8 @@ pub fn suggestions_are_possible(change: &Change) -> Result<(), Violation> {
             continue;
         }
         // Whether enough time would be left without the move is said when the request is accepted.
-        let is_takeback = word == "accept" && named_in(&ran.sentences, "asks to take back");
+        let asks = |text: &String| text.contains("asks to take back");
+        let is_takeback = word == "accept" && ran.sentences.iter().any(asks);
         let suggested = Given { word, rest, tables: change.after, ..given };
         if !is_takeback && allowed(&suggested) == Some(false) {
             let found = format!("{} gave {:?}", change.actor, change.words.join(" "));
@@ -62,11 +63,6 @@ pub fn suggestions_are_possible(change: &Change) -> Result<(), Violation> {
         }
     }
     Ok(())
-}
-
-/// Returns whether one of these texts has these words.
-fn named_in(texts: &[String], words: &str) -> bool {
-    texts.iter().any(|text| text.contains(words))
 }
 
 /// Returns whether the reason for a refusal is true, as an answer by mail gives it; `None` if this model does not know.

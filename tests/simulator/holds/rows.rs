@@ -123,6 +123,18 @@ pub fn title(tables: &Tables, table: &str, id: i64) -> Option<String> {
     Some([name].into_iter().chain(rules).collect::<Vec<_>>().join(" "))
 }
 
+/// Returns these columns of the mail with this Message-ID.
+pub fn with_message_id<'a, const N: usize>(
+    tables: &'a Tables,
+    id: &str,
+    names: [&str; N],
+) -> Option<[Option<&'a str>; N]> {
+    let ids = tables.columns("outbox", ["message_id"]);
+    let is_it = |it: Option<&str>| it.is_some_and(|it| it.trim_matches(['<', '>']) == id);
+    let mut rows = ids.zip(tables.columns("outbox", names));
+    rows.find(|([it], _)| is_it(*it)).map(|(_, row)| row)
+}
+
 /// Returns how the game of a challenge or of a tournament is called, with its opening.
 pub fn title_with_opening(tables: &Tables, table: &str, id: i64) -> Option<String> {
     let title = title(tables, table, id)?;

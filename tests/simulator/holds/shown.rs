@@ -3,6 +3,7 @@
 use chrono::DateTime;
 use chrono_tz::Tz;
 
+use super::rows::with_message_id;
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::tables::{self, Tables};
@@ -24,10 +25,9 @@ pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
         if outage.is_some() && mail.may_come_again {
             continue;
         }
-        let columns = ["message_id", "game", "kind", "first_try_at", "events", "player"];
-        let mut rows = change.after.columns("outbox", columns);
-        let row = rows.find(|[id, ..]| id.is_some_and(|id| id.trim_matches(['<', '>']) == mail.id));
-        let Some([_, Some(game), Some(kind), first_try_at, knew, reader]) = row else { continue };
+        let columns = ["game", "kind", "first_try_at", "events", "player"];
+        let row = with_message_id(change.after, &mail.id, columns);
+        let Some([Some(game), Some(kind), first_try_at, knew, reader]) = row else { continue };
         let deadline = deadline(change.after, game);
         // The deadline can have moved after the mail was composed, and a mail about a start that was followed by
         // moves shows the start.
@@ -84,12 +84,16 @@ pub fn wrong_deadline(text: &str, deadline: i64) -> Option<String> {
     (!time.starts_with(&expected)).then_some(time)
 }
 
+/// Returns a moment in words to the minute, in a zone.
+pub(super) fn in_words_of(zone: Tz, at: i64) -> Option<String> {
+    let local = DateTime::from_timestamp(at, 0)?.with_timezone(&zone);
+    Some(local.format("%A, %-d %B %Y, %H:%M").to_string())
+}
+
 /// Returns a moment in words to the minute, where a player lives.
 pub(super) fn in_words(tables: &Tables, player: i64, at: i64) -> Option<String> {
     let [clock] = tables.columns_of("player", player, ["clock"]).next()?;
-    let zone: Tz = clock?.split(' ').next()?.parse().ok()?;
-    let local = DateTime::from_timestamp(at, 0)?.with_timezone(&zone);
-    Some(local.format("%A, %-d %B %Y, %H:%M").to_string())
+    in_words_of(clock?.split(' ').next()?.parse().ok()?, at)
 }
 
 /// Returns the deadline of a game; `None` if no clock runs.

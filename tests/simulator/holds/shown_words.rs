@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::clocks;
 use super::list_rows::zone_of;
 use super::mail_texts::flat;
-use super::shown::in_words;
+use super::shown::{in_words, in_words_of};
 use super::views::Asked;
 use super::violated;
 use crate::simulator::Violation;
@@ -183,7 +183,7 @@ impl Game<'_> {
         let player = players[usize::from(running == "white")]?;
         let at = DateTime::parse_from_rfc3339(self.shown["deadline"].as_str()?).ok()?;
         let zone = zone_of(asked.tables, player);
-        let local = at.with_timezone(&zone).format("%A, %-d %B %Y, %H:%M");
+        let local = in_words_of(zone, at.timestamp())?;
         let name = asked.name(Some(player))?;
         Some(vec![format!("{name} until {local}"), format!("({zone}")])
     }

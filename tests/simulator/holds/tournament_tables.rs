@@ -7,6 +7,7 @@ use super::mail_sentences::clock_line;
 use super::remarks::plural;
 use super::rows::{name_of, title_with_opening};
 use super::scores::{Division, Fixture, Row, Verdict, row_cells};
+use super::shown::in_words_of;
 use super::tournaments::MIN_PLAYERS;
 use super::views::Asked;
 use super::violated;
@@ -35,8 +36,7 @@ pub struct Cup<'a> {
 
 /// Returns a time as sentences show it, in this zone.
 pub fn shown(zone: chrono_tz::Tz, at: i64) -> String {
-    let local = chrono::DateTime::from_timestamp(at, 0).unwrap_or_default().with_timezone(&zone);
-    format!("{} ({zone})", local.format("%A, %-d %B %Y, %H:%M"))
+    format!("{} ({zone})", in_words_of(zone, at).unwrap_or_default())
 }
 
 /// Returns a number of things.

@@ -1,6 +1,6 @@
 //! The "unsubscribe" button of a mail program. docs/mail.md, Links to web pages.
 
-use super::rows::{Mail, of_player};
+use super::rows::{Mail, of_player, with_message_id};
 use super::violated;
 use crate::simulator::Violation;
 use crate::simulator::pages::{self, Answer, Request};
@@ -27,9 +27,8 @@ pub fn unsubscribing_stops_mails(
     let is_of = |mail: &&Accepted| mail.unsubscribes_at().as_ref() == Some(&request.path);
     let is_whole = answer.status < 400 && request.path.starts_with("/unsubscribe/");
     let Some(mail) = accepted.iter().rfind(is_of).filter(|_| is_whole) else { return Ok(()) };
-    let mut rows = tables.columns("outbox", ["message_id", "id"]);
-    let row = rows.find(|[it, _]| it.is_some_and(|it| it.trim_matches(['<', '>']) == mail.id));
-    let row = row.and_then(|[_, id]| Mail::of(tables, number(id)?));
+    let row = with_message_id(tables, &mail.id, ["id"]);
+    let row = row.and_then(|[id]| Mail::of(tables, number(id)?));
     let Some((row, player)) = row.and_then(|row| Some((row.clone(), row.player?))) else {
         return Ok(());
     };

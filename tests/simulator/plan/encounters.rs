@@ -1,6 +1,6 @@
 //! Two things that seldom meet by chance: an answer to an old mail and a newer offer, a digest and a grace, two
-//! absences and their end, two annulled games and one `send`, a mail about a turn and `unmute`, a no to a question
-//! about verified mail and a later mail.
+//! annulled games and one `send`, a mail about a turn and `unmute`, a no to a question about verified mail and a later
+//! mail.
 
 use super::scripts::{fixed, later};
 use super::{Action, Planner, by, host};
@@ -11,12 +11,11 @@ use crate::simulator::tables::number;
 impl Planner<'_> {
     /// One of these encounters.
     pub(super) fn meets_something(&mut self) -> Option<Action> {
-        match self.rng.u8(..6) {
-            5 => self.unmutes_what_was_told(),
+        match self.rng.u8(..5) {
             0 => self.answers_an_old_list(),
             1 => self.waits_for_digest_and_grace(),
-            2 => self.is_away_twice(),
-            3 => self.loses_two_games(),
+            2 => self.loses_two_games(),
+            3 => self.unmutes_what_was_told(),
             _ => self.says_no_to_a_question(),
         }
     }
@@ -66,25 +65,6 @@ impl Planner<'_> {
             fixed(Action::Serve { seconds: 3 * 3_600 }),
             fixed(Action::Serve { seconds: DAY }),
         ])
-    }
-
-    /// Somebody ends an absence, or takes it back, with another one to come, in a game that goes on.
-    fn is_away_twice(&mut self) -> Option<Action> {
-        let (_, one, other) = self.pair()?;
-        let (away, other) = if self.rng.bool() { (one, other) } else { (other, one) };
-        let today = self.world.now().date_naive();
-        let day = |days: i64| today + chrono::TimeDelta::days(days);
-        let begins = self.rng.i64(0..3);
-        let steps = vec![
-            fixed(host(&format!("new mini {away} {other} --clock 3d"))),
-            fixed(by(&away, &format!("away {} {}", day(begins), day(begins + 1)))),
-            fixed(by(&away, &format!("away {} {}", day(begins + 3), day(begins + 4)))),
-            later(|it| it.newest_game().and_then(|id| it.moves_on(id))),
-            fixed(by(&away, "away off")),
-            fixed(Action::Serve { seconds: self.rng.i64(DAY..6 * DAY) }),
-            later(|it| it.newest_game().and_then(|id| it.moves_on(id))),
-        ];
-        self.scene(steps)
     }
 
     /// The host annuls two finished games that counted before the ratings are calculated again, and others end.

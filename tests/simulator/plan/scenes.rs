@@ -448,9 +448,15 @@ impl Planner<'_> {
         let last = self.rng.i64(0..2);
         let first = by(&away, &day(self, 0, last));
         let second = by(&away, &day(self, 3, 4));
+        let is_twice = self.rng.bool();
         let mut steps = vec![fixed(first)];
-        steps.extend(self.rng.bool().then(|| fixed(second)));
+        steps.extend(is_twice.then(|| fixed(second)));
         steps.push(fixed(begins));
+        if is_twice && self.rng.bool() {
+            // The second one is to come.
+            steps.push(later(|it| it.newest_game().and_then(|id| it.moves_on(id))));
+            steps.push(fixed(by(&away, "away off")));
+        }
         for _ in 0..5 {
             let seconds = self.rng.i64(3_600..2 * DAY);
             steps.push(later(move |it| match it.rng.u8(..5) {

@@ -114,8 +114,8 @@ const DEEDS: &[(u32, Deed)] = &[
     (10, |it| it.offers_in_its_turn()),
     (8, |it| it.dwells()),
     (5, |it| it.plays_again()),
-    (4, |it| it.plays_while_away()),
-    (20, |it| it.meets_something()),
+    (8, |it| it.plays_while_away()),
+    (16, |it| it.meets_something()),
 ];
 
 /// So many of them happen in each world.
