@@ -374,7 +374,7 @@ impl<'a> Planner<'a> {
             for at in 0..2 * self.rng.usize(1..3) {
                 let old = known.as_ref().and_then(|it| it.get(at)).filter(|_| at < 2).cloned();
                 let Some(mv) = old.or_else(|| self.rng.choice(after.legal())) else { break };
-                after.board.play(replay::place(&mv));
+                after.play(replay::place(&mv));
                 branch.push(mv);
             }
             branch.truncate(branch.len() / 2 * 2);

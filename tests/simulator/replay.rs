@@ -1,7 +1,19 @@
 //! A game that is replayed from its row and its log, by the slow second rules. It shares nothing with the program.
 
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+
 use super::naive::{Event, Naive, Options, Place, Shape, Status};
 use super::tables::Tables;
+
+/// How many replayed games are remembered.
+const MAX_KNOWN: usize = 2_000;
+
+thread_local! {
+    /// The games that were replayed before, by their start and log. The slow rules cost a fifth of the time without it,
+    /// since a game is looked at after each of its events, by many checks.
+    static KNOWN: RefCell<HashMap<String, Replayed>> = RefCell::default();
+}
 
 /// An open offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +63,8 @@ pub struct Replayed {
     moved: Vec<char>,
     /// The automatic pass that the next event must be.
     pass: Option<Event>,
+    /// The status of the board once it has been asked for.
+    status: OnceCell<Status>,
 }
 
 /// Returns the other colour.
@@ -96,11 +110,13 @@ pub fn move_label(ply: &Event, board: &Naive) -> Option<String> {
     }
 }
 
+/// The columns that say how a game starts.
+const OF_START: [&str; 7] =
+    ["board_rows", "board_columns", "misere", "anywhere", "stuck", "start", "frame"];
+
 /// Returns the board at the start of a game, as its row says.
-fn start(tables: &Tables, game: i64) -> Option<Naive> {
-    let names = ["board_rows", "board_columns", "misere", "anywhere", "stuck", "start", "frame"];
-    let [rows, columns, misere, anywhere, stuck, start, frame] =
-        tables.columns_of("game", game, names).next()?;
+fn start(row: [Option<&str>; 7]) -> Option<Naive> {
+    let [rows, columns, misere, anywhere, stuck, start, frame] = row;
     let shape = match (rows, columns) {
         (Some(rows), Some(columns)) => {
             Shape::Rectangle { rows: rows.parse().ok()?, columns: columns.parse().ok()? }
@@ -128,14 +144,41 @@ impl Replayed {
     /// # Errors
     /// What of the log cannot have happened.
     pub fn of(tables: &Tables, game: i64, events: usize) -> Result<Self, String> {
-        let start = start(tables, game).ok_or("the row of the game cannot be read")?;
-        let mut replayed = Self::start(start);
-        let log = tables.columns_of("event", game, ["author", "action"]);
-        for (number, [author, action]) in (1..=events).zip(log) {
+        let row = tables.columns_of("game", game, OF_START).next();
+        let log: Vec<_> =
+            tables.columns_of("event", game, ["author", "action"]).take(events).collect();
+        let mut key = format!("{row:?}");
+        let mut ends = vec![key.len()];
+        for [author, action] in &log {
+            key.extend(["\n", author.unwrap_or_default(), " ", action.unwrap_or_default()]);
+            ends.push(key.len());
+        }
+        let known = KNOWN.with_borrow(|known| {
+            let known =
+                |(done, end): (usize, &usize)| Some((done, known.get(&key[..*end])?.clone()));
+            ends.iter().enumerate().rev().find_map(known)
+        });
+        let (done, mut replayed) = match known {
+            Some(known) => known,
+            None => {
+                let start = row.and_then(start).ok_or("the row of the game cannot be read")?;
+                (0, Self::start(start))
+            }
+        };
+        for (number, [author, action]) in (1..).zip(&log).skip(done) {
             let author = author.and_then(|it| it.chars().next()).unwrap_or_default();
             let action = action.unwrap_or_default();
             let refused = |why| format!("event {number}, {author:?} {action:?}: {why}");
             replayed.apply(number, author, action).map_err(refused)?;
+        }
+        if done < log.len() {
+            replayed.status();
+            KNOWN.with_borrow_mut(|known| {
+                if known.len() >= MAX_KNOWN {
+                    known.clear();
+                }
+                known.insert(key, replayed.clone());
+            });
         }
         if events == usize::MAX && replayed.pass.is_some() {
             return Err("the automatic pass at the end is missing".to_owned());
@@ -161,6 +204,7 @@ impl Replayed {
             end_event: None,
             moved: Vec::new(),
             pass,
+            status: OnceCell::new(),
         }
     }
 
@@ -171,11 +215,22 @@ impl Replayed {
         board
     }
 
+    /// Returns what the player to move can do on the board.
+    pub fn status(&self) -> &Status {
+        self.status.get_or_init(|| self.board.status())
+    }
+
+    /// Makes a move on the board.
+    pub fn play(&mut self, mv: Option<Place>) -> Vec<Event> {
+        self.status.take();
+        self.board.play(mv)
+    }
+
     /// Returns the winner and the reason if the game is over.
     pub fn result(&self) -> Option<(Option<char>, String)> {
-        match (&self.ended, self.board.status()) {
+        match (&self.ended, self.status()) {
             (Some(ended), _) => Some(ended.clone()),
-            (None, Status::Over(winner, reason)) => Some((winner, reason.to_owned())),
+            (None, Status::Over(winner, reason)) => Some((*winner, (*reason).to_owned())),
             (None, Status::Place(_) | Status::Pass) => None,
         }
     }
@@ -187,11 +242,9 @@ impl Replayed {
 
     /// Returns the legal moves, without cells that are far away from the first ones.
     pub fn legal(&self) -> Vec<String> {
-        match self.board.status() {
+        match self.status() {
             _ if self.result().is_some() => Vec::new(),
-            Status::Place(cells) => {
-                cells.into_iter().filter_map(|it| label(it, &self.board)).collect()
-            }
+            Status::Place(cells) => cells.iter().filter_map(|it| label(*it, &self.board)).collect(),
             Status::Pass => vec!["pass".to_owned()],
             Status::Over(..) => Vec::new(),
         }
@@ -291,7 +344,7 @@ impl Replayed {
     pub fn after(&self, moves: &[String]) -> Self {
         let mut then = self.clone();
         for mv in moves {
-            let made = then.board.play(place(mv));
+            let made = then.play(place(mv));
             then.plies.extend(made);
         }
         then
@@ -303,7 +356,7 @@ impl Replayed {
         then.plies.extend(then.pass.take());
         then.given = self.given.min(ply);
         for made in self.plies.iter().take(ply).filter(|made| !made.auto) {
-            let made = then.board.play(made.mv);
+            let made = then.play(made.mv);
             then.plies.extend(made);
         }
         (then.plies.len() == ply).then_some(then)
@@ -319,7 +372,7 @@ impl Replayed {
             return Err("it is not the player's turn");
         }
         let mv = if label == "pass" { None } else { Some(place(label).ok_or("not a move")?) };
-        let mut made = self.board.play(mv).into_iter();
+        let mut made = self.play(mv).into_iter();
         self.add(made.next().ok_or("the move is illegal")?);
         self.pass = made.next();
         self.offer = self.offer.take().filter(|offer| offer.by == author);
@@ -334,7 +387,7 @@ impl Replayed {
         let (plies, made_at) = (self.plies.split_off(at), self.made_at.split_off(at));
         let taken = Taken { by: player, event: self.events, before: at, plies, made_at };
         self.taken.push(taken);
-        self.board = self.begun();
+        (self.board, self.status) = (self.begun(), OnceCell::new());
         for ply in self.plies.iter().filter(|ply| !ply.auto) {
             self.board.play(ply.mv);
         }

@@ -140,7 +140,7 @@ fn wrong_move(before: &Replayed, color: char, level: &str, label: &str) -> Optio
         board
     };
     if BEGINNERS.contains(&level) {
-        let Status::Place(cells) = before.board.status() else { return None };
+        let Status::Place(cells) = before.status() else { return None };
         let wins = |mv| matches!(after(mv).status(), Status::Over(Some(it), _) if it == color);
         let missed = cells.iter().find(|cell| wins(Some(**cell))).filter(|_| !wins(chosen));
         if let Some(cell) = missed {

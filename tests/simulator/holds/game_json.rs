@@ -39,8 +39,8 @@ pub fn result(it: &Replayed) -> Value {
 
 /// Returns what `show` says of a board, its last move and the result.
 pub fn stands(it: &Replayed) -> Option<Value> {
-    let legal = match (it.turn(), it.board.status()) {
-        (Some(_), Status::Place(cells)) => labels(&cells, it)?,
+    let legal = match (it.turn(), it.status()) {
+        (Some(_), Status::Place(cells)) => labels(cells, it)?,
         (Some(_), Status::Pass) => vec!["pass".to_owned()],
         _ => Vec::new(),
     };

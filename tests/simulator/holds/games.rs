@@ -90,8 +90,8 @@ pub fn show_shows_what_follows(tables: &Tables, game: i64, shown: &Value) -> Res
         let labels = value.as_array().into_iter().flatten().filter_map(Value::as_str);
         labels.map(place).collect()
     };
-    let legal = match (it.turn(), it.board.status()) {
-        (Some(_), Status::Place(cells)) => cells.into_iter().map(Some).collect(),
+    let legal = match (it.turn(), it.status()) {
+        (Some(_), Status::Place(cells)) => cells.iter().copied().map(Some).collect(),
         (Some(_), Status::Pass) => BTreeSet::from([None]),
         _ => BTreeSet::new(),
     };

@@ -112,9 +112,10 @@ fn moves_alone_need_a_game(change: &Change) -> Result<(), String> {
         return Ok(());
     }
     let is_legal = |tables: &Tables, id: i64| {
-        let status = Replayed::of(tables, id, usize::MAX).ok().map(|it| it.board.status());
+        let replayed = Replayed::of(tables, id, usize::MAX).ok();
         let is_own = Game::of(tables, id).is_some_and(|it| it.to_move == Some(player));
-        is_own && matches!(status, Some(Status::Place(legal)) if legal.contains(&place))
+        let legal = replayed.as_ref().map(Replayed::status);
+        is_own && matches!(legal, Some(Status::Place(legal)) if legal.contains(&place))
     };
     for id in change.after.columns("game", ["id"]).filter_map(|[id]| number(id)) {
         let [was, is] = [change.before, change.after].map(|it| is_legal(it, id));

@@ -67,21 +67,21 @@ impl Letter<'_> {
         let links = links(&html);
         let linked = links.iter().map(|[_, body]| body.as_str()).filter(|it| shown::is_move(it));
         let linked: BTreeSet<_> = linked.collect();
-        let is_right = match self.replayed.board.status() {
+        let is_right = match self.replayed.status() {
             _ if !self.is_own_turn() || self.replayed.result().is_some() => linked.is_empty(),
             Status::Place(legal) => {
                 // A board can be too large for a link on each square.
                 let has_other = links.iter().any(|[_, body]| body.is_empty());
                 let cells: BTreeSet<_> = linked.iter().filter_map(|it| place(it)).collect();
-                let is_part = (has_other || cells.len() >= MOST) && cells.is_subset(&legal);
-                is_part || cells == legal && cells.len() == linked.len()
+                let is_part = (has_other || cells.len() >= MOST) && cells.is_subset(legal);
+                is_part || &cells == legal && cells.len() == linked.len()
             }
             Status::Pass => linked.into_iter().eq(["pass"]),
             Status::Over(..) => linked.is_empty(),
         };
         match is_right {
             true => Ok(()),
-            false => Err(format!("links to {links:?} in {:?}", self.replayed.board.status())),
+            false => Err(format!("links to {links:?} in {:?}", self.replayed.status())),
         }
     }
 }

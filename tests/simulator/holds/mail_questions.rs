@@ -192,9 +192,8 @@ fn moves_for_digests_are_made(change: &Change, mail: &Incoming, player: i64) -> 
         && !log[then.events..].iter().any(|it| shown::is_move(it.action));
     let is_legal = |tables: &Tables| {
         let replayed = Replayed::of(tables, id, usize::MAX).ok();
-        replayed.is_some_and(
-            |it| matches!(it.board.status(), Status::Place(legal) if legal.contains(&place)),
-        )
+        replayed
+            .is_some_and(|it| matches!(it.status(), Status::Place(legal) if legal.contains(&place)))
     };
     if !holds || !is_legal(change.before) {
         return Ok(());

@@ -266,7 +266,7 @@ impl Letter<'_> {
             ("Tournament: ".to_owned(), self.is_of_tournament(), true),
             (
                 "You cannot place a disc, so you must pass this time.".to_owned(),
-                self.is_own_turn() && matches!(replayed.board.status(), Status::Pass),
+                self.is_own_turn() && matches!(replayed.status(), Status::Pass),
                 true,
             ),
             ("players must pass explicitly".to_owned(), is_explicit, true),

@@ -321,8 +321,8 @@ impl<'a> Letter<'a> {
     }
 
     fn legal(&self) -> BTreeSet<Place> {
-        match self.replayed.board.status() {
-            Status::Place(cells) if self.is_own_turn() => cells,
+        match self.replayed.status() {
+            Status::Place(cells) if self.is_own_turn() => cells.clone(),
             _ => BTreeSet::new(),
         }
     }

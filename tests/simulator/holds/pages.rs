@@ -132,8 +132,8 @@ pub fn pages_show_what_stands(opened: &Opened) -> Result<(), Violation> {
     }
     let offered: BTreeSet<_> = choices(page).into_iter().filter_map(|it| place(&it)).collect();
     let replayed = Replayed::of(tables, game.parse().unwrap_or_default(), usize::MAX);
-    if let (Ok(Status::Place(legal)), true) = (replayed.map(|it| it.board.status()), can_choose)
-        && legal != offered
+    if let (Ok(Status::Place(legal)), true) = (replayed.as_ref().map(Replayed::status), can_choose)
+        && *legal != offered
     {
         let found = format!("game {game}: {offered:?} can be chosen, and {legal:?} is legal");
         return violated("pages_show_what_stands", found);

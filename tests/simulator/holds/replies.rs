@@ -382,7 +382,7 @@ pub fn replies_about_other_games_are_done(change: &Change) -> Result<(), Violati
         ("move", [mv]) => {
             let place = replay::place(mv);
             let is_legal = matches!(
-                (replayed.board.status(), place),
+                (replayed.status(), place),
                 (Status::Place(legal), Some(place)) if legal.contains(&place)
             );
             to_move == Some(player) && paused == Some("0") && is_legal && shown::is_move(mv)

@@ -270,7 +270,7 @@ fn may_move(given: &Given, game: &Game, own: Option<char>, label: &str) -> Optio
     if game.person(turn).is_none() {
         return Some(false);
     }
-    Some(match (it.board.status(), label.eq_ignore_ascii_case("pass")) {
+    Some(match (it.status(), label.eq_ignore_ascii_case("pass")) {
         (Status::Pass, is_pass) => is_pass,
         (Status::Place(cells), false) => {
             place(&label.to_lowercase()).is_some_and(|it| cells.contains(&it))
