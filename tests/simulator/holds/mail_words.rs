@@ -124,9 +124,10 @@ impl Letter<'_> {
         let tables = self.change.after;
         let mut rows = tables.columns_of("comment", self.game.id, ["event", "mail"]);
         rows.any(|[it, mail]| {
-            let mail = number(mail).and_then(|mail| Mail::of(tables, mail));
-            number(it) == i64::try_from(event).ok()
-                && mail.is_some_and(|mail| mail.id != self.row.id && mail.state == "sent")
+            let other = number(mail).filter(|mail| *mail != self.row.id);
+            // The record of a mail that went long ago is gone.
+            let went = |mail| Mail::of(tables, mail).is_none_or(|mail| mail.state == "sent");
+            number(it) == i64::try_from(event).ok() && other.is_some_and(went)
         })
     }
 
@@ -158,12 +159,27 @@ impl Letter<'_> {
     /// The mail about the end of a rated game says what its reader's rating is then.
     pub fn says_what_the_rating_is(&self) -> Result<(), String> {
         let (before, after) = (self.change.before, self.change.after);
-        // Another game that ended in the same second can come before it, and is counted after the delivery.
+        if self.row.kind != "over" {
+            return Ok(());
+        }
+        // Another game that ended in the same second can come before it, and be counted after the delivery.
+        let ends = |tables: &Tables| {
+            let rows = tables.columns("rating", ["list", "ended_at", "game"]);
+            rows.map(|row| row.map(|it| it.map(str::to_owned))).collect::<BTreeSet<_>>()
+        };
+        let (earlier, now) = (ends(before), ends(after));
+        let at = now.iter().find(|it| number(it[2].as_deref()) == Some(self.game.id));
+        let has_neighbour = |at: &[Option<String>; 3]| {
+            now.difference(&earlier).any(|it| it[..2] == at[..2] && it[2] != at[2])
+        };
+        if at.is_some_and(has_neighbour) {
+            return Ok(());
+        }
         self.says_rating_of(before).or_else(|_| self.says_rating_of(after))
     }
 
     fn says_rating_of(&self, tables: &Tables) -> Result<(), String> {
-        let (Some(player), "over") = (self.row.player, &*self.row.kind) else { return Ok(()) };
+        let Some(player) = self.row.player else { return Ok(()) };
         let (before, after) = (self.change.before, self.change.after);
         let is_pending = [before, after]
             .iter()
