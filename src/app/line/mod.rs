@@ -297,10 +297,12 @@ impl Line {
                 return line;
             }
         }
-        // A number after such a word shows that it is a command.
+        // A number or an option after such a word shows that it is a command.
+        let is_option = |word: &str| word.strip_prefix("--").is_some_and(|name| !name.is_empty());
+        let shows_it =
+            |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) || is_option(word);
         let is_meant =
-            words.get(1).is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit()))
-                || first == CHALLENGE && is_challenge(&words[1..]);
+            words.get(1).is_none_or(shows_it) || first == CHALLENGE && is_challenge(&words[1..]);
         match is_meant {
             true => Self::Refused(Error::refused(one_line(&error, words.first().copied()))),
             false => Self::Unknown,
@@ -541,6 +543,7 @@ mod tests {
     fn an_invalid_command_is_refused_with_a_reason() {
         for (line, reason) in [
             ("accept", "Which game? Write for example `accept 1`"),
+            ("games --finished --next", "the argument '--finished' cannot be used with '--next'"),
             ("move", "Which game and which move? Write for example `move 1 d3`"),
             ("move 12", "Which move? Write for example `move 1 d3`"),
             ("show", "Which game? Write for example `show 1#4`"),
