@@ -4,6 +4,7 @@
 mod company;
 mod encounters;
 mod letters;
+mod limits_meet;
 mod mails;
 mod novelty;
 mod positions;

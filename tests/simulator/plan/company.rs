@@ -94,7 +94,7 @@ impl Planner<'_> {
         let cup = self.one(&CUPS).to_owned();
         let cup = self.new_cup(&cup);
         let (size, format) = (self.one(&self.taste.boards), self.one(&FORMATS));
-        let places = self.rng.usize(3..=5);
+        let places = self.rng.usize(3..=6);
         let made =
             host(&format!("tournament new {cup} {size} {format} --places {places} --clock 3d"));
         let entrants = self.rng.choose_multiple(&self.players, places);

@@ -116,6 +116,7 @@ const DEEDS: &[(u32, Deed)] = &[
     (5, |it| it.plays_again()),
     (8, |it| it.plays_while_away()),
     (16, |it| it.meets_something()),
+    (16, |it| it.reaches_a_limit()),
 ];
 
 /// So many of them happen in each world.

@@ -7,7 +7,7 @@ use super::{Action, Planner, by, host};
 use crate::simulator::DAY;
 
 /// Clocks of new games.
-pub const CLOCKS: [&str; 13] = [
+pub const CLOCKS: [&str; 14] = [
     "",
     "",
     "--clock 3d",
@@ -15,6 +15,7 @@ pub const CLOCKS: [&str; 13] = [
     "--clock 1d --free-weekends --flag hard",
     "--clock 2d+12h --flag hard",
     "--clock 1d+2h",
+    "--clock 1d+2d",
     "--clock 2d+1d,max=2d12h --free-weekends",
     "--clock total=20d --free-weekends",
     "--clock total=3d",

@@ -1,0 +1,281 @@
+//! What comes near a limit or a deadline at a bad moment: time that the host gives to the wrong player, a second
+//! withdrawal, a year of absences, a loss on time that `send` notices late, many offers and answers on a day.
+
+use chrono::TimeDelta;
+
+use super::scripts::{fixed, later};
+use super::{Action, Later, Planner, by, host};
+use crate::simulator::DAY;
+use crate::simulator::step::{MailKind, Mood};
+use crate::simulator::tables::deadline;
+
+impl Planner<'_> {
+    /// One of these things.
+    pub(super) fn reaches_a_limit(&mut self) -> Option<Action> {
+        match self.rng.u8(..11) {
+            0 => self.extends_the_other(),
+            1 => self.two_withdraw(),
+            2 => self.both_say_much(),
+            3 => self.gets_another_address(),
+            4 => self.answers_many_offers(),
+            5 => self.notices_late(),
+            6 => self.host_moves_for_computer(),
+            7 => self.is_away_often(),
+            8 => self.watches_computer(),
+            9 => self.says_to_one_who_blocks(),
+            _ => self.mails_an_opponent_much(),
+        }
+    }
+
+    /// Returns a later random move in the newest game.
+    fn moves_in_newest() -> Later {
+        later(|it| {
+            let game = it.games.last()?.clone();
+            let legal = it.legal(game.id);
+            Some(by(game.mover()?, &format!("move {} {}", game.id, it.rng.choice(legal)?)))
+        })
+    }
+
+    /// The host gives time to the player who is not to move, whose opponent's flag has fallen.
+    fn extends_the_other(&mut self) -> Option<Action> {
+        let games = self.games_where(|_, row| row[1] == Some("claim") && row[3] == Some("0"));
+        let with_deadline = games.into_iter().filter_map(|game| {
+            let rows = self.world.tables().columns_of("game", game.id, ["deadline"]).next();
+            Some((deadline(rows?[0])?, game))
+        });
+        let with_deadline: Vec<_> = with_deadline.collect();
+        let (deadline, game) = self.rng.choice(with_deadline)?;
+        let (id, mover, waiting) = (game.id, game.mover()?.clone(), game.waiting()?.clone());
+        let left = deadline - self.world.now().timestamp();
+        let mut actions = vec![Action::Server(Mood::Good)];
+        actions.extend((left >= 0).then_some(Action::Wait { seconds: left + 60 }));
+        actions.push(host("send"));
+        actions.push(host(&format!("extend {id} 2d {waiting}")));
+        if self.rng.bool() {
+            actions.extend([
+                by(&waiting, &format!("pause {id}")),
+                by(&mover, &format!("accept {id}")),
+            ]);
+            actions.push(by(&mover, &format!("unpause {id}")));
+        }
+        actions.extend([host("send"), by(&waiting, &format!("claim {id}"))]);
+        self.one_by_one(actions)
+    }
+
+    /// Two players of a tournament with more games than anybody has at once withdraw.
+    fn two_withdraw(&mut self) -> Option<Action> {
+        let places = self.players.len().min(6);
+        let (cup, format) = match places {
+            0..4 => return None,
+            4 => ("grand4", "--double"),
+            _ => ("grand", ""),
+        };
+        let cup = format!("{cup}{}", self.rng.u32(..100));
+        let made = format!(
+            "tournament new {cup} othello --size 4x4 --places {places} --clock 3d {format}"
+        );
+        let entrants = self.rng.choose_multiple(self.players.clone(), places);
+        let (first, second) = (entrants[0].clone(), entrants[1].clone());
+        let mut steps = vec![fixed(host(&made))];
+        steps.extend(entrants.iter().map(|player| fixed(by(player, &format!("join {cup}")))));
+        steps.push(fixed(host(&format!("tournament start {cup}"))));
+        let withdraws = |player: &str| fixed(by(player, &format!("withdraw {cup}")));
+        steps.extend([withdraws(&first), fixed(host("send"))]);
+        steps.extend((0..self.rng.usize(..3)).map(|_| {
+            let player = second.clone();
+            later(move |it| {
+                let own = it.games.iter().rev().find(|game| game.mover() == Some(&player))?.id;
+                Some(by(&player, &format!("resign {own}")))
+            })
+        }));
+        steps.extend([withdraws(&second), fixed(host("send"))]);
+        steps.push(fixed(host(&format!("tournament {cup}"))));
+        self.scene(steps)
+    }
+
+    /// Both players of a game say much on a day, each less than is allowed.
+    fn both_say_much(&mut self) -> Option<Action> {
+        let (game, one, other) = self.pair()?;
+        let now = self.one(&["--now ", "--now ", ""]);
+        let count = if now.is_empty() { 12 } else { 4 };
+        let mut actions = Vec::new();
+        for _ in 0..count {
+            for player in [&one, &other] {
+                self.writer.clone_from(player);
+                let words = self.value("TEXT");
+                actions.push(by(player, &format!("say {} {now}{words}", game.id)));
+            }
+        }
+        self.one_by_one(actions)
+    }
+
+    /// The host gives somebody an address or new tokens while that one's own new address waits for its answer.
+    fn gets_another_address(&mut self) -> Option<Action> {
+        let player = self.player();
+        let (old, number) = (self.address_of(&player), self.rng.u32(..1_000));
+        let [new, given] = ["n", "g"].map(|it| format!("{player}.{it}{number}@people.example"));
+        let gives = match self.rng.bool() {
+            true => format!("address {player} {given}"),
+            false => format!("rotate {player}"),
+        };
+        let yes = |address: &str| Action::Reply {
+            to: format!("newest:confirm:{address}"),
+            text: "yes".to_owned(),
+        };
+        let text = format!("set address {new}");
+        self.one_by_one(vec![
+            Action::Server(Mood::Good),
+            Action::Mail { kind: MailKind::Verified, about: old.clone(), text },
+            yes(&old),
+            host(&gives),
+            yes(&new),
+        ])
+    }
+
+    /// Offers are made and declined again and again, and the last one is accepted.
+    fn answers_many_offers(&mut self) -> Option<Action> {
+        let (game, one, other) = self.pair()?;
+        let id = game.id;
+        let decliner = if self.rng.bool() { &one } else { &other };
+        let mut actions = vec![Action::Server(Mood::Good)];
+        actions.extend([&one, &other].map(|it| by(it, "set quiet off")));
+        let sends = self.rng.bool();
+        for offer in ["draw", "pause", "draw", "takeback", "draw", "pause"] {
+            actions.push(by(&one, &format!("{offer} {id}")));
+            actions.extend(sends.then(|| host("send")));
+            actions.push(by(decliner, &format!("decline {id}")));
+        }
+        actions.push(by(&one, &format!("{} {id}", self.one(&["pause", "takeback", "draw"]))));
+        actions.push(by(&other, &format!("accept {id}")));
+        actions.push(by(&other, &format!("unpause {id}")));
+        self.one_by_one(actions)
+    }
+
+    /// A rated game is lost at its deadline, and others end before `send` notices it.
+    fn notices_late(&mut self) -> Option<Action> {
+        let people = self.rng.choose_multiple(self.players.clone(), 3);
+        let [one, other, third] = <[String; 3]>::try_from(people).ok()?;
+        let begins = |players: [&str; 2], clock: &str| {
+            let [black, white] = players;
+            fixed(host(&format!("new othello --size 4x4 {black} {white} --rated {clock}")))
+        };
+        let mut steps = vec![begins([&one, &other], "--clock 1d --flag hard --no-away")];
+        steps.extend((0..4).map(|_| Self::moves_in_newest()));
+        steps.push(begins([&other, &third], ""));
+        steps.extend((0..4).map(|_| Self::moves_in_newest()));
+        let before = self.newest + 1;
+        steps.push(later(move |it| {
+            let row = it.world.tables().columns_of("game", before, ["deadline"]).next()?;
+            let left = deadline(row[0])? - it.world.now().timestamp() - 60;
+            Some(Action::Serve { seconds: left.max(1) })
+        }));
+        steps.push(fixed(Action::Wait { seconds: self.rng.i64(61..3_600) }));
+        steps.push(later(|it| {
+            let game = it.games.last()?.clone();
+            Some(by(game.mover()?, &format!("resign {}", game.id)))
+        }));
+        steps.extend([fixed(host("send")), fixed(host("standings othello --size 4x4"))]);
+        self.scene(steps)
+    }
+
+    /// The host moves where a computer player is to move.
+    fn host_moves_for_computer(&mut self) -> Option<Action> {
+        let player = self.player();
+        let about = self.address_of(&player);
+        let moves_by_mail = later(move |it| {
+            let id = it.newest_game()?;
+            let legal = it.legal(id);
+            let text = format!("move {id} {}", it.rng.choice(legal)?);
+            Some(Action::Mail { kind: MailKind::Verified, about: about.clone(), text })
+        });
+        self.scene(vec![
+            fixed(by(&player, "challenge bot:novice othello --size 4x4 --color black")),
+            moves_by_mail,
+            later(|it| {
+                let id = it.newest_game()?;
+                let legal = it.legal(id);
+                Some(host(&format!("move {id} {}", it.rng.choice(legal)?)))
+            }),
+            fixed(host("send")),
+        ])
+    }
+
+    /// Somebody is away so often that the days of a year are used up, some of which are over.
+    fn is_away_often(&mut self) -> Option<Action> {
+        let player = self.player();
+        let days = self.rng.i64(10..20);
+        let away = |from: i64, until: i64| {
+            let player = player.clone();
+            later(move |it: &mut Planner| {
+                let today = it.world.now().date_naive();
+                let [from, until] = [from, until].map(|days| today + TimeDelta::days(days));
+                Some(by(&player, &format!("away {from} {until}")))
+            })
+        };
+        self.scene(vec![
+            away(0, days - 1),
+            fixed(Action::Serve { seconds: (days + 1) * DAY }),
+            away(0, 30 - days),
+            away(0, 29 - days),
+            fixed(by(&player, "away")),
+        ])
+    }
+
+    /// Somebody watches a game against a computer player, whose answer `send` makes.
+    fn watches_computer(&mut self) -> Option<Action> {
+        let people = self.rng.choose_multiple(self.players.clone(), 2);
+        let [player, watcher] = <[String; 2]>::try_from(people).ok()?;
+        let about = self.address_of(&player);
+        let id = self.newest + 1;
+        let moves_by_mail = later(move |it| {
+            let legal = it.legal(id);
+            let text = format!("move {id} {}", it.rng.choice(legal)?);
+            Some(Action::Mail { kind: MailKind::Verified, about: about.clone(), text })
+        });
+        self.scene(vec![
+            fixed(by(&player, "set watchers all")),
+            fixed(by(&player, "challenge bot:novice othello --size 4x5 --color black")),
+            fixed(by(&watcher, &format!("watch {id}"))),
+            moves_by_mail,
+            fixed(host("send")),
+        ])
+    }
+
+    /// One of the two people of a challenge blocks the other, and one says something about it.
+    fn says_to_one_who_blocks(&mut self) -> Option<Action> {
+        let people = self.rng.choose_multiple(self.players.clone(), 2);
+        let [one, other] = <[String; 2]>::try_from(people).ok()?;
+        let id = self.newest + 1;
+        let (blocker, blocked) = if self.rng.bool() { (&one, &other) } else { (&other, &one) };
+        self.writer.clone_from(blocked);
+        let said = format!("say {id} {}", self.value("TEXT"));
+        self.writer.clone_from(blocker);
+        let answer = format!("say {id} {}", self.value("TEXT"));
+        self.one_by_one(vec![
+            by(&one, &format!("challenge {other} mini")),
+            by(blocker, &format!("block {blocked}")),
+            by(blocked, &said),
+            by(blocker, &answer),
+            by(blocker, &format!("unblock {blocked}")),
+            host("send"),
+        ])
+    }
+
+    /// Somebody who plays with another one also causes many mails that are about no game.
+    fn mails_an_opponent_much(&mut self) -> Option<Action> {
+        let (_, one, other) = self.pair()?;
+        let (one, other) = if self.rng.bool() { (one, other) } else { (other, one) };
+        let id = self.newest + 1;
+        let mut actions = vec![
+            Action::Server(Mood::Good),
+            by(&other, "set quiet off"),
+            by(&one, &format!("challenge {other} mini")),
+        ];
+        for _ in 0..6 {
+            self.writer.clone_from(&one);
+            actions.push(by(&one, &format!("say {id} {}", self.value("TEXT"))));
+        }
+        actions.push(by(&one, &format!("decline {id}")));
+        self.one_by_one(actions)
+    }
+}
