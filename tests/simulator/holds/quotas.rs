@@ -198,9 +198,11 @@ pub fn notices_wait_if_there_were_many(change: &Change) -> Result<(), Violation>
     let now = change.now.timestamp();
     let names = ["occasion", "player", "game", "first_try_at", "state"];
     for id in change.after.added("outbox", change.before) {
-        let all = ["occasion", "player", "game", "not_before", "kind"];
+        let all = ["occasion", "player", "game", "not_before", "events", "kind"];
         let row = change.after.columns_of("outbox", id, all).next();
-        let Some([occasion, player, game, not_before, Some("notice")]) = row else { continue };
+        let Some([occasion, player, game, not_before, event, Some("notice")]) = row else {
+            continue;
+        };
         let Some(limit) = limited([occasion, player, game]) else { continue };
         // After its end, a game has the limit for all that an opponent causes.
         let is_active = |game| {
@@ -210,6 +212,11 @@ pub fn notices_wait_if_there_were_many(change: &Change) -> Result<(), Violation>
         let is_held = number(not_before) > Some(now);
         if !is_held || number(game).is_some_and(|game| !is_active(game)) {
             continue;
+        }
+        // Whose offer is accepted, or whose pause ends, is told of it in any case.
+        if occasion == Some("answer") && !is_decline(change.after, number(game), number(event)) {
+            let found = format!("mail {id} about an answer waits until {not_before:?}");
+            return violated("notices_wait_if_there_were_many", found);
         }
         let before = change.before.columns("outbox", names);
         let others = before.filter(|&[occasion, player, game, tried_at, state]| {

@@ -3,6 +3,7 @@
 use super::commands::{Game, Given, Member, allowed};
 use super::replies::is_chosen;
 use super::rows::called;
+use super::shown::in_words;
 use super::views::Asked;
 use super::{Change, violated};
 use crate::simulator::Violation;
@@ -288,11 +289,14 @@ impl Why<'_> {
         self.is_late(game)
     }
 
-    /// Returns whether somebody has time until then, as a refused claim says.
+    /// Returns whether somebody has time until then, where the claimant lives, as a refused claim says.
     fn is_late(&self, game: &Game) -> Option<bool> {
-        let (name, _) = self.said.split_once(" has time until ")?;
+        let (name, time) = self.said.split_once(" has time until ")?;
         let late = game.replayed.turn()?;
-        Some(self.name(game, late)? == name && game.deadline > self.given.now)
+        let claimant = self.given.actor?.id.parse().ok()?;
+        let until = in_words(self.given.tables, claimant, game.deadline)?;
+        let is_late = game.deadline > self.given.now && time.starts_with(&until);
+        Some(self.name(game, late)? == name && is_late)
     }
 
     /// Returns the name of the player of a colour, who can be a computer player.

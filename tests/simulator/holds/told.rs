@@ -129,6 +129,9 @@ impl<'a> Told<'a> {
     /// Returns whether a player may have got the five mails a day that another one can cause.
     fn is_quota_used(&self, player: i64, by: i64) -> bool {
         let after = self.change.after;
+        if self.play_together(player, by) {
+            return false;
+        }
         let is_between = |challenge: Option<&str>| {
             let people = ["challenger", "opponent"];
             let mut rows = number(challenge)
@@ -141,6 +144,20 @@ impl<'a> Told<'a> {
             number(*it) == Some(player) && (number(*cause) == Some(by) || is_between(*challenge))
         });
         rows.count() >= 5
+    }
+
+    /// Returns whether two players have a game under way, before and after the step.
+    fn play_together(&self, one: i64, other: i64) -> bool {
+        [self.change.before, self.change.after].into_iter().all(|tables| {
+            let mut games = tables.columns("game", ["black", "white", "turn", "local"]);
+            games.any(|[black, white, turn, local]| {
+                let pair = [number(black), number(white)];
+                turn.is_some()
+                    && local != Some("1")
+                    && pair.contains(&Some(one))
+                    && pair.contains(&Some(other))
+            })
+        })
     }
 
     /// Returns whether a challenge or its end is told in a mail that gathers them, and waits or was just sent.
@@ -248,11 +265,10 @@ impl<'a> Told<'a> {
                     false => self.demand("notice", to, Some(game.id), action),
                 }
             }
+            "offer" if !has_ended && (self.recent(to, is_of_offers) > 5 || is_full()) => Ok(()),
+            // Beyond five mails a day, what has come of an offer is mailed all the same.
             "offer" | "unpause" | "accept" if !(has_ended || was_over && word == "accept") => {
-                match self.recent(to, is_of_offers) > 5 || is_full() {
-                    true => Ok(()),
-                    false => self.demand("notice", to, Some(game.id), action),
-                }
+                self.demand("notice", to, Some(game.id), action)
             }
             "away" | "back" if Game::of(self.change.before, game.id).is_some() && !has_ended => {
                 self.demand("notice", to, None, action)
@@ -388,8 +404,10 @@ impl<'a> Told<'a> {
             };
             for &player in told.iter().flatten() {
                 let by = if player == challenger { opponent } else { Some(challenger) };
+                let may_gather =
+                    old.is_some() || by.is_none_or(|by| !self.play_together(player, by));
                 if by.is_some_and(|by| self.is_quota_used(player, by))
-                    || self.is_gathered(player, id)
+                    || may_gather && self.is_gathered(player, id)
                 {
                     continue;
                 }

@@ -175,6 +175,11 @@ pub fn may_answer(given: &Given, id: i64) -> Option<Option<bool>> {
         "accept" => Some(is_open && is_other),
         "decline" => Some(is_open && (is_own || is_other)),
         "say" if !is_open || !is_own && !is_other => Some(false),
+        "say" => {
+            let reader = if is_own { it.opponent } else { it.challenger };
+            let is_unread = reader.is_some_and(|reader| given.is_blocked(reader, actor.id));
+            is_unread.then_some(false)
+        }
         _ => None,
     })
 }
