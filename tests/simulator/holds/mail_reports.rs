@@ -29,11 +29,12 @@ pub fn failures_count_as_they_should(change: &Change) -> Result<(), Violation> {
     if change.words.is_empty() || change.incoming.is_none() && is_same() {
         return Ok(());
     }
-    let parts: [(_, Part); 8] = [
+    let parts: [(_, Part); 9] = [
         ("reports_are_counted", reports_are_counted),
         ("three_failures_pause_the_mail", three_failures_pause_the_mail),
         ("who_is_back_gets_fresh_mails", who_is_back_gets_fresh_mails),
         ("who_is_back_hears_of_the_pause", who_is_back_hears_of_the_pause),
+        ("mail_is_not_queued_in_a_pause", mail_is_not_queued_in_a_pause),
         ("warnings_come_once", warnings_come_once),
         ("new_addresses_get_what_waits", new_addresses_get_what_waits),
         ("new_addresses_end_the_old_ones", new_addresses_end_the_old_ones),
@@ -336,6 +337,24 @@ fn who_is_back_gets_fresh_mails(change: &Change) -> Result<(), String> {
             if !is_fresh {
                 return Err(format!("nothing tells player {player} of game {}", game.id));
             }
+        }
+    }
+    Ok(())
+}
+
+fn mail_is_not_queued_in_a_pause(change: &Change) -> Result<(), String> {
+    let is_paused = |tables: &Tables, player| of_player(tables, player, "paused_at").is_some();
+    for id in change.after.new_rows("outbox", change.before) {
+        let Some(mail) = Mail::of(change.after, id).filter(|it| it.state == "queued") else {
+            continue;
+        };
+        let was_queued = Mail::of(change.before, id).is_some_and(|it| it.state == "queued");
+        let is_in_pause = mail
+            .player
+            .is_some_and(|it| is_paused(change.before, it) && is_paused(change.after, it));
+        // The host can try each mail again.
+        if is_in_pause && !was_queued && change.words.first().is_none_or(|it| it != "mail") {
+            return Err(format!("mail {id} ({}) to {:?} is queued", mail.kind, mail.player));
         }
     }
     Ok(())

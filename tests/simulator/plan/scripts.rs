@@ -77,18 +77,19 @@ impl Planner<'_> {
     pub(super) fn mail_fails(&mut self) -> Option<Action> {
         let player = self.player();
         let address = self.address_of(&player);
-        let failed: Vec<_> = {
+        let failed: Vec<String> = {
             let state = self.world.server.state();
             let last = state.accepted.iter().rev().take(60).filter(|mail| mail.to == address);
-            last.take(3).map(|mail| mail.id.clone()).collect()
+            last.take(4).map(|mail| mail.id.clone()).collect()
         };
-        let [last, before, first] = <[String; 3]>::try_from(failed).ok()?;
+        let [last, before, first, earlier @ ..] = &failed[..] else { return None };
+        let earlier = earlier.first().cloned();
         let bounce =
             |about| Action::Mail { kind: MailKind::Bounce, about, text: "failed 5.1.1".to_owned() };
         let mut actions = vec![
-            bounce(first),
+            bounce(first.clone()),
             Action::Wait { seconds: DAY },
-            bounce(before),
+            bounce(before.clone()),
             bounce(last.clone()),
         ];
         let with_player =
@@ -100,11 +101,13 @@ impl Planner<'_> {
             }
         }
         actions.push(host("send"));
+        // A report about another one can come in the pause.
+        actions.extend(earlier.map(bounce));
         actions.push(Action::Wait { seconds: self.rng.i64(0..2 * DAY) });
         actions.extend(match self.rng.u8(..4) {
             0 => Some(by(&player, "games")),
             1 => Some(host(&format!("address {player} {player}9@people.example"))),
-            2 => Some(Action::Reply { to: last, text: "help".to_owned() }),
+            2 => Some(Action::Reply { to: last.clone(), text: "help".to_owned() }),
             _ => None,
         });
         actions.push(host("send"));
