@@ -116,7 +116,9 @@ pub use commands::{MAX_COMMENT, MAX_NOTE};
 pub use copies::*;
 pub use delivery::*;
 pub use doctor::doctor_says_what_stands;
-pub use documents::{DOCUMENTS, can_hold, documents_hold_what_stands, moves_to_ask_about};
+pub use documents::{
+    DOCUMENTS, can_hold, documents_hold_what_stands, moves_to_ask_about, other_game,
+};
 pub use exchange::*;
 pub use games::*;
 pub use jobs::*;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::games::word;
+use super::rows::called;
 use super::views::{ANALYZE, Asked, HINT};
 use super::{Change, solver, violated};
 use crate::simulator::Violation;
@@ -12,6 +13,9 @@ use crate::simulator::naive::Naive;
 use crate::simulator::process::Ran;
 use crate::simulator::replay::{Replayed, label, move_label, opponent, place};
 use crate::simulator::tables::{Tables, number};
+
+/// So many of the moves that cost most are named.
+const MAX_NAMED: usize = 3;
 
 /// With so few empty cells, values are solved here, too.
 const SOLVED: usize = 5;
@@ -196,7 +200,8 @@ pub fn analyses_show_what_is_stored(
 ) -> Result<(), Violation> {
     let Some(it) = asked.replayed().filter(|_| words == ANALYZE) else { return Ok(()) };
     let rows = Judged::all(asked.tables, &it, asked.game);
-    match wrong_reply(&it, &rows, &ran.shown()) {
+    let wrong = wrong_reply(&it, &rows, &ran.shown());
+    match wrong.or_else(|| wrong_sentences(asked, &it, &rows, ran)) {
         Some(wrong) => {
             violated("analyses_show_what_is_stored", format!("game {}: {wrong}", asked.game))
         }
@@ -244,6 +249,54 @@ fn wrong_reply(it: &Replayed, rows: &[Judged], shown: &Value) -> Option<String> 
         }
     }
     None
+}
+
+/// Returns what is wrong about the sentences: where the game turned, from where on the values are proved, and the three
+/// moves that cost most, with the one that turned the game.
+fn wrong_sentences(asked: &Asked, it: &Replayed, rows: &[Judged], ran: &Ran) -> Option<String> {
+    if rows.is_empty() || !ran.has_sentences() {
+        return None;
+    }
+    let by = |at: usize| {
+        let color = rows[at].by;
+        let name = called(asked.tables, asked.game, color)?;
+        Some(format!("{} by {name} ({})", move_label(&it.plies[at], &it.start)?, word(color)))
+    };
+    let turned =
+        ran.shown()["turned"].as_u64().and_then(|it| usize::try_from(it).ok()?.checked_sub(1));
+    let turn = match turned {
+        Some(at) => format!("The game turned with {}. {}.", at + 1, by(at)?),
+        None => "No single move turned the game.".to_owned(),
+    };
+    let proved = match rows.iter().rposition(|row| !row.is_exact) {
+        None => "All values are proved.".to_owned(),
+        Some(last) if last + 1 == rows.len() => "All values are estimates.".to_owned(),
+        Some(last) => format!("From move {} on, the values are proved.", last + 2),
+    };
+    let begin = format!("{turn}\nAccuracy: ");
+    if !ran.sentences.iter().any(|text| text.starts_with(&begin) && text.ends_with(&proved)) {
+        return Some(format!("{begin:?} and {proved:?} are not in {:?}", ran.sentences));
+    }
+    let mut costly: Vec<_> = (0..rows.len()).filter(|at| rows[*at].loss() > 0).collect();
+    costly.sort_by_key(|at| -rows[*at].loss());
+    costly.truncate(MAX_NAMED);
+    let other = turned.filter(|at| !costly.contains(at));
+    costly.extend(other);
+    let said: Vec<_> = ran.sentences.iter().filter(|it| it.contains("\nBetter was ")).collect();
+    let is_said = |at: usize, said: &str| {
+        let (row, number) = (&rows[at], at + 1);
+        let about = if row.is_exact { "" } else { "about " };
+        let discs = if row.loss() == 1 { "disc" } else { "discs" };
+        let cost = format!("cost {about}{} {discs}.\nBetter was {number}.{}", row.loss(), row.best);
+        let (reason, then) =
+            said.strip_prefix(&format!("{number}. {} ", by(at)?))?.split_once(&cost)?;
+        let is_right = (reason.is_empty() || reason.ends_with(" and "))
+            && (then == "." || then.starts_with(", then "));
+        is_right.then_some(())
+    };
+    let are_said = costly.len() == said.len()
+        && costly.iter().zip(&said).all(|(at, said)| is_said(*at, said).is_some());
+    (!are_said).then(|| format!("{said:?} of {costly:?} in {rows:?}"))
 }
 
 /// Returns in percent how accurately a colour has played.
@@ -299,6 +352,42 @@ pub fn hints_fit_the_position(asked: &Asked, words: &str, ran: &Ran) -> Result<(
         }
         None => Ok(()),
     }
+}
+
+/// A hint that is mailed has the moves of the position at the time of the request, even if others were made since.
+pub fn mailed_hints_are_for_their_position(change: &Change) -> Result<(), Violation> {
+    for id in change.after.added("outbox", change.before) {
+        let row = change.after.columns_of("outbox", id, ["kind", "text"]).next();
+        let Some([Some("answer"), Some(text)]) = row else { continue };
+        let Some(text) = text.strip_prefix("The hint that you asked for:") else { continue };
+        if is_for_its_position(change.after, text) == Some(false) {
+            return violated("mailed_hints_are_for_their_position", format!("{text:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a hint fits a position in which it can have been asked for; `None` if that is not known.
+fn is_for_its_position(tables: &Tables, text: &str) -> Option<bool> {
+    let head = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (game, rest) = head.strip_prefix("Game ")?.split_once(", move ")?;
+    let (mv, rest) = rest.split_once(": the moves of ")?;
+    let (name, _) = rest.split_once(" (")?;
+    let (game, ply) = (game.parse().ok()?, mv.parse::<usize>().ok()?.checked_sub(1)?);
+    // The rows of the table, each with its cells behind tabs.
+    let (_, rows) = text.split_once("\nSquare\t")?;
+    let rows = rows.lines().skip(1).map_while(|row| Some(row.split_once('\t')?.0));
+    let listed: BTreeSet<_> = rows.map(place).collect();
+    let events: Vec<_> = tables.columns_of("event", game, ["action"]).flatten().collect();
+    let is_over = tables.columns_of("game", game, ["turn"]).next()? == [None];
+    let asked = (1..).zip(&events).filter(|(_, action)| **action == Some("hint"));
+    let asked = asked.map(|(number, _)| number).chain(is_over.then_some(events.len()));
+    let positions = asked.filter_map(|event| Replayed::of(tables, game, event).ok()?.at(ply));
+    let positions: Vec<_> = positions.collect();
+    let fits = |it: &Replayed| {
+        called(tables, game, it.board.turn) == Some(name) && solver::moves(&it.board) == listed
+    };
+    Some(positions.iter().any(fits))
 }
 
 fn wrong_hint(board: &Naive, ply: usize, shown: &Value) -> Option<String> {
