@@ -83,11 +83,14 @@ pub fn forms_do_what_commands_do(change: &Change) -> Result<(), Violation> {
         _ => return Ok(()),
     };
     let Some(words) = sent.line(change) else { return Ok(()) };
-    // A button of the own page is about a challenge, which has become a game.
+    // A button of the own page is about a challenge: once that has become a game, it answers nothing there.
     let is_challenge = matches!(&*sent.command, "accept" | "decline") && words.len() == 2;
     let is_game = |id: &String| !change.before.rows_with("game", "id", id).is_empty();
     if sent.game(change).is_none() && is_challenge && words.last().is_some_and(is_game) {
-        return Ok(());
+        return match status {
+            0 => violated("forms_do_what_commands_do", format!("{:?} was done", change.words)),
+            _ => Ok(()),
+        };
     }
     // Nothing can be done in a game that has ended long ago.
     let id = sent.game(change).unwrap_or_default().to_string();
