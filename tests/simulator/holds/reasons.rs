@@ -9,6 +9,9 @@ use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::shown;
 
+/// How many hints and analyses of a player can be queued.
+const MAX_ASKED: usize = 2;
+
 /// A refusal says what is true of its game or challenge: whose turn it is, which moves are legal, what is open, how it
 /// has ended.
 pub fn refusals_say_why(change: &Change) -> Result<(), Violation> {
@@ -107,6 +110,9 @@ impl Why<'_> {
             let asked = Asked::by(self.given.tables, self.change.now, [own.id, own.name]);
             return Some(asked.absences_of(own.id).is_empty());
         }
+        if self.has("hints or analyses are being worked on for you") {
+            return Some(self.has_asked_enough());
+        }
         let id = self.given.id()?;
         let game = Game::of(self.given.tables, id);
         if self.has(&format!("there is no game {id}")) {
@@ -123,6 +129,18 @@ impl Why<'_> {
         self.is_true_of_turn(&game, own)
             .or_else(|| self.is_true_of_offers(&game, own))
             .or_else(|| self.is_true_of_people(&game, own))
+    }
+
+    /// Returns whether two hints or analyses of the player can have been queued; the mail can have asked for one itself.
+    fn has_asked_enough(&self) -> bool {
+        let own = self.given.actor.map(|it| it.id);
+        let rows = self.change.before.columns("job", ["player", "kind"]);
+        let is_asked =
+            |row: &[Option<&str>; 2]| row[0] == own && matches!(row[1], Some("hint" | "analysis"));
+        let written = self.change.incoming.map(|it| it.written.to_lowercase());
+        let written = written.unwrap_or_default();
+        let asks = ["hint", "analy"].map(|it| written.matches(it).count());
+        rows.filter(is_asked).count() + asks.iter().sum::<usize>().saturating_sub(1) >= MAX_ASKED
     }
 
     /// Returns whether a reason about a challenge is true.
