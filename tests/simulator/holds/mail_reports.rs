@@ -227,11 +227,16 @@ fn new_addresses_get_what_waits(change: &Change) -> Result<(), String> {
     Ok(())
 }
 
-/// With a new address, requests for other ones end. If the player has changed it and not the host, replies to earlier
+/// With a new address, and when the host revokes the tokens, requests for other ones end. If the player has changed it and not the host, replies to earlier
 /// mails are refused, and the old address does not hear where the mail goes.
 fn new_addresses_end_the_old_ones(change: &Change) -> Result<(), String> {
     let (before, after) = (change.before, change.after);
-    for player in moved(change) {
+    let is_rotated = change.words[0] == "rotate";
+    let has_new_tokens =
+        |player: &i64| of_player(before, *player, "secret") != of_player(after, *player, "secret");
+    let rotated = after.changed(before, "player").into_iter();
+    let rotated = rotated.filter(|it| is_rotated && has_new_tokens(it));
+    for player in moved(change).into_iter().chain(rotated) {
         let mut held = after.columns("held", ["player", "is_new_address", "done_at"]);
         let asks =
             |it: &[Option<&str>; 3]| number(it[0]) == Some(player) && it[1..] == [Some("1"), None];
