@@ -12,6 +12,8 @@ struct Cup<'a> {
     state: &'a str,
     season: Option<i64>,
     starts_at: Option<i64>,
+    /// Whether the next start was put off before.
+    is_put_off: bool,
     /// The last round of the season that was paired.
     round: Option<i64>,
     /// The players of the season, each with whether the player has withdrawn.
@@ -22,8 +24,9 @@ struct Cup<'a> {
 
 impl<'a> Cup<'a> {
     fn of(tables: &'a Tables, id: i64) -> Option<Self> {
-        let names = ["state", "season", "starts_at"];
-        let [state, season, starts_at] = tables.columns_of("tournament", id, names).next()?;
+        let names = ["state", "season", "starts_at", "postponed"];
+        let [state, season, starts_at, postponed] =
+            tables.columns_of("tournament", id, names).next()?;
         let season = number(season);
         let rows = tables.columns_of("entrant", id, ["season", "player", "withdrawn"]);
         let entrants: Vec<_> = rows
@@ -40,6 +43,7 @@ impl<'a> Cup<'a> {
             state: state?,
             season,
             starts_at: number(starts_at),
+            is_put_off: number(postponed) > Some(0),
             round: own.into_iter().max(),
             playing: of(season),
             joined,
@@ -63,16 +67,12 @@ pub fn tournaments_are_told(change: &Change) -> Result<(), Violation> {
     if words.is_empty() || are_same.iter().all(|it| after.is_same(before, it)) {
         return Ok(());
     }
-    let (mut told, mut may_hear) = (BTreeSet::new(), BTreeSet::new());
+    let mut told = BTreeSet::new();
     let ids = ["tournament", "entrant", "pairing"].into_iter();
     let ids: BTreeSet<_> = ids.flat_map(|it| after.changed(before, it)).collect();
     for id in ids {
         let (Some(old), Some(new)) = (Cup::of(before, id), Cup::of(after, id)) else { continue };
         told.extend(readers(&old, &new, words[0] == "send"));
-        // A league that rests says so once.
-        if old.state == "open" && old.starts_at < new.starts_at {
-            may_hear.extend(new.joined);
-        }
     }
     let is_reachable = |player: &i64| {
         [before, after].iter().all(|tables| {
@@ -85,7 +85,7 @@ pub fn tournaments_are_told(change: &Change) -> Result<(), Violation> {
     let mails = ids.filter_map(|id| Mail::of(after, id)).filter(|it| it.kind == "tournament");
     let found: BTreeSet<_> = mails.filter_map(|it| it.player).collect();
     let missing = told.iter().find(|it| is_reachable(it) && !found.contains(it));
-    let other = found.iter().find(|it| !told.contains(it) && !may_hear.contains(it));
+    let other = found.iter().find(|it| !told.contains(it));
     match missing.or(other) {
         Some(player) => {
             violated(OF, format!("player {player} of {told:?} and {found:?}: {words:?}"))
@@ -107,8 +107,10 @@ fn readers(old: &Cup, new: &Cup, is_send: bool) -> Vec<i64> {
     match (old.state, new.state) {
         ("running", "open" | "finished") => readers.extend(playing(new)),
         ("open", "cancelled" | "finished") => readers.extend(&old.joined),
-        ("open", "open") if old.starts_at < new.starts_at && old.season == Some(0) => {
-            readers.extend(&old.joined);
+        // A league that rests says so once.
+        ("open", "open") if old.starts_at < new.starts_at => {
+            let is_new = old.season == Some(0) || !old.is_put_off;
+            readers.extend(old.joined.iter().filter(|_| is_new));
         }
         _ => {}
     }
