@@ -3,10 +3,10 @@
 use super::commands::{Given, Member};
 use super::tournaments;
 use super::{Change, violated};
-use crate::simulator::Violation;
 use crate::simulator::mailer::Author;
 use crate::simulator::replay::Replayed;
 use crate::simulator::tables::{Tables, number};
+use crate::simulator::{DAY, Violation};
 
 /// A game of somebody who leaves is lost if each player has made so many moves, and annulled otherwise.
 const MIN_MOVES: usize = 2;
@@ -82,6 +82,46 @@ pub fn those_who_left_keep_nothing(change: &Change) -> Result<(), Violation> {
         let mut owners = change.after.columns(table, [column]).flatten().flatten();
         if let Some(owner) = owners.find(|it| left.contains(it)) {
             return violated(OF, format!("{table} has a row of player {owner}, who has left"));
+        }
+    }
+    Ok(())
+}
+
+/// Whoever waits longer for a mail or an answer can be told that it failed.
+const WAITS: i64 = 8 * DAY;
+
+/// The address of somebody who has left can be that of a new member by now. Then nothing that waits for this one goes
+/// when the address of the other one is erased.
+pub fn members_keep_what_waits(change: &Change) -> Result<(), Violation> {
+    let (before, after, now) = (change.before, change.after, change.now.timestamp());
+    let is_same = ["held", "outbox"].iter().all(|it| after.is_same(before, it));
+    if change.words != ["send"] || is_same {
+        return Ok(());
+    }
+    let in_both = |[id, address, left_at]: &[Option<&str>; 3]| {
+        let columns = ["address", "left_at"];
+        let is_it = |it: i64| after.columns_of("player", it, columns).next();
+        left_at.is_none() && number(*id).and_then(is_it) == Some([*address, None])
+    };
+    let members = before.columns("player", ["id", "address", "left_at"]).filter(in_both);
+    let addresses: Vec<_> = members.filter_map(|[_, address, _]| address).collect();
+    for (table, state, waiting) in [("held", "done_at", None), ("outbox", "state", Some("queued"))]
+    {
+        for [id, address, at, state, kind] in
+            before.columns(table, ["id", "address", "created_at", state, "kind"])
+        {
+            let is_new = number(at).is_some_and(|at| (now - WAITS..=now).contains(&at));
+            let is_theirs =
+                address.is_some_and(|it| addresses.iter().any(|own| own.eq_ignore_ascii_case(it)));
+            let is_other = matches!(kind, Some("farewell" | "probe"));
+            if state != waiting || !is_new || !is_theirs || is_other {
+                continue;
+            }
+            let id = number(id).unwrap_or_default();
+            if after.columns_of(table, id, ["id"]).next().is_none() {
+                let found = format!("row {id} of {table} for {address:?} is gone");
+                return violated("members_keep_what_waits", found);
+            }
         }
     }
     Ok(())
