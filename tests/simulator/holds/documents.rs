@@ -30,12 +30,14 @@ pub enum Held {
 type Expected = fn(&Asked) -> Option<Held>;
 
 /// Commands that print a game for other programs, with what they print.
-pub const DOCUMENTS: [(&str, Expected); 13] = [
+pub const DOCUMENTS: [(&str, Expected); 15] = [
     ("export GAME --format json", |it| it.exported_json().map(Held::Json)),
     ("export GAME --format moves", |it| it.exported("moves", Asked::transcript)),
     ("export GAME --format pgn", |it| it.exported("pgn", Asked::pgn)),
     ("export GAME --format ggf", |it| it.exported("ggf", Asked::ggf)),
     ("export GAME --format csv", |it| it.csv().map(Held::Words)),
+    ("export OTHER GAME --format pgn", |it| it.both_exported("pgn", Asked::pgn)),
+    ("export OTHER GAME --format ggf", |it| it.both_exported("ggf", Asked::ggf)),
     ("export --player NAME --format json", |it| it.json_of_player()),
     ("export --player NAME --format moves", |it| it.exports_of_player("moves", Asked::transcript)),
     ("export --player NAME --format pgn", |it| it.exports_of_player("pgn", Asked::pgn)),
@@ -100,6 +102,12 @@ pub fn moves_to_ask_about(
     (line, plies)
 }
 
+/// Returns a game that each format can hold, for which `OTHER` stands.
+pub fn other_game(tables: &Tables) -> Option<i64> {
+    let mut games = tables.columns("game", ["id"]).filter_map(|[id]| number(id));
+    games.find(|game| can_hold("pgn", tables, *game) && !tournaments::has(tables, *game))
+}
+
 /// Returns whether a format can hold a game.
 pub fn can_hold(format: &str, tables: &Tables, game: i64) -> bool {
     let names = ["board_rows", "board_columns", "stuck", "start", "anywhere", "misere"];
@@ -150,6 +158,21 @@ impl Asked<'_> {
             true => text(self, &self.replayed()?).map(Held::Words),
             false => Some(Held::Refused),
         }
+    }
+
+    /// Returns the texts of another game and this one, unless the format cannot hold this one.
+    fn both_exported(
+        &self,
+        format: &str,
+        text: fn(&Self, &Replayed) -> Option<String>,
+    ) -> Option<Held> {
+        let other = other_game(self.tables).filter(|it| *it != self.game)?;
+        if !can_hold(format, self.tables, self.game) {
+            return Some(Held::Refused);
+        }
+        let games = [&self.about_game(other), self];
+        let texts = games.iter().map(|it| text(it, &it.replayed()?)).collect::<Option<Vec<_>>>()?;
+        Some(Held::Words(texts.concat()))
     }
 
     /// Returns the same question about another game.
