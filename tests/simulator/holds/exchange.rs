@@ -101,12 +101,11 @@ pub fn ends(format: &str, reason: &str) -> bool {
 /// Games that are over and are exported and imported elsewhere are the same there, each once.
 pub fn imported_games_are_those_exported(it: &Exchanged) -> Result<(), Violation> {
     const OF: &str = "imported_games_are_those_exported";
-    let Exchanged { format, exported, said, imported } = it;
+    let Exchanged { format, exported, said, imported, most } = it;
     let count = |said: &Value, key| said[key].as_u64().unwrap_or_default() as usize;
     let [new, known, again] =
         [(0, "imported"), (0, "known"), (1, "known")].map(|(at, key)| count(&said[at], key));
-    // The moves of a game that was annulled can end it, too.
-    if new + known < exported.len() || again != new + known {
+    if !(exported.len()..=*most).contains(&(new + known)) || again != new + known {
         let found = format!("{format}: of {} games, {} and {}", exported.len(), said[0], said[1]);
         return violated(OF, found);
     }
@@ -119,6 +118,16 @@ pub fn imported_games_are_those_exported(it: &Exchanged) -> Result<(), Violation
         (one != other).then(|| format!("{format}: {one} became {other}"))
     });
     other.map_or(Ok(()), |other| violated(OF, other))
+}
+
+/// The players of an imported game are names only: nobody of that name in the club is shown as away.
+pub fn guests_are_never_away(ran: &Ran) -> Result<(), Violation> {
+    let shown = ran.shown();
+    let is_away = ["black", "white"].iter().any(|color| !shown["away"][*color].is_null());
+    match is_away || ran.sentences.iter().any(|it| it.contains("Away: ")) {
+        true => violated("guests_are_never_away", format!("{}: {:?}", shown, ran.sentences)),
+        false => Ok(()),
+    }
 }
 
 /// `import` says which games it has added, and how many records were known or broken.

@@ -4,10 +4,11 @@ use serde_json::Value;
 
 use super::{World, new_folder};
 use crate::simulator::holds::Lists;
+use crate::simulator::naive::Status;
 use crate::simulator::process::{Machine, Ran};
 use crate::simulator::replay::Replayed;
-use crate::simulator::tables::Tables;
-use crate::simulator::{Violation, holds};
+use crate::simulator::tables::{self, Tables};
+use crate::simulator::{DAY, Violation, holds};
 
 /// The formats in which games go from one club to another.
 const FORMATS: [&str; 4] = ["json", "ggf", "pgn", "moves"];
@@ -21,6 +22,8 @@ pub struct Exchanged {
     pub said: [Value; 2],
     /// The games as the other club shows them.
     pub imported: Vec<Value>,
+    /// The most games that can be imported.
+    pub most: usize,
 }
 
 /// Runs a command of the host on a machine, with this input.
@@ -57,11 +60,29 @@ impl World {
         let club = host(&self.machine, "export --all --format json", "");
         let copied = host(&copy, "import - --format json", &club.document);
         holds::the_club_is_copied(&club, &copied, &self.tables, &Tables::read(&copy.database()))?;
+        self.all_are_away(&copy);
         let before = lists(&copy);
         let imported = self.exchange_games(&copy);
         let copied = Tables::read(&copy.database());
         imported?;
         holds::imported_games_count_for_nobody([&before, &lists(&copy)], [&self.tables, &copied])
+    }
+
+    /// Lets all members of a copy of the club be away today.
+    fn all_are_away(&self, copy: &Machine) {
+        let now = self.now().timestamp();
+        let club = tables::open(&copy.database());
+        let absent = "INSERT INTO absence (player, from_at, until_at) \
+                      SELECT id, ?1, ?2 FROM player WHERE left_at IS NULL";
+        let ended = club.execute("DELETE FROM absence", []);
+        let absent = ended.and_then(|_| club.execute(absent, [now - 1, now + DAY]));
+        absent.expect("the absences can be written");
+    }
+
+    /// Returns whether the moves of a game end it.
+    fn ends_on_its_board(&self, game: i64) -> bool {
+        Replayed::of(&self.tables, game, usize::MAX)
+            .is_ok_and(|it| matches!(it.status(), Status::Over(..)))
     }
 
     /// Lets a copy of the club import the games of this one.
@@ -81,6 +102,9 @@ impl World {
                 holds::can_hold(format, &self.tables, *game) && holds::ends(format, reason)
             };
             let over: Vec<_> = ended.iter().filter(is_kept).map(|(game, _)| *game).collect();
+            // The moves of a game that was annulled can end it, too.
+            let ends_anyway = |it: &&(i64, String)| !is_kept(it) && self.ends_on_its_board(it.0);
+            let most = over.len() + ended.iter().filter(ends_anyway).count();
             if over.is_empty() {
                 continue;
             }
@@ -100,7 +124,11 @@ impl World {
                 exported: shown(&self.machine, over),
                 said,
                 imported: imported.unwrap_or_default(),
+                most,
             })?;
+            if let Some(last) = last.filter(|_| format == "json") {
+                holds::guests_are_never_away(&host(copy, &format!("show {last}"), ""))?;
+            }
         }
         let Some(&(game, _)) = ended.iter().rev().find(|(_, reason)| reason == "discs") else {
             return Ok(());
