@@ -132,6 +132,8 @@ impl World {
         let named = if rng.u8(..4) == 0 { about[1].to_uppercase() } else { about[1].to_owned() };
         let words = words.replace("GAME", &number.to_string()).replace("NAME", &named);
         let words = words.replace("LINE", &line.join(" "));
+        let other = holds::other_game(&self.tables).filter(|_| is_document).unwrap_or(number);
+        let words = words.replace("OTHER", &other.to_string());
         let words = words.replace("FROM", &plies[0].to_string());
         let words = words.replace("TO", &plies[1].to_string());
         let words: Vec<_> = words.split(' ').map(str::to_owned).collect();
@@ -184,8 +186,10 @@ impl World {
             let words = ["tournament".to_owned(), name.to_owned()];
             let entrants = self.tables.columns_of("entrant", id, ["player"]);
             let players = entrants.filter_map(|[player]| tables::number(player));
-            let players: Vec<_> = players.collect();
-            let player = rng.choice(players).filter(|_| rng.bool());
+            let mut players: Vec<_> = players.collect();
+            players.sort_unstable();
+            players.dedup();
+            let player = rng.choice(&players).copied().filter(|_| rng.bool());
             let row = player.and_then(|id| {
                 self.tables.columns_of("player", id, ["id", "name", "left_at"]).next()
             });
@@ -199,14 +203,25 @@ impl World {
             let asked = holds::Asked::by(&self.tables, self.now(), reader.unwrap_or_default());
             let asked = holds::Asked { reader, ..asked };
             holds::tournament_is_shown_as_it_stands(&asked, id, &ran)?;
-            if let Some([Some(number), Some(name), None]) = row {
-                let about = [number, name];
-                let asked = holds::Asked::by(&self.tables, self.now(), about);
-                let ran = self.ask(&["player".to_owned(), name.to_owned()]);
-                holds::profiles_have_the_seasons(&asked, &ran)?;
-            }
+            let of = |tables: &Tables| {
+                let row = tables.columns_of("tournament", id, ["state", "season"]).next();
+                row.map(|row| row.map(|it| it.map(str::to_owned)))
+            };
+            // When a season begins or ends, all have another one in their profiles.
+            let has_ended = of(before) != of(&self.tables);
+            players.retain(|it| has_ended || Some(*it) == player);
+            players.iter().try_for_each(|player| self.check_profile(*player))?;
         }
         Ok(())
+    }
+
+    /// Checks the seasons in what `player` shows of a member.
+    fn check_profile(&self, player: i64) -> Result<(), Violation> {
+        let row = self.tables.columns_of("player", player, ["id", "name", "left_at"]).next();
+        let Some([Some(number), Some(name), None]) = row else { return Ok(()) };
+        let asked = holds::Asked::by(&self.tables, self.now(), [number, name]);
+        let ran = self.ask(&["player".to_owned(), name.to_owned()]);
+        holds::profiles_have_the_seasons(&asked, &ran)
     }
 
     /// Checks what a page shows to its reader.
@@ -265,12 +280,14 @@ impl World {
         }
     }
 
-    /// Checks what `show` shows of a game that has changed, for one of its players or the host.
+    /// Checks what `show` shows of a game that has changed, for one of its players, one who watches it, or the host.
     pub(super) fn check_shown(&self, before: &Tables, seed: u64) -> Result<(), Violation> {
         let Some(game) = holds::changed(before, &self.tables).pop_first() else { return Ok(()) };
         let (tables, now) = (&self.tables, self.now());
         let sides = tables.columns_of("game", game, ["black", "white"]).next().unwrap_or_default();
-        let reader = [sides[0], sides[1], None][fastrand::Rng::with_seed(seed).usize(..3)];
+        let watcher = tables.columns_of("watcher", game, ["player"]).flatten().next().flatten();
+        let readers = [sides[0], sides[1], watcher, None];
+        let reader = readers[fastrand::Rng::with_seed(seed).usize(..4)];
         let reader = reader.and_then(|id| {
             let row = tables.columns_of("player", tables::number(Some(id))?, ["name", "left_at"]);
             row.last().and_then(|[name, left_at]| Some([id, name.filter(|_| left_at.is_none())?]))
