@@ -1,6 +1,7 @@
 //! Chooses the next step: what people, the host and the world do. Commands come from the registry, with
 //! arguments by their value names, so that a new command takes part as soon as it is registered.
 
+mod clubs_meet;
 mod company;
 mod encounters;
 mod letters;

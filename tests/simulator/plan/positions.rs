@@ -73,7 +73,7 @@ impl Planner<'_> {
 
     /// Returns a variant, and the options that begin a game of it with some moves: often so many that it is nearly
     /// over.
-    fn with_moves(&mut self) -> (String, Vec<String>) {
+    pub(super) fn with_moves(&mut self) -> (String, Vec<String>) {
         let square = |side| Shape::Rectangle { rows: side, columns: side };
         let (variant, shape, most) = self.one(&[
             ("othello", square(8), 60),

@@ -58,7 +58,7 @@ impl Planner<'_> {
     }
 
     /// Opens the page of a game from a mail to a player.
-    fn opens_page(&mut self, id: i64, player: &str) -> Option<Action> {
+    pub(super) fn opens_page(&mut self, id: i64, player: &str) -> Option<Action> {
         let (address, about) = (self.address_of(player), format!("{id}."));
         let link = {
             let state = self.world.server.state();
@@ -71,7 +71,7 @@ impl Planner<'_> {
     }
 
     /// Sends the form with this command from the last page of a game that a player has open, which can be stale.
-    fn presses(&mut self, player: &str, command: &str) -> Option<Action> {
+    pub(super) fn presses(&mut self, player: &str, command: &str) -> Option<Action> {
         let tabs = self.world.tabs.iter().rev().take(6);
         let mut own = tabs.filter(|tab| self.world.reader_of(&tab.path) == player);
         let page = own.find(|tab| tab.path.starts_with("/play/"))?.body.clone();

@@ -117,6 +117,8 @@ const DEEDS: &[(u32, Deed)] = &[
     (8, |it| it.plays_while_away()),
     (16, |it| it.meets_something()),
     (16, |it| it.reaches_a_limit()),
+    (20, |it| it.meets_in_club()),
+    (14, |it| it.meets_in_tournament()),
 ];
 
 /// So many of them happen in each world.
