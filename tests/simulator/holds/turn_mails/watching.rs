@@ -4,7 +4,7 @@ use super::super::clocks::Settings;
 use super::super::rows::{Game, watchers};
 use super::{Change, Row, violated};
 use crate::simulator::Violation;
-use crate::simulator::shown::is_move;
+use crate::simulator::shown::{self, is_move};
 use crate::simulator::tables::{Tables, number};
 
 /// Kinds of mail to those who watch a game.
@@ -30,18 +30,61 @@ pub(super) fn watchers_get_what_they_may(change: &Change) -> Result<(), Violatio
     Ok(())
 }
 
+/// A mail about a move that waits for its readers is given up when the move is taken back: the position before it is no
+/// news.
+pub(super) fn taken_moves_are_not_announced(change: &Change) -> Result<(), Violation> {
+    let (before, after) = (change.before, change.after);
+    if after.is_same(before, "event") {
+        return Ok(());
+    }
+    for id in after.changed(before, "game") {
+        let [was, is] = [before, after].map(|it| shown::log(it, &id.to_string()));
+        let (was, is) = (shown::moves(&was), shown::moves(&is));
+        if is.starts_with(&was) {
+            continue;
+        }
+        let watchers = after.columns_of("watcher", id, ["player"]).filter_map(|[it]| number(it));
+        let watchers: Vec<_> = watchers.collect();
+        let waits = |it: &Row| {
+            let is_theirs = it.game == Some(id) && watchers.contains(&it.player);
+            it.kind == "watched" && it.state == "queued" && is_theirs
+        };
+        for old in Row::all(before).into_iter().filter(waits) {
+            let still = Row::with_id(after, old.id).filter(|it| it.state != "superseded");
+            if let Some(still) = still {
+                let found = format!("{still:?} announces a move that is taken back");
+                return violated("taken_moves_are_not_announced", found);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A digest has the games that its reader watches behind the others: those with moves which it tells instead of other
-/// mails, and no other.
+/// mails, and no other. At its first try its reader may still watch them.
 pub(super) fn digests_have_what_was_watched(change: &Change) -> Result<(), Violation> {
     for id in change.after.new_rows("outbox", change.before) {
-        let is_new = Row::with_id(change.before, id).is_none();
-        let row = Row::with_id(change.after, id).filter(|it| it.kind == "digest" && is_new);
-        let Some(row) = row else { continue };
+        let old = Row::with_id(change.before, id);
+        let Some(row) = Row::with_id(change.after, id).filter(|it| it.kind == "digest") else {
+            continue;
+        };
+        let is_tried = old.as_ref().is_some_and(|it| it.first_try_at.is_some());
+        let is_first = row.first_try_at == Some(change.now.timestamp()) && !is_tried;
         let listed = games_of(change.after, id);
         let is_watched = |game: &i64| {
             let game = Game::of(change.after, *game);
             game.is_some_and(|game| !game.people.contains(&Some(row.player)))
         };
+        let tables = [change.before, change.after];
+        let may = |game: &&i64| tables.iter().any(|it| may_see(it, **game, row.player));
+        let refused = listed.iter().find(|it| is_watched(it) && !may(it)).filter(|_| is_first);
+        if let Some(refused) = refused {
+            let found = format!("{row:?} has game {refused}, which its reader may not watch");
+            return violated("digests_have_what_was_watched", found);
+        }
+        if old.is_some() {
+            continue;
+        }
         let first = listed.iter().position(is_watched).unwrap_or(listed.len());
         let watched = &listed[first..];
         let (mut known, mut expected) = (Vec::new(), Vec::new());
@@ -86,8 +129,11 @@ fn game_events(tables: &Tables, game: i64) -> usize {
 }
 
 fn may_watch(tables: &Tables, row: &Row) -> bool {
-    let game = row.game.and_then(|game| Game::of(tables, game));
-    game.is_some_and(|game| watchers(tables, &game).contains(&row.player))
+    row.game.is_some_and(|game| may_see(tables, game, row.player))
+}
+
+fn may_see(tables: &Tables, game: i64, player: i64) -> bool {
+    Game::of(tables, game).is_some_and(|game| watchers(tables, &game).contains(&player))
 }
 
 /// Returns when the grace of the last move is over, if a person has made it in this step.
