@@ -22,7 +22,7 @@ use outflank::clock::{self, Clock as _};
 
 use self::judge::Heard;
 use super::cut::{self, Copy};
-use super::holds::{self, Bans, HOST, Keys, Secrets};
+use super::holds::{self, Bans, Followed, HOST, Keys, Secrets};
 use super::mailer::{self, Incoming};
 use super::pages::{self, Request};
 use super::process::{self, Machine, Process, Ran, WorldClock};
@@ -151,6 +151,7 @@ pub struct World {
     down_before: Option<i64>,
     secrets: Secrets,
     keys: Keys,
+    followed: Followed,
     pub bans: Bans,
     /// What people have read in the last step: mails by their address, and replies.
     pub read: Vec<(String, String)>,
@@ -210,6 +211,7 @@ impl World {
             down_before: None,
             secrets: Secrets::default(),
             keys: Keys::default(),
+            followed: Followed::default(),
             bans: Bans::default(),
             read: Vec::new(),
             tally: Tally::default(),
@@ -263,6 +265,7 @@ impl World {
                 self.tables = Tables::read(&self.database());
                 // The copy may be older than they are.
                 self.keys = Keys::default();
+                self.followed = Followed::default();
                 self.received.iter_mut().for_each(|mail| mail.is_copy = false);
                 self.tally.restores += 1;
                 self.server.state().down_since = None;
@@ -544,6 +547,9 @@ impl World {
         }
         if step.cut.is_none() && step.seed.is_multiple_of(OPENED_EVERY) {
             self.check_some_page(step.seed)?;
+        }
+        if step.cut.is_none() {
+            self.check_public_page(&before, step.seed)?;
         }
         self.read_since(written);
         self.has_looked = self.tables != left;

@@ -20,6 +20,7 @@ mod downloads;
 mod entrants;
 mod exchange;
 mod findings;
+mod followed;
 mod form_answers;
 mod game_json;
 mod game_pages;
@@ -120,6 +121,7 @@ pub use documents::{
     DOCUMENTS, can_hold, documents_hold_what_stands, moves_to_ask_about, other_game,
 };
 pub use exchange::*;
+pub use followed::Followed;
 pub use games::*;
 pub use jobs::*;
 pub use keys::Keys;

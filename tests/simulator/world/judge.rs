@@ -265,6 +265,26 @@ impl World {
         }
     }
 
+    /// Checks the public page of a game that has changed and goes on.
+    pub(super) fn check_public_page(
+        &mut self,
+        before: &Tables,
+        seed: u64,
+    ) -> Result<(), Violation> {
+        let Some(game) = holds::changed(before, &self.tables).pop_first() else { return Ok(()) };
+        let row = self.tables.columns_of("game", game, ["turn"]).next();
+        if row.is_none_or(|[turn]| turn.is_none()) || !self.database().exists() {
+            return Ok(());
+        }
+        let request = Request { path: format!("/game/{game}"), form: None, is_foreign: false };
+        let written = state_of(&self.database());
+        let answer = self.machine.answer(&request, seed, || {}).answer;
+        self.read_since(written);
+        let Some(answer) = answer.filter(|it| it.status == 200) else { return Ok(()) };
+        self.followed.learns_of_moves_only(game, &answer, &self.tables, self.now().timestamp())?;
+        self.check_page(&request, &answer)
+    }
+
     /// Returns the path of a page that somebody can open.
     fn some_page(&self, rng: &mut fastrand::Rng) -> Option<String> {
         let kind = rng.choice(["/play/", "/play/", "/play/", "/me/", "/watch/", "/", "/"])?;
