@@ -84,7 +84,8 @@ pub fn allowed(given: &Given) -> Option<bool> {
     if !ABOUT_GAMES.contains(&given.word) && given.word != "forfeit" {
         return None;
     }
-    let id = given.id()?;
+    let of_hint = || number(Some(given.rest.first()?.split_once('#')?.0));
+    let id = given.id().or_else(|| of_hint().filter(|_| given.word == "hint"))?;
     if matches!(given.word, "accept" | "decline" | "say")
         && let Some(answer) = challenges::may_answer(given, id)
     {
@@ -301,10 +302,8 @@ fn may_watch(given: &Given, game: &Game, own: Option<char>) -> Option<bool> {
     Some(own.is_none() && is_open && game.people.into_iter().flatten().all(allows))
 }
 
-/// In an active game between two people there are no hints.
+/// In an active game between two people there are no hints, about no position.
 fn may_hint(given: &Given, game: &Game, own: Option<char>) -> Option<bool> {
-    let words = given.plain()?;
-    let [_] = words[..] else { return None };
     let is_active = game.replayed.turn().is_some();
     match (is_active, game.people) {
         (true, [Some(_), Some(_)]) => Some(false),
