@@ -134,6 +134,12 @@ pub fn members_play_on(change: &Change) -> Result<(), Violation> {
             false => players(&new, season),
         };
         let mut found = players(&new, next);
+        let is_over = state == Some("open") && season > Some(0) && was_running(before, id);
+        let stays = |it: &&Option<i64>| is_late(it) && new.contains(&[id, season, **it, None]);
+        if let Some(late) = found.iter().find(stays).filter(|_| is_over) {
+            let found = format!("{late:?} has lost on time in {id:?}, and plays season {next:?}");
+            return violated(OF, found);
+        }
         expected.retain(|it| !is_late(it));
         found.retain(|it| !is_late(it));
         if found != expected {
@@ -142,6 +148,12 @@ pub fn members_play_on(change: &Change) -> Result<(), Violation> {
         }
     }
     Ok(())
+}
+
+/// Returns whether a tournament was running.
+fn was_running(before: &Tables, id: Option<i64>) -> bool {
+    let mut rows = before.columns_of("tournament", id.unwrap_or_default(), ["state"]);
+    rows.next() == Some([Some("running")])
 }
 
 /// A reply to a mail without a game from before the start of a tournament does not resign the games in it.
