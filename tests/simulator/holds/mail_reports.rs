@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use super::commands::Member;
 use super::mail_answers::unanswered;
-use super::quotas::{UNVERIFIED, mailbox};
+use super::quotas::mailbox;
 use super::replies::{author, is_flood};
 use super::rows::{Game, Mail, OPEN_FOR, has_blocked, of_player, with_message_id};
 use super::{Change, HOST, Part, each_holds, violated};
 use crate::simulator::mailer::Incoming;
-use crate::simulator::server::Accepted;
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
 
@@ -82,9 +81,11 @@ fn reports_are_counted(change: &Change) -> Result<(), String> {
         return Ok(());
     };
     let Some(about) = mail.answers.and_then(|at| change.accepted.get(at)) else { return Ok(()) };
-    let columns = ["id", "player", "state", "tries", "bounced_try", "bounces"];
+    let columns = ["id", "player", "state", "tries", "bounced_try", "bounces", "sent_to"];
     let row = with_message_id(change.before, &about.id, columns);
-    let Some([id, player, state, tries, bounced_try, bounces]) = row else { return Ok(()) };
+    let Some([id, player, state, tries, bounced_try, bounces, sent_to]) = row else {
+        return Ok(());
+    };
     let (Some(id), Some(player)) = (number(id), number(player)) else { return Ok(()) };
     let [was, is] = [change.before, change.after].map(|it| failures(it, player));
     let now = change.now.timestamp();
@@ -102,6 +103,11 @@ fn reports_are_counted(change: &Change) -> Result<(), String> {
         return if count > 0 { found("counts as a failure") } else { Ok(()) };
     }
     let address = of_player(change.before, player, "address");
+    // A new address has not failed.
+    let is_former = address.zip(sent_to).is_some_and(|(is, was)| !is.eq_ignore_ascii_case(was));
+    if is_former && count > 0 && !change.has_mail_faults {
+        return found(&format!("counts against {address:?}"));
+    }
     let secret = about.shown.as_ref().and_then(|it| it.secret.as_deref());
     let is_of_present = address.is_some_and(|it| it.eq_ignore_ascii_case(&about.to))
         && of_player(change.before, player, "secret") == secret
@@ -262,14 +268,14 @@ fn new_addresses_end_the_old_ones(change: &Change) -> Result<(), String> {
     Ok(())
 }
 
-/// The owner of a token is warned of somebody else who uses it, unless mails that nobody has verified came before.
+/// The owner of a token is warned of each other sender who uses it, unless mails that nobody has verified have used up
+/// what may be answered.
 fn owners_of_tokens_are_warned(change: &Change) -> Result<(), String> {
     let new = change.after.new_rows("received", change.before);
     let [new] = new.into_iter().collect::<Vec<_>>()[..] else { return Ok(()) };
     let record = change.after.columns_of("received", new, ["disposition", "player"]).next();
     let Some([Some("mismatch"), Some(owner)]) = record else { return Ok(()) };
     let owner = number(Some(owner)).unwrap_or_default();
-    let Some(address) = of_player(change.after, owner, "address") else { return Ok(()) };
     let about = change.incoming.and_then(|it| change.accepted.get(it.answers?));
     let is_question = about.and_then(|it| it.shown.as_ref()).is_none_or(|it| it.secret.is_none());
     let is_refused = unanswered(change.before) != unanswered(change.after);
@@ -280,31 +286,17 @@ fn owners_of_tokens_are_warned(change: &Change) -> Result<(), String> {
     if seen.any(|it| Some(it.to_lowercase()) == sender) {
         return Ok(());
     }
-    let is_caused = |[kind, of, caused]: [Option<&str>; 3]| {
-        let is_unverified = caused.is_some_and(|id| UNVERIFIED.iter().any(|end| id.ends_with(end)));
-        number(of) == Some(owner) && (kind == Some("mismatch") || is_unverified)
-    };
-    let [before, after] = [change.before, change.after].map(|tables| {
-        tables
-            .columns("outbox", ["kind", "player", "in_reply_to"])
-            .filter(|row| is_caused(*row))
-            .count()
+    let mut new = change.after.added("outbox", change.before).into_iter();
+    let is_warned = new.any(|id| {
+        let row = change.after.columns_of("outbox", id, ["kind", "player"]).next();
+        row.is_some_and(|[kind, of]| kind == Some("mismatch") && number(of) == Some(owner))
     });
-    let is_warning = |mail: &Accepted| {
-        let is_it = mail.shown.as_ref().is_none_or(|it| it.kind == "mismatch");
-        is_it && mailbox(&mail.to) == mailbox(address)
-    };
-    match before == 0
-        && after == 0
-        && !is_question
-        && !is_refused
-        && !change.accepted.iter().any(is_warning)
-    {
-        true => Err(format!(
+    match is_warned || is_question || is_refused {
+        true => Ok(()),
+        false => Err(format!(
             "player {owner} is not warned of {:?}",
             change.incoming.map(|it| &it.author)
         )),
-        false => Ok(()),
     }
 }
 
@@ -325,7 +317,11 @@ fn who_is_back_gets_fresh_mails(change: &Change) -> Result<(), String> {
                 && number(deadline) > Some(now)
                 && was == Some([event])
                 && !game.is_local;
-            if !is_waiting || is_muted {
+            if is_muted {
+                none_is_queued(change, player, &game)?;
+                continue;
+            }
+            if !is_waiting {
                 continue;
             }
             // One that has bounced is sent again.
@@ -365,10 +361,32 @@ fn mail_is_not_queued_in_a_pause(change: &Change) -> Result<(), String> {
     Ok(())
 }
 
+/// No mail tells of a turn in a game that was begun before and whose turn mails are not wanted.
+fn none_is_queued(change: &Change, player: i64, game: &Game) -> Result<(), String> {
+    let (before, after) = (change.before, change.after);
+    let mut new = after.added("outbox", before).into_iter().filter_map(|id| Mail::of(after, id));
+    let is_it = |it: &Mail| {
+        let is_of_game = it.player == Some(player) && it.game == Some(game.id);
+        is_of_game && matches!(&*it.kind, "turn" | "started")
+    };
+    let was_muted = before
+        .columns_of("unsubscribed", game.id, ["player"])
+        .any(|[it]| number(it) == Some(player));
+    let is_same = was_muted && Game::of(before, game.id).is_some_and(|it| it.events == game.events);
+    match new.find(is_it).filter(|_| is_same) {
+        Some(mail) => Err(format!("{mail:?} is about a muted game")),
+        None => Ok(()),
+    }
+}
+
 fn who_is_back_hears_of_the_pause(change: &Change) -> Result<(), String> {
     let Some(mail) = change.incoming else { return Ok(()) };
     let player = author(mail, change).and_then(|it| number(Some(it)));
-    let Some(player) = player.filter(|it| back(change).contains(it)) else { return Ok(()) };
+    let Some(player) = player else { return Ok(()) };
+    pauses_are_reported_once(change, player)?;
+    if !back(change).contains(&player) {
+        return Ok(());
+    }
     let new = change.after.new_rows("outbox", change.before).into_iter();
     let new = new.filter(|id| Mail::of(change.before, *id).is_none());
     let answers = new.filter_map(|id| {
@@ -382,6 +400,24 @@ fn who_is_back_hears_of_the_pause(change: &Change) -> Result<(), String> {
     match answers.is_empty() || answers.iter().any(|text| text.contains(FAILED_SINCE)) {
         true => Ok(()),
         false => Err(format!("{answers:?} to player {player} say nothing of the pause")),
+    }
+}
+
+/// What a mail to the player says of the last pause is forgotten then, whichever mail that is.
+fn pauses_are_reported_once(change: &Change, player: i64) -> Result<(), String> {
+    let says = |tables: &Tables, id| {
+        let row = tables.columns_of("outbox", id, ["player", "text", "state"]).next();
+        row.is_some_and(|[of, text, state]| {
+            let is_there = number(of) == Some(player) && state != Some("superseded");
+            is_there && text.is_some_and(|it| it.contains(FAILED_SINCE))
+        })
+    };
+    let mut new = change.after.new_rows("outbox", change.before).into_iter();
+    let told = new.find(|id| says(change.after, *id) && !says(change.before, *id));
+    let is_kept = of_player(change.after, player, "failed_from").is_some();
+    match told.filter(|_| is_kept && change.incoming.is_some_and(|it| !it.is_copy)) {
+        Some(mail) => Err(format!("mail {mail} tells player {player}, and the next one will")),
+        None => Ok(()),
     }
 }
 
