@@ -149,7 +149,7 @@ fn first(line: &str) -> &str {
 }
 
 /// Lines that are no commands, and those that end the commands.
-const OTHERS: [&str; 6] = [
+pub(super) const OTHERS: [&str; 6] = [
     "Hi Bob",
     "How are you today?",
     "It is raining here.",

@@ -4,6 +4,7 @@ use mail_parser::{MessageParser, MimeHeaders};
 
 use super::documents::{DOCUMENTS, documents_hold_what_stands};
 use super::mail_answers::{answers, clear};
+use super::quotas::UNVERIFIED;
 use super::rows::of_player;
 use super::views::Asked;
 use super::{Change, violated};
@@ -11,6 +12,23 @@ use crate::simulator::Violation;
 use crate::simulator::process::Ran;
 use crate::simulator::server::Accepted;
 use crate::simulator::tables::number;
+
+/// Nobody but the player makes the server send files: what answers a mail that nobody has verified brings none.
+pub fn unverified_mail_brings_no_files(change: &Change) -> Result<(), Violation> {
+    for answer in change.new_mails() {
+        let to = answer.field("In-Reply-To").unwrap_or_default();
+        if !UNVERIFIED.iter().any(|end| to.trim_end_matches('>').ends_with(end)) {
+            continue;
+        }
+        let parsed = MessageParser::default().parse(answer.text.as_bytes()).unwrap_or_default();
+        let mut names = parsed.attachments().filter_map(|it| it.attachment_name());
+        if let Some(file) = names.find(|it| it.starts_with("game")) {
+            let found = format!("{} brings {file:?} to {}", answer.id, answer.to);
+            return violated("unverified_mail_brings_no_files", found);
+        }
+    }
+    Ok(())
+}
 
 /// The answer to `export` by mail brings the game as a file, with what the command prints in a shell.
 pub fn answers_bring_files(change: &Change) -> Result<(), Violation> {

@@ -3,7 +3,7 @@
 use mail_parser::MessageParser;
 
 use super::commands::{Given, Member, allowed};
-use super::mail_answers::{READING, answers};
+use super::mail_answers::{OTHERS, READING, answers};
 use super::mail_texts::plain;
 use super::quotas::mailbox;
 use super::replies::player_at;
@@ -116,6 +116,10 @@ fn asked(change: &Change, mail: &Incoming, player: i64) -> Option<Asked> {
     let mut asked = Asked::default();
     for line in mail.written.lines().map(str::trim).filter(|it| !it.is_empty()) {
         let words: Vec<_> = line.split(' ').collect();
+        // What stands above the first command is skipped.
+        if OTHERS.contains(&line) && asked.lines.is_empty() {
+            continue;
+        }
         if words[0] == "say" && words.len() > 1 {
             asked.has_words = true;
             break;
@@ -133,6 +137,11 @@ fn asked(change: &Change, mail: &Incoming, player: i64) -> Option<Asked> {
                 let (tables, now) = (change.before, change.now.timestamp());
                 let given = Given { word: "set", rest: &rest, actor, tables, now };
                 allowed(&given).filter(|is_allowed| *is_allowed).map(|_| line.to_owned())?
+            }
+            // Nobody but the player makes the server send files.
+            ["export", game, "--format", "json"] => {
+                let known = number(Some(game)).and_then(|id| Game::of(change.before, id));
+                known.filter(|it| !it.is_local).map(|_| line.to_owned())?
             }
             ["move", game, mv] => the_move(change, number(Some(game))?, mv, player)?,
             _ => return None,

@@ -35,6 +35,7 @@ mod lists;
 mod mail_answers;
 mod mail_asks;
 mod mail_bounds;
+mod mail_carried;
 mod mail_commands;
 mod mail_files;
 mod mail_headers;
@@ -49,6 +50,7 @@ mod mail_questions;
 mod mail_quotes;
 mod mail_records;
 mod mail_reports;
+mod mail_resigns;
 mod mail_sentences;
 mod mail_strangers;
 mod mail_texts;
@@ -236,6 +238,9 @@ const OF_CHANGES: &[Check] = &[
     mail_news::mails_have_the_terms_of_challenges,
     mail_quotes::words_come_as_they_were_written,
     mail_quotes::comments_in_clear_replies_are_kept,
+    mail_carried::comments_come_with_their_mails,
+    mail_carried::cut_signatures_are_told,
+    mail_resigns::resignations_in_replies_are_done,
     letters::letters_come_as_they_should,
     mails_say_what_is_true,
     mail_waiting::waiting_games_and_mails_are_right,
@@ -248,6 +253,7 @@ const OF_CHANGES: &[Check] = &[
     mail_commands::sentences_are_guessed,
     mail_commands::suggested_commands_are_possible,
     mail_files::answers_bring_files,
+    mail_files::unverified_mail_brings_no_files,
     mail_records::mails_are_recorded,
     mail_reports::failures_count_as_they_should,
     mail_held::unverified_commands_are_asked_about,
