@@ -77,9 +77,14 @@ fn shows_the_last_event(change: &Change, row: &Mail) -> Result<(), String> {
         _ => false,
     };
     for (id, events) in games_of(change.after, row).into_iter().filter(|_| is_meant) {
-        let Some(game) = stable(change, id).filter(|it| it.events != events) else { continue };
+        let Some(game) = stable(change, id) else { continue };
         // It must not show a move before the mail about that does.
-        if !is_of_offer || !has_held_turn(change, row, id) {
+        let is_held = is_of_offer && has_held_turn(change, row, id);
+        let queued = Mail::of(change.before, row.id).map(|it| it.events);
+        if is_held && queued.is_some_and(|it| it != events) {
+            return Err(format!("shows game {id} after {events} events, within a grace"));
+        }
+        if !is_held && game.events != events {
             return Err(format!("shows game {id} after {events} events of {}", game.events));
         }
     }

@@ -193,8 +193,12 @@ pub(super) fn is_planned(tables: &Tables, game: &str, player: &str, action: &str
 /// taken back is confirmed first.
 pub fn replies_act_on_what_was_shown(change: &Change) -> Result<(), Violation> {
     let Some(mail) = change.incoming else { return Ok(()) };
-    let answered = mail.answers.and_then(|at| change.accepted.get(at)?.shown.as_ref());
-    let (Some(shown), Some(author)) = (answered, author(mail, change)) else { return Ok(()) };
+    let Some(answered) = mail.answers.and_then(|at| change.accepted.get(at)) else {
+        return Ok(());
+    };
+    let (Some(shown), Some(author)) = (answered.shown.as_ref(), author(mail, change)) else {
+        return Ok(());
+    };
     // What a question has asked about was bound when it was made.
     if matches!(&*shown.kind, "confirm" | "address") {
         return Ok(());
@@ -230,8 +234,10 @@ pub fn replies_act_on_what_was_shown(change: &Change) -> Result<(), Violation> {
                         && it.event.number < event.number
                         && shown::is_move(it.event.action)
                 });
-                if !first && then.and_then(is_shown) != Some(true) {
-                    return wrong("the mail has shown another position");
+                // A digest names more games than it draws.
+                let is_drawn = shown.kind != "digest" || draws(answered, game);
+                if !first && (then.and_then(is_shown) != Some(true) || !is_drawn) {
+                    return wrong("the mail has shown another position, or none");
                 }
             }
             // `draw`, `pause` and `rematch` accept the same offer, whatever the mail has shown.
@@ -275,6 +281,11 @@ pub fn replies_act_on_what_was_shown(change: &Change) -> Result<(), Violation> {
         }
     }
     Ok(())
+}
+
+/// Returns whether a mail about several games has the board of this one.
+fn draws(mail: &Accepted, game: &str) -> bool {
+    mailer::parts(mail)[0].contains(&format!("\nGame {game} against "))
 }
 
 /// A move alone in a reply is made if it is for the position that the mail has shown, and the mail says that it
