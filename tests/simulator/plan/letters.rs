@@ -121,7 +121,13 @@ impl Planner<'_> {
         let player = self.player();
         let (about, number) = (self.address_of(&player), self.rng.u8(..9));
         let tag = self.one(&["", "", "+"]);
-        let text = format!("set address {player}{tag}{number}@people.example");
+        // That of another player is wanted, too.
+        let other = self.player();
+        let wanted = match self.rng.u8(..5) {
+            0 => self.address_of(&other),
+            _ => format!("{player}{tag}{number}@people.example"),
+        };
+        let text = format!("set address {wanted}");
         Action::Mail { kind: MailKind::Verified, about, text }
     }
 
@@ -147,6 +153,7 @@ impl Planner<'_> {
     fn several(&mut self, player: &String) -> String {
         let mut lines: Vec<_> = (0..self.rng.usize(1..4)).map(|_| self.question()).collect();
         lines.extend(self.own_move(player).filter(|_| self.rng.bool()));
+        lines.extend(self.early_move(player).filter(|_| self.rng.u8(..3) == 0));
         if self.rng.bool() {
             lines.push(format!("say {}", self.value("TEXT")));
         }
@@ -261,11 +268,24 @@ impl Planner<'_> {
             let moves = drawn.flat_map(|(id, legal)| legal.into_iter().map(move |mv| (id, mv)));
             moves.collect()
         };
-        let (id, mv) = self.rng.choice(moves)?;
+        let undrawn = self.undrawn(&to).filter(|_| self.rng.bool());
+        let (id, mv) = undrawn.or_else(|| self.rng.choice(moves))?;
         let begin = self.one(&["", "", "move ", "#"]);
         // A move alone names no game.
         let text = if self.rng.u8(..4) == 0 { mv } else { format!("{begin}{id} {mv}") };
         Some(Action::Reply { to, text })
+    }
+
+    /// Returns a move in a game that a digest names and does not draw.
+    fn undrawn(&mut self, digest: &str) -> Option<(i64, String)> {
+        let words = {
+            let state = self.world.server.state();
+            state.accepted.iter().rfind(|mail| mail.id == digest)?.words()
+        };
+        let (_, named) = words.split_once("Boards that did not fit here: those of ")?;
+        let named = named.split(['.', ':']).next()?.split([' ', ',', '\n']);
+        let id = self.rng.choice(named.filter_map(|it| it.parse().ok()).collect::<Vec<i64>>())?;
+        Some((id, self.rng.choice(self.legal(id))?))
     }
 
     /// Somebody asks for lists and games by mail, and changes a setting: one command or several.
@@ -469,6 +489,14 @@ impl Planner<'_> {
     /// Returns a command with a move of a player who is to move.
     fn own_move(&mut self, player: &String) -> Option<String> {
         let games = self.games.iter().filter(|game| game.mover() == Some(player));
+        let game = self.rng.choice(games.map(|game| game.id).collect::<Vec<_>>())?;
+        let mv = self.rng.choice(self.legal(game))?;
+        Some(format!("move {game} {mv}"))
+    }
+
+    /// Returns a command with a move of a player who is to wait.
+    fn early_move(&mut self, player: &String) -> Option<String> {
+        let games = self.games.iter().filter(|game| game.waiting() == Some(player));
         let game = self.rng.choice(games.map(|game| game.id).collect::<Vec<_>>())?;
         let mv = self.rng.choice(self.legal(game))?;
         Some(format!("move {game} {mv}"))

@@ -255,7 +255,8 @@ impl Planner<'_> {
         let format = self.one(&["json", "pgn", "ggf", "moves"]);
         let more = if self.rng.u8(..3) == 0 { "\ngames" } else { "" };
         let text = format!("export {game} --format {format}{more}");
-        Action::Mail { kind: MailKind::Verified, about: self.address_of(&player), text }
+        let kind = self.one(&[MailKind::Verified, MailKind::Verified, MailKind::Letter]);
+        Action::Mail { kind, about: self.address_of(&player), text }
     }
 
     /// The host tries to send a mail again: mostly one that is not sent.

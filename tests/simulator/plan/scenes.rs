@@ -49,7 +49,7 @@ impl Planner<'_> {
     }
 
     /// Returns the last mails to a player about a game, the newest first.
-    fn recent_mails(&self, id: i64, player: &str) -> Vec<String> {
+    pub(super) fn recent_mails(&self, id: i64, player: &str) -> Vec<String> {
         let (address, about) = (self.address_of(player), format!("{id}."));
         let state = self.world.server.state();
         let own = state.accepted.iter().rev().take(200);

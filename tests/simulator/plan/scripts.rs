@@ -79,17 +79,16 @@ impl Planner<'_> {
         let address = self.address_of(&player);
         let failed: Vec<String> = {
             let state = self.world.server.state();
-            let last = state.accepted.iter().rev().take(60).filter(|mail| mail.to == address);
+            let last = state.accepted.iter().rev().take(80).filter(|mail| mail.to == address);
             last.take(4).map(|mail| mail.id.clone()).collect()
         };
-        let [last, before, first, earlier @ ..] = &failed[..] else { return None };
-        let earlier = earlier.first().cloned();
+        let [last, before, first, old] = <[String; 4]>::try_from(failed).ok()?;
         let bounce =
             |about| Action::Mail { kind: MailKind::Bounce, about, text: "failed 5.1.1".to_owned() };
         let mut actions = vec![
-            bounce(first.clone()),
+            bounce(first),
             Action::Wait { seconds: DAY },
-            bounce(before.clone()),
+            bounce(before),
             bounce(last.clone()),
         ];
         let with_player =
@@ -99,17 +98,25 @@ impl Planner<'_> {
             if game.mover() != Some(&player) {
                 actions.extend(self.moves_in(&game).into_iter().take(1));
             }
+            let is_muted = self.rng.u8(..4) == 0;
+            actions.extend(is_muted.then(|| by(&player, &format!("mute {}", game.id))));
         }
         actions.push(host("send"));
         // A report about another one can come in the pause.
-        actions.extend(earlier.map(bounce));
+        actions.extend((self.rng.u8(..3) == 0).then(|| bounce(old.clone())));
         actions.push(Action::Wait { seconds: self.rng.i64(0..2 * DAY) });
-        actions.extend(match self.rng.u8(..4) {
+        let comes_back = match self.rng.u8(..5) {
             0 => Some(by(&player, "games")),
-            1 => Some(host(&format!("address {player} {player}9@people.example"))),
-            2 => Some(Action::Reply { to: last.clone(), text: "help".to_owned() }),
+            1 | 2 => {
+                let address = host(&format!("address {player} {player}9@people.example"));
+                let place = self.one(&[1, actions.len()]);
+                actions.insert(place, address);
+                Some(bounce(old))
+            }
+            3 => Some(Action::Reply { to: last, text: "help".to_owned() }),
             _ => None,
-        });
+        };
+        actions.extend(comes_back);
         actions.push(host("send"));
         self.one_by_one(actions)
     }

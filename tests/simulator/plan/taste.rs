@@ -119,6 +119,7 @@ const DEEDS: &[(u32, Deed)] = &[
     (16, |it| it.reaches_a_limit()),
     (20, |it| it.meets_in_club()),
     (14, |it| it.meets_in_tournament()),
+    (26, |it| it.meets_something()),
 ];
 
 /// So many of them happen in each world.
