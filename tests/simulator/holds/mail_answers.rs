@@ -110,16 +110,20 @@ fn own_mail<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
     (is_answered && !change.words.is_empty()).then_some((mail, player))
 }
 
-/// Returns the reply of a change with its player, if it is read as it was written and is surely the player's, and the
-/// mail that it answers is known.
-pub(super) fn clear_reply<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
-    let (mail, player) = own_mail(change).filter(|(mail, _)| mail.is_clear)?;
+/// Returns the reply of a change with its player, if it is surely the player's, and the mail that it answers is known.
+pub(super) fn own_reply<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
+    let (mail, player) = own_mail(change)?;
     let answered = change.accepted.get(mail.answers?)?;
     // What a restore has undone is not there.
     let is_known = with_message_id(change.before, &answered.id, ["id"]).is_some();
     let secret = answered.shown.as_ref()?.secret.as_deref();
     let is_own = of_player(change.before, player, "secret") == secret;
     (is_known && is_own).then_some((mail, player))
+}
+
+/// Returns that reply if it is read as it was written.
+pub(super) fn clear_reply<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
+    own_reply(change).filter(|(mail, _)| mail.is_clear)
 }
 
 /// Returns the mail of a change with its player, if it is read as it was written, can have any command, and is surely
