@@ -71,10 +71,11 @@ pub fn cut_signatures_are_told(change: &Change) -> Result<(), Violation> {
     let parsed = MessageParser::default().parse(&mail.bytes).unwrap_or_default();
     let body = parsed.body_text(0).unwrap_or_default().replace('\r', "");
     let own = body.split(LOOKS_SIGNED).next().unwrap_or_default();
-    let is_signed = parsed.parts.len() == 1
+    let is_below = parsed.parts.len() == 1
         && own.len() < body.len()
         && own.trim_start().starts_with(mail.written.trim())
         && own.trim().len() <= mail.written.trim().len() + 2;
+    let is_signed = is_below || mail.written.ends_with(LOOKS_SIGNED);
     let own = player.to_string();
     let mut new = new_events(change).into_iter();
     let said = new.find(|it| it.player == Some(&*own) && it.event.action.starts_with("say "));

@@ -11,7 +11,7 @@ use crate::simulator::tables::{deadline, number};
 impl Planner<'_> {
     /// One of these encounters.
     pub(super) fn meets_something(&mut self) -> Option<Action> {
-        match self.rng.u8(..11) {
+        match self.rng.u8(..13) {
             0 => self.answers_an_old_list(),
             1 => self.waits_for_digest_and_grace(),
             2 => self.loses_two_games(),
@@ -21,6 +21,7 @@ impl Planner<'_> {
             6 | 7 => self.is_watched_in_grace(),
             8 => self.offers_in_quiet_hours(),
             9 => self.says_in_many_games(),
+            10 | 11 => self.signs_below_words(),
             _ => self.flag_falls_in_quiet_hours(),
         }
     }
@@ -219,6 +220,17 @@ impl Planner<'_> {
         steps.push(later(move |it| it.moves_on(id)));
         steps.push(fixed(Action::Serve { seconds: 3 * 3_600 }));
         self.scene(steps)
+    }
+
+    /// Somebody moves and says something in a reply, above what only looks like a signature.
+    fn signs_below_words(&mut self) -> Option<Action> {
+        let (game, mover, _) = self.pair()?;
+        let ids = self.recent_mails(game.id, &mover);
+        let to = ids.into_iter().find(|it| it.contains(".turn.") || it.contains(".started."))?;
+        let mv = self.rng.choice(self.legal(game.id))?;
+        self.writer.clone_from(&mover);
+        let words = self.value("TEXT");
+        Some(Action::Reply { to, text: format!("{mv}\nsay {words}\n\nKind regards\nAnn Example") })
     }
 
     /// A flag falls in somebody's quiet hours, and before they end the game ends or pauses, or somebody speaks.

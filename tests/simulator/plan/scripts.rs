@@ -105,7 +105,7 @@ impl Planner<'_> {
         // A report about another one can come in the pause.
         actions.extend((self.rng.u8(..3) == 0).then(|| bounce(old.clone())));
         actions.push(Action::Wait { seconds: self.rng.i64(0..2 * DAY) });
-        let comes_back = match self.rng.u8(..5) {
+        let comes_back = match self.rng.u8(..7) {
             0 => Some(by(&player, "games")),
             1 | 2 => {
                 let address = host(&format!("address {player} {player}9@people.example"));
@@ -114,6 +114,11 @@ impl Planner<'_> {
                 Some(bounce(old))
             }
             3 => Some(Action::Reply { to: last, text: "help".to_owned() }),
+            // Another mail carries the answer.
+            4 | 5 => {
+                let text = self.one(&["challenge bot:novice mini", "page"]).to_owned();
+                Some(Action::Mail { kind: MailKind::Verified, about: address, text })
+            }
             _ => None,
         };
         actions.extend(comes_back);
