@@ -1,8 +1,7 @@
 //! Which mail brings a comment: docs/words.md, docs/mail.md.
 
-use mail_parser::MessageParser;
-
-use super::mail_answers::{answers, clear};
+use super::mail_answers::{answers, own_reply};
+use super::mail_texts::flat;
 use super::privacy::marks;
 use super::replies::new_events;
 use super::rows::{Game, Mail, has_blocked, of_new_mails};
@@ -64,25 +63,16 @@ const LOOKS_SIGNED: &str = "\nKind regards\nAnn Example";
 /// Who says something above what only looks like a signature is told what was passed on and what was not, also if
 /// another mail tells of the move.
 pub fn cut_signatures_are_told(change: &Change) -> Result<(), Violation> {
-    let Some((mail, player)) = clear(change).filter(|(mail, _)| mail.written.contains("say "))
-    else {
-        return Ok(());
-    };
-    let parsed = MessageParser::default().parse(&mail.bytes).unwrap_or_default();
-    let body = parsed.body_text(0).unwrap_or_default().replace('\r', "");
-    let own = body.split(LOOKS_SIGNED).next().unwrap_or_default();
-    let is_below = parsed.parts.len() == 1
-        && own.len() < body.len()
-        && own.trim_start().starts_with(mail.written.trim())
-        && own.trim().len() <= mail.written.trim().len() + 2;
-    let is_signed = is_below || mail.written.ends_with(LOOKS_SIGNED);
+    let Some((mail, player)) = own_reply(change) else { return Ok(()) };
+    let above = mail.written.strip_suffix(LOOKS_SIGNED);
+    let Some((_, words)) = above.and_then(|it| it.split_once("say ")) else { return Ok(()) };
     let own = player.to_string();
+    // What was passed on ends above the signature.
+    let is_it =
+        |action: &str| action.strip_prefix("say ").is_some_and(|it| flat(it) == flat(words));
     let mut new = new_events(change).into_iter();
-    let said = new.find(|it| it.player == Some(&*own) && it.event.action.starts_with("say "));
-    let Some(said) = said.filter(|it| is_signed && !it.event.action.contains("Kind regards"))
-    else {
-        return Ok(());
-    };
+    let said = new.find(|it| it.player == Some(&*own) && is_it(it.event.action));
+    let Some(said) = said else { return Ok(()) };
     let text = answers(change, player);
     match text.contains("This looks like a signature and was not passed on:") {
         true => Ok(()),
