@@ -11,7 +11,7 @@ use crate::simulator::tables::{deadline, number};
 impl Planner<'_> {
     /// One of these encounters.
     pub(super) fn meets_something(&mut self) -> Option<Action> {
-        match self.rng.u8(..13) {
+        match self.rng.u8(..14) {
             0 => self.answers_an_old_list(),
             1 => self.waits_for_digest_and_grace(),
             2 => self.loses_two_games(),
@@ -22,6 +22,7 @@ impl Planner<'_> {
             8 => self.offers_in_quiet_hours(),
             9 => self.says_in_many_games(),
             10 | 11 => self.signs_below_words(),
+            12 => self.resigns_after_takeback(),
             _ => self.flag_falls_in_quiet_hours(),
         }
     }
@@ -132,6 +133,8 @@ impl Planner<'_> {
         self.scene(vec![
             fixed(Action::Server(Mood::Good)),
             fixed(by(&waiting, "set quiet off")),
+            fixed(by(&waiting, "set mail each")),
+            fixed(by(&mover, "set grace off")),
             later(move |it| it.moves_on(id)),
             fixed(host("send")),
             later(move |it| it.moves_on(id)),
