@@ -373,13 +373,16 @@ impl<'a> Planner<'a> {
             let mut branch = Vec::new();
             // The first two moves of the branch before, mostly.
             let known = branches.last().filter(|_| self.rng.u8(..4) > 0).cloned();
+            let mut length = 0;
             for at in 0..2 * self.rng.usize(1..3) {
                 let old = known.as_ref().and_then(|it| it.get(at)).filter(|_| at < 2).cloned();
                 let Some(mv) = old.or_else(|| self.rng.choice(after.legal())) else { break };
+                let is_own = Some(after.board.turn) != replayed.turn();
                 after.play(replay::place(&mv));
                 branch.push(mv);
+                length = if is_own { branch.len() } else { length };
             }
-            branch.truncate(branch.len() / 2 * 2);
+            branch.truncate(length);
             branches.push(branch);
         }
         branches.retain(|branch| !branch.is_empty());

@@ -149,57 +149,78 @@ pub fn plans_answer(change: &Change) -> Result<(), Violation> {
             }
             continue;
         }
-        let is_other = opponent(own).to_string();
-        let Some(first) = new.iter().position(|event| {
-            event.action != "auto-pass"
-                && event.author != "h"
-                && commands_for(event.action).contains(&"move")
-        }) else {
-            continue;
-        };
-        let mv = &new[first];
+        let moves: Vec<_> = new.iter().filter(|it| replies::is_chosen(it.action)).collect();
         let is_of_plan = before.turn() == Some(opponent(own))
-            && mv.author == is_other
+            && moves.first().is_some_and(|it| it.author == opponent(own).to_string())
             && event.is_some_and(|it| parsed(it) >= before.position_event as i64);
-        if !is_of_plan {
+        if !is_of_plan || is_given("plan") {
             continue;
         }
-        let branches: Vec<Vec<&str>> =
-            branches.split('/').map(|branch| branch.split_whitespace().collect()).collect();
-        let is_made = |branch: &&Vec<&str>| branch.first() == Some(&mv.action);
-        let answer = branches.iter().find(is_made).and_then(|branch| branch.get(1));
-        let next = new.get(first + 1);
-        if next.is_some_and(|it| it.action == "auto-pass") || answer == Some(&"pass") {
-            continue;
-        }
-        let is_answered = matches!((answer, next), (Some(answer), Some(next))
-            if *answer == next.action && next.author == own.to_string());
-        if let (true, Some(answer), None) = (is_answered, answer, new.get(first + 2)) {
-            // The branches that are still possible stay.
-            let begins_so = |it: &&Vec<&str>| it.starts_with(&[mv.action, *answer]);
-            let rest = branches.iter().filter(begins_so).map(|branch| branch[2..].join(" "));
-            let rest: BTreeSet<_> = rest.filter(|branch| !branch.is_empty()).collect();
-            let mut plans = change.after.columns_of("plan", id, ["player", "branches"]);
-            let plan = plans.find(|[it, _]| *it == Some(player)).and_then(|[_, it]| it);
-            let kept = plan.unwrap_or_default().split('/').map(|it| it.trim().to_owned());
-            let kept: BTreeSet<_> = kept.filter(|branch| !branch.is_empty()).collect();
-            if kept != rest {
-                let found = format!("game {game}: of {branches:?} player {player} keeps {kept:?}");
-                return violated(OF, format!("{found} after {} {answer}", mv.action));
-            }
-        }
-        match (answer, next) {
-            _ if is_answered => {}
-            (None, _) if !keeps(mv.number) => {}
-            _ if is_given("plan") => {}
-            _ => {
-                let found = format!(
-                    "game {game}: player {player} has planned {branches:?}; after {} comes {next:?}",
-                    mv.action
-                );
-                return violated(OF, found);
-            }
+        let plan = Planned::of(branches, own);
+        let turn = Replayed::of(change.after, id, usize::MAX).ok().and_then(|it| it.turn());
+        let mut plans = change.after.columns_of("plan", id, ["player", "branches"]);
+        let kept = plans.find(|[it, _]| *it == Some(player)).and_then(|[_, it]| it);
+        let is_move =
+            |event: &shown::Event| event.action == "auto-pass" || replies::is_chosen(event.action);
+        let are_moves = !change.words.is_empty() && new.iter().all(is_move);
+        let wrong = plan.wrong_reply(&moves, turn);
+        if let Some(wrong) =
+            wrong.or_else(|| plan.wrong_rest(&moves, turn, kept).filter(|_| are_moves))
+        {
+            let found = format!("game {game}: player {player} has planned {branches:?}; {wrong}");
+            return violated(OF, found);
         }
     }
     Ok(())
+}
+
+/// A plan of the player of a colour: its branches, without automatic passes.
+struct Planned<'a> {
+    own: char,
+    branches: Vec<Vec<&'a str>>,
+}
+
+impl<'a> Planned<'a> {
+    fn of(branches: &'a str, own: char) -> Self {
+        let branches = branches.split('/').map(|branch| branch.split_whitespace().collect());
+        Self { own, branches: branches.collect() }
+    }
+
+    /// Returns what is left of the branches that begin with these moves.
+    fn rest(&self, made: &[&shown::Event]) -> BTreeSet<Vec<&'a str>> {
+        let begins_so = |it: &&Vec<&str>| {
+            it.len() > made.len() && it.iter().zip(made).all(|(mv, made)| *mv == made.action)
+        };
+        self.branches.iter().filter(begins_so).map(|it| it[made.len()..].to_vec()).collect()
+    }
+
+    /// Returns which reply was not made though it is planned, or is another one. `turn` is whose turn it is then.
+    fn wrong_reply(&self, moves: &[&shown::Event], turn: Option<char>) -> Option<String> {
+        let turns = moves.iter().map(|it| it.author.chars().next()).chain([turn]);
+        for (at, turn) in turns.enumerate() {
+            let rest = self.rest(&moves[..at]);
+            let Some(answer) = rest.first().map(|it| it[0]).filter(|_| turn == Some(self.own))
+            else {
+                continue;
+            };
+            let next = moves.get(at);
+            if next.is_none_or(|it| it.action != answer) {
+                return Some(format!("{next:?} is not {answer:?} after {:?}", &moves[..at]));
+            }
+        }
+        None
+    }
+
+    /// Returns what is kept of it, if that is not what is still possible.
+    fn wrong_rest(
+        &self,
+        moves: &[&shown::Event],
+        turn: Option<char>,
+        kept: Option<&str>,
+    ) -> Option<String> {
+        let rest = if turn.is_some() { self.rest(moves) } else { BTreeSet::new() };
+        let branches = kept.into_iter().flat_map(|it| Planned::of(it, self.own).branches);
+        let kept: BTreeSet<_> = branches.collect();
+        (kept != rest).then(|| format!("{kept:?} is kept, not {rest:?}, after {moves:?}"))
+    }
 }
