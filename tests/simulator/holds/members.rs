@@ -11,7 +11,7 @@ use crate::simulator::{DAY, Violation};
 /// A game of somebody who leaves is lost if each player has made so many moves, and annulled otherwise.
 const MIN_MOVES: usize = 2;
 
-/// Who has left has no open games, challenges and watched games. Each open game was resigned, or annulled if a
+/// Who has left has no open games, challenges, watched games and offers of a rematch. Each open game was resigned, or annulled if a
 /// player had made fewer than two moves.
 pub fn members_leave_with_all_they_had(change: &Change) -> Result<(), Violation> {
     const OF: &str = "members_leave_with_all_they_had";
@@ -29,9 +29,15 @@ pub fn members_leave_with_all_they_had(change: &Change) -> Result<(), Violation>
     if let Some(open) = open {
         return violated(OF, format!("{open:?} has left"));
     }
-    let games = ["id", "black", "white", "turn", "reason", "winner"];
-    for [id, black, white, turn, reason, winner] in change.after.columns("game", games) {
+    let games = ["id", "black", "white", "turn", "reason", "winner", "offer_event"];
+    for [id, black, white, turn, reason, winner, offer] in change.after.columns("game", games) {
         let (true, Some(id)) = (is_of(black) || is_of(white), number(id)) else { continue };
+        if let Some(offer) = offer {
+            return violated(
+                OF,
+                format!("offer {offer} of game {id} is open, and a player has left"),
+            );
+        }
         if turn.is_some() {
             return violated(OF, format!("game {id} is open, and a player has left"));
         }

@@ -404,12 +404,13 @@ impl Planner<'_> {
         let [id, _, black, white, _] = *self.rng.choice(&over[last..])?;
         let (id, black, white) = (number(id)?, self.present(black)?, self.present(white)?);
         let (one, other) = if self.rng.bool() { (black, white) } else { (white, black) };
-        let between = match self.rng.u8(..8) {
+        let between = match self.rng.u8(..10) {
             0 => by(&other, &format!("block {one}")),
             1 => by(&one, &format!("block {other}")),
             2 => host(&format!("annul {id}")),
             3 => by(&one, &format!("rematch {id}")),
             4 => by(&other, &format!("analyze {id} --depth 1")),
+            5 | 6 => by(if self.rng.u8(..4) > 0 { &one } else { &other }, "leave --yes"),
             _ => host("send"),
         };
         let answer = self.one(&["accept", "accept", "rematch", "decline"]);
