@@ -175,7 +175,8 @@ pub fn turn_mails_come_when_they_should(change: &Change) -> Result<(), Violation
     one_turn_mail_waits(change)?;
     watching::watchers_get_what_they_may(change)?;
     watching::digests_have_what_was_watched(change)?;
-    watching::taken_moves_are_not_announced(change)?;
+    watching::digests_wait_for_the_grace(change)?;
+    watching::moves_taken_back_are_not_announced(change)?;
     waiting_mails_are_due_in_time(change)?;
     due_mails_are_tried(change)
 }

@@ -2,9 +2,10 @@
 
 use super::super::clocks::Settings;
 use super::super::rows::{Game, watchers};
-use super::{Change, Row, violated};
+use super::{Change, Row, away_until, violated};
 use crate::simulator::Violation;
-use crate::simulator::shown::{self, is_move};
+use crate::simulator::replay::Replayed;
+use crate::simulator::shown::is_move;
 use crate::simulator::tables::{Tables, number};
 
 /// Kinds of mail to those who watch a game.
@@ -22,6 +23,12 @@ pub(super) fn watchers_get_what_they_may(change: &Change) -> Result<(), Violatio
         if is_sent && !is_allowed {
             return violated(OF, format!("{row:?} goes to one who may not watch"));
         }
+        if comes_in_absence(change, &row) {
+            return violated(
+                OF,
+                format!("{row:?} comes in an absence, now {}", change.now.timestamp()),
+            );
+        }
         let ready = ready_at(change, &row).filter(|_| old.is_none() && row.kind == "watched");
         if let Some(ready) = ready.filter(|ready| row.ready_at() < *ready) {
             return violated(OF, format!("{row:?} can go before the grace is over at {ready}"));
@@ -30,30 +37,62 @@ pub(super) fn watchers_get_what_they_may(change: &Change) -> Result<(), Violatio
     Ok(())
 }
 
-/// A mail about a move that waits for its readers is given up when the move is taken back: the position before it is no
-/// news.
-pub(super) fn taken_moves_are_not_announced(change: &Change) -> Result<(), Violation> {
-    let (before, after) = (change.before, change.after);
-    if after.is_same(before, "event") {
+/// A move that is taken back is not announced: no mail about a move that was queued before waits any more.
+pub(super) fn moves_taken_back_are_not_announced(change: &Change) -> Result<(), Violation> {
+    if change.after.is_same(change.before, "event") {
         return Ok(());
     }
-    for id in after.changed(before, "game") {
-        let [was, is] = [before, after].map(|it| shown::log(it, &id.to_string()));
-        let (was, is) = (shown::moves(&was), shown::moves(&is));
-        if is.starts_with(&was) {
-            continue;
+    let waits = |it: &Row| it.kind == "watched" && it.state == "queued" && it.tries == 0;
+    for row in Row::all(change.after).into_iter().filter(waits) {
+        let was_waiting = Row::with_id(change.before, row.id).is_some_and(|it| waits(&it));
+        if was_waiting && row.game.is_some_and(|game| is_taken_back(change, game)) {
+            let found = format!("{row:?} is about a move that is taken back");
+            return violated("moves_taken_back_are_not_announced", found);
         }
-        let watchers = after.columns_of("watcher", id, ["player"]).filter_map(|[it]| number(it));
-        let watchers: Vec<_> = watchers.collect();
-        let waits = |it: &Row| {
-            let is_theirs = it.game == Some(id) && watchers.contains(&it.player);
-            it.kind == "watched" && it.state == "queued" && is_theirs
+    }
+    Ok(())
+}
+
+/// Returns whether moves of a game were taken back in this step.
+fn is_taken_back(change: &Change, game: i64) -> bool {
+    if game_events(change.before, game) == game_events(change.after, game) {
+        return false;
+    }
+    let taken = |tables| Replayed::of(tables, game, usize::MAX).map_or(0, |it| it.taken.len());
+    taken(change.after) > taken(change.before)
+}
+
+/// Returns whether a mail about a move is tried first while its reader is away. Such mails wait in each game, also in
+/// one with `--no-away`.
+fn comes_in_absence(change: &Change, row: &Row) -> bool {
+    let now = change.now.timestamp();
+    let is_away = |tables| away_until(tables, row.player, now).is_some();
+    let is_first = row.kind == "watched" && row.tries == 1 && row.first_try_at == Some(now);
+    is_first && !row.is_prompt && is_away(change.before) && is_away(change.after)
+}
+
+/// A digest that is tried first shows no move of a watched game within the grace of the one who has made it.
+pub(super) fn digests_wait_for_the_grace(change: &Change) -> Result<(), Violation> {
+    let now = change.now.timestamp();
+    for id in change.after.new_rows("outbox", change.before) {
+        let row = Row::with_id(change.after, id);
+        let Some(row) = row.filter(|it| it.kind == "digest" && it.first_try_at == Some(now)) else {
+            continue;
         };
-        for old in Row::all(before).into_iter().filter(waits) {
-            let still = Row::with_id(after, old.id).filter(|it| it.state != "superseded");
-            if let Some(still) = still {
-                let found = format!("{still:?} announces a move that is taken back");
-                return violated("taken_moves_are_not_announced", found);
+        let was_tried = Row::with_id(change.before, id).is_some_and(|it| it.first_try_at.is_some());
+        for game in games_of(change.after, id).into_iter().filter(|_| !was_tried) {
+            // A mail of this step can have become part of the digest at once.
+            let known = [change.before, change.after].map(Row::all).concat();
+            let is_held = |it: &Row| {
+                let is_new = Row::with_id(change.before, it.id).is_none();
+                (it.player, it.game, &*it.kind) == (row.player, Some(game), "watched")
+                    && (is_new || it.state == "queued")
+                    && it.not_before.is_some_and(|at| at > now)
+                    && usize::try_from(it.events) == Ok(game_events(change.after, game))
+            };
+            if let Some(held) = known.into_iter().find(|it| is_held(it)) {
+                let found = format!("{row:?} shows the move that {held:?} waits for, now {now}");
+                return violated("digests_wait_for_the_grace", found);
             }
         }
     }

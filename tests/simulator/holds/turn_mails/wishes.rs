@@ -9,7 +9,8 @@ use crate::simulator::{DAY, Violation};
 /// How long the record of a mail that was sent is kept for sure.
 const KEPT_FOR: i64 = 9 * DAY;
 
-/// Who reads digests gets no turn mails, and no digest before its time of day. Who wants no reminders gets none.
+/// Who reads digests gets no mails about single moves, and no digest before its time of day. Who wants no reminders gets
+/// none, and who wants no turn mails none about the moves of watched games either.
 pub(super) fn mails_come_as_their_readers_wish(change: &Change) -> Result<(), Violation> {
     let (before, after, now) = (change.before, change.after, change.now.timestamp());
     for id in after.new_rows("outbox", before) {
@@ -20,7 +21,10 @@ pub(super) fn mails_come_as_their_readers_wish(change: &Change) -> Result<(), Vi
             "reminder" if is_first && [before, after].iter().all(|it| !is_reminded(it, &row)) => {
                 Some("comes to a player who wants no reminders")
             }
-            "turn"
+            "watched" if is_first && [before, after].iter().all(|it| wants_none(it, &row)) => {
+                Some("comes to a player who wants none")
+            }
+            "turn" | "watched"
                 if is_first
                     && !row.is_prompt
                     && !row.has_bounced
@@ -44,6 +48,10 @@ pub(super) fn mails_come_as_their_readers_wish(change: &Change) -> Result<(), Vi
 fn is_reminded(tables: &Tables, row: &Row) -> bool {
     let mut rows = tables.columns_of("player", row.player, ["reminders"]);
     rows.next().is_none_or(|[it]| it == Some("on"))
+}
+
+fn wants_none(tables: &Tables, row: &Row) -> bool {
+    Reader::of(tables, row.player).is_some_and(|it| it.mode == "none")
 }
 
 /// Returns whether the reader of a mail has set digests, before and after the step, at the same address.
