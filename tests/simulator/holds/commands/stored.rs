@@ -40,8 +40,27 @@ pub fn wrong_in_tables(change: &Change, given: &Given, actor: Member) -> Option<
         "note" | "say" => wrong_words(change, given, actor),
         "plan" => wrong_plan(change, given, actor),
         "away" => wrong_absence(change, given, actor),
+        "abort" | "resign" | "claim" => wrong_end(change, given, actor),
         _ => None,
     }
+}
+
+/// Returns how a game has ended, if not as the command of a player that ends it says.
+fn wrong_end(change: &Change, given: &Given, actor: Member) -> Option<String> {
+    let id = given.id()?;
+    let [black, reason, winner] =
+        change.after.columns_of("game", id, ["black", "reason", "winner"]).next()?;
+    let [own, other] = match black == Some(actor.id) {
+        true => ["black", "white"],
+        false => ["white", "black"],
+    };
+    let expected = match given.word {
+        "abort" => (Some("declined"), None),
+        "resign" => (Some("resigned"), Some(other)),
+        _ => (Some("claimed"), Some(own)),
+    };
+    ((reason, winner) != expected)
+        .then(|| format!("game {id} has ended with {reason:?} for {winner:?}"))
 }
 
 /// Returns what the host should have decided in a game, if that is not there.
