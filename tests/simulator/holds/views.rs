@@ -331,7 +331,9 @@ impl Asked<'_> {
                 entry["seconds_left"] = (deadline - now).into();
                 entry["claimant"] = Value::Null;
             }
-            Some(deadline) if turn.is_some() && paused == Some("0") => {
+            // A flag has fallen, and in a pause nobody claims.
+            Some(_) if turn.is_some() && paused == Some("1") => entry["claimant"] = Value::Null,
+            Some(deadline) if turn.is_some() => {
                 let has_fallen = match claim_event {
                     Some(_) => Some(true),
                     None => has_flag_fallen(self.tables, deadline, now),
