@@ -116,7 +116,8 @@ impl<'a> Reply<'a> {
         }
         let new = new_events(self.change);
         let said = new.iter().find_map(|it| it.event.action.strip_prefix("say "))?;
-        let turn = self.change.before.columns_of("game", game, ["turn"]).next()?;
+        // A hard flag that has fallen ends the game first.
+        let turn = self.change.after.columns_of("game", game, ["turn"]).next()?;
         let is_now = is_now || turn == [None];
         Some(json!({ "game": game, "player": name, "said": said, "at_once": is_now }))
     }
