@@ -1,28 +1,60 @@
 //! Two things that seldom meet by chance: an answer to an old mail and a newer offer, a digest and a grace, two
 //! annulled games and one `send`, a mail about a turn and `unmute`, a no to a question about verified mail and a later
-//! mail, a takeback and a watcher or an answer to an older mail, quiet hours and an offer or a flag.
+//! mail, a takeback and a watcher or an answer to an older mail, quiet hours and an offer or a flag, a watcher and an
+//! absence, a flag and a pause, two absences in one year, a tournament and challenges.
+
+use std::slice;
+
+use chrono::Datelike;
 
 use super::scripts::{fixed, later};
-use super::{Action, Planner, by, host};
+use super::{Action, Active, Planner, by, host};
 use crate::simulator::DAY;
+use crate::simulator::replay::{Replayed, opponent};
 use crate::simulator::step::{MailKind, Mood};
 use crate::simulator::tables::{deadline, number};
 
 impl Planner<'_> {
     /// One of these encounters.
     pub(super) fn meets_something(&mut self) -> Option<Action> {
-        match self.rng.u8(..14) {
+        match self.rng.u8(..12) {
             0 => self.answers_an_old_list(),
             1 => self.waits_for_digest_and_grace(),
             2 => self.loses_two_games(),
-            3 => self.unmutes_what_was_told(),
-            4 => self.says_no_to_a_question(),
-            5 => self.resigns_after_takeback(),
-            6 | 7 => self.is_watched_in_grace(),
-            8 => self.offers_in_quiet_hours(),
-            9 => self.says_in_many_games(),
-            10 | 11 => self.signs_below_words(),
-            12 => self.resigns_after_takeback(),
+            3 | 4 => self.unmutes_what_was_told(),
+            5 => self.says_no_to_a_question(),
+            6 => self.fills_two_years(),
+            7 => self.says_and_withdraws(),
+            8 => self.is_challenged_in_tournament(),
+            9 => self.begins_a_league(),
+            10 => self.withdraws_halfway(),
+            _ => self.is_reminded_of_two_games(),
+        }
+    }
+
+    /// One of these encounters in a game.
+    pub(super) fn meets_in_a_game(&mut self) -> Option<Action> {
+        match self.rng.u8(..12) {
+            0..3 => self.is_watched(),
+            3 => self.watches_by_digest(),
+            4 => self.ends_before_its_first_move(),
+            5 | 6 => self.goes_on_after_flag(),
+            7 => self.comes_back_to_games(),
+            8 => self.plans_over_a_pass(),
+            9 => self.sets_something_in_a_pause(),
+            10 => self.takes_back_in_quiet_hours(),
+            _ => self.resigns_after_an_opening(),
+        }
+    }
+
+    /// One of these encounters of mails.
+    pub(super) fn meets_by_mail(&mut self) -> Option<Action> {
+        match self.rng.u8(..9) {
+            0 | 1 => self.resigns_after_takeback(),
+            2 | 3 => self.is_watched_in_grace(),
+            4 => self.offers_in_quiet_hours(),
+            5 => self.says_in_many_games(),
+            6 | 7 => self.signs_below_words(),
             _ => self.flag_falls_in_quiet_hours(),
         }
     }
@@ -98,8 +130,14 @@ impl Planner<'_> {
         let (game, mover, reader) = self.pair()?;
         let id = game.id;
         let mv = self.rng.choice(self.legal(id))?;
-        let mut actions = vec![Action::Server(Mood::Good), by(&mover, &format!("move {id} {mv}"))];
-        actions.push(Action::Serve { seconds: self.rng.i64(3_600..DAY) });
+        let mut actions = vec![Action::Server(Mood::Good)];
+        let is_digest = self.rng.bool();
+        if is_digest {
+            actions.extend(self.reads_a_digest(&reader, 1));
+        }
+        actions.push(by(&mover, &format!("move {id} {mv}")));
+        let seconds = if is_digest { 2 * 3_600 } else { self.rng.i64(3_600..DAY) };
+        actions.push(Action::Serve { seconds });
         actions.push(by(&reader, &format!("mute {id}")));
         let seconds = self.rng.i64(60..DAY);
         actions.extend(self.rng.bool().then_some(Action::Serve { seconds }));
@@ -265,5 +303,336 @@ impl Planner<'_> {
         });
         actions.push(Action::Serve { seconds: 6 * 3_600 });
         self.one_by_one(actions)
+    }
+    /// Returns what a player sets who reads a digest in so many hours, and in no quiet hours.
+    fn reads_a_digest(&self, player: &str, hours: i64) -> [Action; 3] {
+        let time = (self.world.now() + chrono::TimeDelta::hours(hours)).format("%H:%M");
+        let digest = format!("set mail digest {time}");
+        ["set quiet off", "set timezone UTC", &digest].map(|words| by(player, words))
+    }
+
+    /// Returns a game of two people, one of whom moves, and somebody else.
+    fn with_another(&mut self) -> Option<(i64, [String; 3])> {
+        let (game, mover, waiting) = self.pair()?;
+        let others = self.players.iter().filter(|it| ![&mover, &waiting].contains(it));
+        let others: Vec<_> = others.cloned().collect();
+        Some((game.id, [mover, waiting, self.rng.choice(others)?]))
+    }
+
+    /// Somebody watches a game and is away, is blocked for a while, or a move is taken back within its grace.
+    fn is_watched(&mut self) -> Option<Action> {
+        let (old, [mover, waiting, watcher]) = self.with_another()?;
+        let is_new = self.rng.u8(..3) > 0;
+        let begins = host(&format!("new mini {mover} {waiting} --clock 5d --no-away"));
+        let id = if is_new { self.newest + 1 } else { old };
+        let day = self.world.now().date_naive();
+        let players = [&mover, &waiting].map(|it| by(it, "set watchers all"));
+        let mut steps: Vec<_> = players.into_iter().map(fixed).collect();
+        steps.extend(is_new.then(|| fixed(begins)));
+        steps.push(fixed(Action::Server(Mood::Good)));
+        let own = ["set quiet off".to_owned(), "set mail each".to_owned(), format!("watch {id}")];
+        steps.extend(own.map(|words| fixed(by(&watcher, &words))));
+        let between = match self.rng.u8(..3) {
+            0 => by(&watcher, &format!("away {day} {}", day + chrono::TimeDelta::days(1))),
+            1 => by(if self.rng.bool() { &mover } else { &waiting }, &format!("block {watcher}")),
+            _ => by(&mover, &format!("set grace {}", self.one(&["2h", "8h", "24h"]))),
+        };
+        steps.push(fixed(between));
+        steps.push(later(move |it| it.moves_on(id)));
+        let takes_back = by(&mover, &format!("takeback {id}"));
+        steps.extend(self.rng.bool().then(|| fixed(takes_back)));
+        steps.push(fixed(Action::Serve { seconds: self.rng.i64(3_600..DAY) }));
+        steps.push(later(move |it| it.moves_on(id)));
+        steps.push(fixed(Action::Serve { seconds: self.rng.i64(3_600..DAY) }));
+        steps.extend([&mover, &waiting].map(|it| fixed(by(it, &format!("unblock {watcher}")))));
+        self.scene(steps)
+    }
+
+    /// The digest of somebody who watches a game cannot be sent, and a move in it is within its grace when the next one
+    /// is made.
+    fn watches_by_digest(&mut self) -> Option<Action> {
+        let (id, [mover, waiting, watcher]) = self.with_another()?;
+        let players = [&mover, &waiting].map(|it| by(it, "set watchers all"));
+        let mut steps: Vec<_> = players.into_iter().map(fixed).collect();
+        steps.extend(self.reads_a_digest(&watcher, 2).map(fixed));
+        steps.push(fixed(by(&watcher, &format!("watch {id}"))));
+        steps.push(fixed(by(&mover, "set grace off")));
+        steps.push(later(move |it| it.moves_on(id)));
+        let mood = self.one(&[Mood::Down, Mood::Down, Mood::Good]);
+        steps.push(fixed(Action::Server(mood)));
+        steps.push(fixed(Action::Serve { seconds: 3 * 3_600 }));
+        steps.push(fixed(Action::Wait { seconds: 21 * 3_600 }));
+        steps.push(fixed(by(&waiting, &format!("set grace {}", self.one(&["8h", "24h"])))));
+        steps.push(later(move |it| it.moves_on(id)));
+        steps.push(fixed(Action::Wait { seconds: 2 * 3_600 }));
+        steps.extend([Action::Server(Mood::Good), host("send"), host("send")].map(fixed));
+        self.scene(steps)
+    }
+
+    /// Something is offered in a new game, which is ended before its first move.
+    fn ends_before_its_first_move(&mut self) -> Option<Action> {
+        let (_, one, other) = self.pair()?;
+        let id = self.newest + 1;
+        let offers = if self.rng.bool() { &one } else { &other };
+        let ends = if self.rng.u8(..3) > 0 { &other } else { &one };
+        let offer = self.one(&["draw", "pause", "draw"]);
+        let mut steps = vec![
+            fixed(host(&format!("new mini {one} {other} --clock 3d"))),
+            fixed(by(offers, &format!("{offer} {id}"))),
+        ];
+        steps.extend(self.rng.bool().then(|| later(move |it| it.moves_on(id))));
+        steps.push(fixed(by(ends, &format!("abort {id}"))));
+        steps.push(fixed(by(ends, &format!("show {id}"))));
+        self.scene(steps)
+    }
+
+    /// Somebody will be away for nearly as long as may be in a year, and wants to be away at its begin or end, too.
+    fn fills_two_years(&mut self) -> Option<Action> {
+        let player = self.player();
+        let year = self.world.now().date_naive().year();
+        let filled = year + i32::from(self.rng.u8(..4) > 0);
+        let (first, days) = (self.rng.u8(1..=2), self.rng.u8(26..=30));
+        let fills = format!("away {filled}-1{first}-01 {filled}-1{first}-{days}");
+        let (begin, end) = (self.rng.u8(24..=31), self.rng.u8(1..=9));
+        let of = if self.rng.u8(..4) > 0 { filled - 1 } else { filled };
+        let crosses = format!("away {of}-12-{begin} {}-01-0{end}", of + 1);
+        let words = if self.rng.u8(..4) > 0 { [fills, crosses] } else { [crosses, fills] };
+        self.one_by_one(words.map(|words| by(&player, &words)).to_vec())
+    }
+
+    /// The flag of a player falls, and the two pause the game, take a move back or get more time.
+    fn goes_on_after_flag(&mut self) -> Option<Action> {
+        let (_, one, other) = self.pair()?;
+        let id = self.newest + 1;
+        let clock = self.one(&["8h+2h", "1d", "12h+3h", "2d", "total=1d"]);
+        let begins = format!("new othello --size 4x6 {one} {other} --clock {clock} --no-away");
+        let mut steps = vec![fixed(host(&begins)), fixed(Action::Server(Mood::Good))];
+        steps.extend((0..self.rng.usize(..4)).map(|_| later(move |it| it.moves_on(id))));
+        steps.push(later(move |it| {
+            let row = it.world.tables().columns_of("game", id, ["deadline"]).next()?;
+            let seconds = deadline(row[0])? - it.world.now().timestamp() + 60;
+            (seconds > 0).then_some(Action::Serve { seconds })
+        }));
+        let asks = if self.rng.bool() { (one, other) } else { (other, one) };
+        match self.rng.u8(..5) {
+            kind @ 0..4 => {
+                let offer = if kind < 2 { "pause" } else { "takeback" };
+                steps.push(fixed(by(&asks.0, &format!("{offer} {id}"))));
+                steps.push(fixed(by(&asks.1, &format!("accept {id}"))));
+                steps.extend([&asks.0, &asks.1].map(|it| fixed(by(it, "games"))));
+                steps.push(fixed(by(&asks.0, &format!("show {id}"))));
+                let unpauses = by(&asks.1, &format!("unpause {id}"));
+                steps.extend((kind < 2).then(|| fixed(unpauses)));
+            }
+            _ => {
+                let span = self.one(&["1h", "4h", "12h", "1d"]);
+                steps.push(fixed(host(&format!("extend {id} {span}"))));
+                steps.push(fixed(host("send")));
+            }
+        }
+        steps.push(fixed(host("send")));
+        self.scene(steps)
+    }
+
+    /// Somebody is away while it becomes the player's turn in two games.
+    fn comes_back_to_games(&mut self) -> Option<Action> {
+        let (_, one, other) = self.pair()?;
+        let day = self.world.now().date_naive();
+        let last = day + chrono::TimeDelta::days(self.rng.i64(0..2));
+        let first = self.newest + 1;
+        let begins = host(&format!("new mini {one} {other} --clock 5d"));
+        let mut steps = vec![fixed(begins.clone()), fixed(begins), fixed(host("send"))];
+        let sets = ["set quiet off", "set timezone UTC", self.one(&["set mail each", "games"])];
+        steps.extend(sets.map(|words| fixed(by(&other, words))));
+        steps.push(fixed(by(&one, "set grace off")));
+        steps.push(fixed(by(&other, &format!("away {day} {last}"))));
+        steps.extend([first, first + 1].map(|id| later(move |it| it.moves_on(id))));
+        steps.push(fixed(Action::Server(Mood::Good)));
+        let ends = self.rng.u8(..3) == 0;
+        steps.extend(ends.then(|| fixed(by(&other, "away off"))));
+        steps.push(fixed(Action::Serve { seconds: 2 * DAY }));
+        self.scene(steps)
+    }
+
+    /// Somebody who plays in a tournament takes only few challenges, and is challenged.
+    fn is_challenged_in_tournament(&mut self) -> Option<Action> {
+        let tables = self.world.tables();
+        let rows = tables.columns("pairing", ["game", "black"]);
+        let playing = rows.filter(|[game, _]| {
+            let id = number(*game).unwrap_or_default();
+            tables.columns_of("game", id, ["turn"]).next().is_some_and(|[turn]| turn.is_some())
+        });
+        let playing: Vec<_> = playing.filter_map(|[_, black]| self.present(black)).collect();
+        let busy = self.rng.choice(playing)?;
+        let others: Vec<_> = self.players.iter().filter(|it| **it != busy).cloned().collect();
+        let most = self.rng.u8(2..6);
+        let sets = by(&busy, &format!("set challenges {most}"));
+        let asks = self.rng.choose_multiple(others, 4);
+        let asks = asks.iter().map(|it| by(it, &format!("challenge {busy} mini")));
+        self.one_by_one([sets].into_iter().chain(asks).collect())
+    }
+
+    /// Somebody challenges a player in the quiet hours of that one, says something about it, and withdraws.
+    fn says_and_withdraws(&mut self) -> Option<Action> {
+        let people = self.rng.choose_multiple(self.players.clone(), 2);
+        let [one, other] = <[String; 2]>::try_from(people).ok()?;
+        let hour = self.world.now().timestamp() / 3_600 % 24;
+        let (id, until) = (self.newest + 1, (hour + 8) % 24);
+        self.writer.clone_from(&one);
+        let says = format!("say {id} {}", self.value("TEXT"));
+        let ends = if self.rng.u8(..4) > 0 { &one } else { &other };
+        self.one_by_one(vec![
+            by(&other, "set timezone UTC"),
+            by(&other, &format!("set quiet {hour:02}:00-{until:02}:00")),
+            by(&one, &format!("challenge {other} mini")),
+            by(&one, &says),
+            by(ends, &format!("decline {id}")),
+            Action::Serve { seconds: 10 * 3_600 },
+        ])
+    }
+
+    /// Somebody plans for a game in which somebody must pass on the way.
+    fn plans_over_a_pass(&mut self) -> Option<Action> {
+        let mut found = Vec::new();
+        for game in &self.games {
+            let (Some(mover), Some(waiting)) = (game.mover(), game.waiting()) else { continue };
+            let Ok(it) = Replayed::of(self.world.tables(), game.id, usize::MAX) else { continue };
+            let (own, other) = (it.turn().map(opponent), it.turn());
+            for first in it.legal() {
+                let after = it.after(slice::from_ref(&first));
+                // The one who plans passes, or the opponent after the reply.
+                for second in after.legal() {
+                    let then = it.after(&[first.clone(), second.clone()]);
+                    let passes = after.turn() == other || then.turn() == own;
+                    let last =
+                        then.legal().into_iter().next().filter(|_| passes && then.turn() == own);
+                    let Some(last) = last else { continue };
+                    let plan = format!("plan {} {first} {second} {last}", game.id);
+                    let moves = [&first, &second].map(|it| format!("move {} {it}", game.id));
+                    found.push((
+                        plan,
+                        moves,
+                        after.turn() == other,
+                        mover.clone(),
+                        waiting.clone(),
+                    ));
+                }
+            }
+        }
+        let (plan, [first, second], is_other, mover, waiting) = self.rng.choice(found)?;
+        let mut actions = vec![by(&waiting, &plan), by(&mover, &first)];
+        actions.extend(is_other.then(|| by(&mover, &second)));
+        self.one_by_one(actions)
+    }
+
+    /// Somebody sets when the own clock stands still while a game is paused, and the opponent moves then.
+    fn sets_something_in_a_pause(&mut self) -> Option<Action> {
+        let games = self.games_where(|_, row| row[0] != Some("none") && row[3] == Some("0"));
+        let game = self.rng.choice(games)?;
+        let (id, mover, waiting) = (game.id, game.mover()?.clone(), game.waiting()?.clone());
+        let setting = self.one(&["timezone Asia/Kathmandu", "weekend sun", "quiet 20:15-08:15"]);
+        let mut steps = vec![fixed(by(&mover, &format!("pause {id}")))];
+        steps.push(fixed(by(&waiting, &format!("accept {id}"))));
+        steps.push(fixed(by(&waiting, &format!("set {setting}"))));
+        steps.push(later(move |it| it.moves_on(id)));
+        steps.push(fixed(by(&mover, &format!("unpause {id}"))));
+        self.scene(steps)
+    }
+
+    /// Somebody is allowed to take a move back in the own quiet hours.
+    fn takes_back_in_quiet_hours(&mut self) -> Option<Action> {
+        let (game, mover, waiting) = self.pair()?;
+        let (id, hour) = (game.id, self.world.now().timestamp() / 3_600 % 24);
+        let quiet = format!("set quiet {hour:02}:00-{:02}:00", (hour + 9) % 24);
+        let mut steps = vec![fixed(Action::Server(Mood::Good))];
+        steps.extend(["set timezone UTC", &quiet, "set grace off"].map(|it| fixed(by(&mover, it))));
+        steps.push(fixed(by(&waiting, "set quiet off")));
+        steps.push(later(move |it| it.moves_on(id)));
+        steps.push(fixed(host("send")));
+        steps.extend(self.rng.bool().then(|| later(move |it| it.moves_on(id))));
+        steps.push(fixed(by(&mover, &format!("takeback {id}"))));
+        steps.push(fixed(by(&waiting, &format!("accept {id}"))));
+        self.scene(steps)
+    }
+
+    /// Somebody resigns a rated game with an opening after few moves.
+    fn resigns_after_an_opening(&mut self) -> Option<Action> {
+        let (_, one, other) = self.pair()?;
+        let begins = format!("new othello --opening balanced {one} {other} --rated");
+        let mut steps = vec![fixed(host(&begins))];
+        let moves = self.rng.usize(..5);
+        steps.extend(
+            (0..moves).map(|_| later(|it| it.newest_game().and_then(|id| it.moves_on(id)))),
+        );
+        let loser = if self.rng.bool() { one } else { other };
+        steps.push(later(move |it| Some(by(&loser, &format!("resign {}", it.newest_game()?)))));
+        steps.push(fixed(host("send")));
+        self.scene(steps)
+    }
+
+    /// A reminder of two games waits for the mail server, and its reader moves in one of them.
+    fn is_reminded_of_two_games(&mut self) -> Option<Action> {
+        let (_, one, other) = self.pair()?;
+        let id = self.newest + 1;
+        let begins = host(&format!("new mini {one} {other} --clock 2d"));
+        let sets = ["set quiet off", "set reminders on", "set mail each", "set grace off"];
+        let mut steps =
+            vec![fixed(Action::Server(Mood::Good)), fixed(begins.clone()), fixed(begins)];
+        steps.extend(sets.map(|words| fixed(by(&one, words))));
+        steps.push(fixed(host("send")));
+        steps.push(fixed(Action::Server(Mood::Down)));
+        steps.push(fixed(Action::Wait { seconds: DAY + 14 * 3_600 + self.rng.i64(1_500..6_000) }));
+        steps.extend([fixed(host("send")), later(move |it| it.moves_on(id))]);
+        steps.push(fixed(Action::Server(Mood::Good)));
+        steps.push(fixed(Action::Serve { seconds: 2 * 3_600 }));
+        self.scene(steps)
+    }
+
+    /// A league begins with as many players as two divisions need, or with one more or less.
+    fn begins_a_league(&mut self) -> Option<Action> {
+        let count = self.rng.usize(9..=11);
+        let name = format!("league{}", self.world.tables().columns("tournament", ["id"]).count());
+        let missing = count.saturating_sub(self.players.len());
+        let mut steps: Vec<_> = (0..missing).map(|_| later(|it| Some(it.sign_up()))).collect();
+        let plan = "mini --format league --divisions-of 6 --clock 1d";
+        steps.push(fixed(host(&format!("tournament new {name} {plan}"))));
+        let joins = format!("join {name}");
+        steps.extend((0..count).map(|at| {
+            let joins = joins.clone();
+            later(move |it| Some(by(it.players.get(at)?, &joins)))
+        }));
+        steps.push(fixed(host(&format!("tournament start {name}"))));
+        self.scene(steps)
+    }
+
+    /// Somebody withdraws from a round robin when half of the own games are over, or one more or less.
+    fn withdraws_halfway(&mut self) -> Option<Action> {
+        let count = self.one(&[3, 3, 5]);
+        let people = self.rng.choose_multiple(self.players.clone(), count);
+        let player = people.first().filter(|_| people.len() == count)?.clone();
+        let name = format!("round{}", self.world.tables().columns("tournament", ["id"]).count());
+        let mut steps = vec![fixed(host(&format!("tournament new {name} mini --clock 3d")))];
+        steps.extend(people.iter().map(|it| fixed(by(it, &format!("join {name}")))));
+        steps.push(fixed(host(&format!("tournament start {name}"))));
+        let half = count / 2;
+        let ended = self.one(&[half, half, half, half + 1, half - 1]);
+        steps.extend((0..ended).map(|_| {
+            let player = player.clone();
+            later(move |it| it.ends_tournament_game(&player))
+        }));
+        steps.push(fixed(by(&player, &format!("withdraw {name}"))));
+        steps.push(fixed(host(&format!("tournament {name}"))));
+        self.scene(steps)
+    }
+
+    /// The last game of a player that belongs to a tournament is over.
+    fn ends_tournament_game(&mut self, player: &String) -> Option<Action> {
+        let tables = self.world.tables();
+        let games: Vec<_> =
+            tables.columns("pairing", ["game"]).filter_map(|[it]| number(it)).collect();
+        let is_own = |it: &&Active| [it.mover(), it.waiting()].contains(&Some(player));
+        let mut own = self.games.iter().filter(is_own).filter(|it| games.contains(&it.id));
+        let game = own.next_back()?.clone();
+        Some(by(&self.either(&game)?, &format!("resign {}", game.id)))
     }
 }

@@ -115,11 +115,12 @@ const DEEDS: &[(u32, Deed)] = &[
     (8, |it| it.dwells()),
     (5, |it| it.plays_again()),
     (8, |it| it.plays_while_away()),
-    (16, |it| it.meets_something()),
-    (16, |it| it.reaches_a_limit()),
-    (20, |it| it.meets_in_club()),
-    (14, |it| it.meets_in_tournament()),
-    (26, |it| it.meets_something()),
+    (24, |it| it.meets_something()),
+    (16, |it| it.meets_by_mail()),
+    (28, |it| it.meets_in_a_game()),
+    (18, |it| it.reaches_a_limit()),
+    (18, |it| it.meets_in_club()),
+    (12, |it| it.meets_in_tournament()),
 ];
 
 /// So many of them happen in each world.
