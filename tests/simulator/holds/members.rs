@@ -11,8 +11,8 @@ use crate::simulator::{DAY, Violation};
 /// A game of somebody who leaves is lost if each player has made so many moves, and annulled otherwise.
 const MIN_MOVES: usize = 2;
 
-/// Who has left has no open games, challenges, watched games and offers of a rematch. Each open game was resigned, or annulled if a
-/// player had made fewer than two moves.
+/// Who has left has no open games, challenges, watched games and offers of a rematch. Each open game was resigned, or
+/// annulled if a player had made fewer than two moves.
 pub fn members_leave_with_all_they_had(change: &Change) -> Result<(), Violation> {
     const OF: &str = "members_leave_with_all_they_had";
     let left: Vec<_> = Member::all(change.after).filter(|it| it.has_left).collect();

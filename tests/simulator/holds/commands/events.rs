@@ -8,6 +8,7 @@ use crate::simulator::holds::replies::{self, New};
 use crate::simulator::holds::{Change, tournaments, violated};
 use crate::simulator::replay::{Replayed, opponent};
 use crate::simulator::shown;
+use crate::simulator::tables::Tables;
 
 /// The commands that bring about an event.
 fn commands_for(action: &str) -> &'static [&'static str] {
@@ -130,12 +131,6 @@ pub fn plans_answer(change: &Change) -> Result<(), Violation> {
             continue;
         };
         let own = if at == 0 { 'b' } else { 'w' };
-        let keeps = |number: usize| {
-            let mut plans = change.after.columns_of("plan", id, ["player", "event"]);
-            plans.any(|[it, event]| {
-                it == Some(player) && event.is_some_and(|it| parsed(it) < number as i64)
-            })
-        };
         let new = &log[events..];
         let is_back = |event: &shown::Event| {
             event.action == "takeback"
@@ -143,7 +138,7 @@ pub fn plans_answer(change: &Change) -> Result<(), Violation> {
                     && before.offer().is_some_and(|it| it.kind == "takeback")
         };
         if let Some(event) = new.iter().find(|event| is_back(event)) {
-            if keeps(event.number) {
+            if keeps(change.after, [game, player], event.number) {
                 let found = format!("the plan of player {player} in game {game} is kept");
                 return violated(OF, format!("{found} after event {}", event.number));
             }
@@ -172,6 +167,13 @@ pub fn plans_answer(change: &Change) -> Result<(), Violation> {
         }
     }
     Ok(())
+}
+
+/// Returns whether a player has a plan for a game from before an event.
+fn keeps(tables: &Tables, [game, player]: [&str; 2], number: usize) -> bool {
+    let mut plans = tables.columns_of("plan", parsed(game), ["player", "event"]);
+    plans
+        .any(|[it, event]| it == Some(player) && event.is_some_and(|it| parsed(it) < number as i64))
 }
 
 /// A plan of the player of a colour: its branches, without automatic passes.

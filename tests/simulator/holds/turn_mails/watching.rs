@@ -89,6 +89,7 @@ pub(super) fn digests_wait_for_the_grace(change: &Change) -> Result<(), Violatio
                     && (is_new || it.state == "queued")
                     && it.not_before.is_some_and(|at| at > now)
                     && usize::try_from(it.events) == Ok(game_events(change.after, game))
+                    && row.tells(change.after, game, it.events)
             };
             if let Some(held) = known.into_iter().find(|it| is_held(it)) {
                 let found = format!("{row:?} shows the move that {held:?} waits for, now {now}");

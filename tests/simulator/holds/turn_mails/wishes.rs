@@ -9,8 +9,8 @@ use crate::simulator::{DAY, Violation};
 /// How long the record of a mail that was sent is kept for sure.
 const KEPT_FOR: i64 = 9 * DAY;
 
-/// Who reads digests gets no mails about single moves, and no digest before its time of day. Who wants no reminders gets
-/// none, and who wants no turn mails none about the moves of watched games either.
+/// Who reads digests gets no mails about single moves, and no digest before its time of day. Who wants no reminders
+/// gets none, and who wants no turn mails none about the moves of watched games either.
 pub(super) fn mails_come_as_their_readers_wish(change: &Change) -> Result<(), Violation> {
     let (before, after, now) = (change.before, change.after, change.now.timestamp());
     for id in after.new_rows("outbox", before) {
