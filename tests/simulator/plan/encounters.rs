@@ -493,29 +493,24 @@ impl Planner<'_> {
 
     /// Somebody plans for a game in which somebody must pass on the way.
     fn plans_over_a_pass(&mut self) -> Option<Action> {
+        // More moves take long to look through.
+        const MAX_MOVES: usize = 6;
         let mut found = Vec::new();
-        for game in &self.games {
+        for game in self.rng.choose_multiple(self.games.clone(), 3) {
             let (Some(mover), Some(waiting)) = (game.mover(), game.waiting()) else { continue };
             let Ok(it) = Replayed::of(self.world.tables(), game.id, usize::MAX) else { continue };
-            let (own, other) = (it.turn().map(opponent), it.turn());
-            for first in it.legal() {
-                let after = it.after(slice::from_ref(&first));
+            let (own, other, moves) = (it.turn().map(opponent), it.turn(), it.legal());
+            for first in moves.iter().filter(|_| moves.len() <= MAX_MOVES) {
+                let after = it.after(slice::from_ref(first));
                 // The one who plans passes, or the opponent after the reply.
-                for second in after.legal() {
-                    let then = it.after(&[first.clone(), second.clone()]);
-                    let passes = after.turn() == other || then.turn() == own;
-                    let last =
-                        then.legal().into_iter().next().filter(|_| passes && then.turn() == own);
-                    let Some(last) = last else { continue };
+                let is_other = after.turn() == other;
+                for second in after.legal().into_iter().take(MAX_MOVES) {
+                    let then = after.after(slice::from_ref(&second));
+                    let last = then.legal().into_iter().next();
+                    let Some(last) = last.filter(|_| then.turn() == own) else { continue };
                     let plan = format!("plan {} {first} {second} {last}", game.id);
-                    let moves = [&first, &second].map(|it| format!("move {} {it}", game.id));
-                    found.push((
-                        plan,
-                        moves,
-                        after.turn() == other,
-                        mover.clone(),
-                        waiting.clone(),
-                    ));
+                    let moves = [first, &second].map(|it| format!("move {} {it}", game.id));
+                    found.push((plan, moves, is_other, mover.clone(), waiting.clone()));
                 }
             }
         }
