@@ -93,8 +93,10 @@ fn due(change: &Change, mail: &Incoming, from: &str) -> Option<Due> {
         _ if line == "signup" && is_alone => Some(Due::How("Which name do you want?".to_owned())),
         _ if line == "help" => Some(Due::How("This is Othello by mail".to_owned())),
         _ if is_word && is_alone && is_reply => due_for(change.before, line),
+        // A line before can ask for help.
         _ if matches!(line, "hello" | "games") || is_word && is_alone && line.len() > 4 => {
-            (mail.answers.is_none()).then_some(Due::Nothing)
+            let is_other = mail.answers.is_some() || lines.contains(&"help");
+            (!is_other).then_some(Due::Nothing)
         }
         _ => None,
     }
