@@ -130,6 +130,17 @@ pub fn guests_are_never_away(ran: &Ran) -> Result<(), Violation> {
     }
 }
 
+/// A record that was imported before is not imported again, also if somebody has written it who reads no comments.
+pub fn known_records_are_not_imported(format: &str, ran: &Ran) -> Result<(), Violation> {
+    match ran.shown()["imported"].as_u64() {
+        None | Some(0) => Ok(()),
+        Some(_) => {
+            let found = format!("{format}: {} of a player, and they were known", ran.shown());
+            violated("known_records_are_not_imported", found)
+        }
+    }
+}
+
 /// `import` says which games it has added, and how many records were known or broken.
 pub fn imports_say_what_they_did(format: &str, ran: &Ran) -> Result<(), Violation> {
     let shown = ran.shown();
