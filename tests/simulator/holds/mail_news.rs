@@ -167,7 +167,8 @@ fn end_of_challenge(change: &Change, row: &Mail, id: i64, reader: i64) -> Option
         ("declined", true) => {
             let (to, left_at) = (to?, of_player(tables, to?, "left_at"));
             match left_at.is_some() && left_at == closed_at {
-                true => format!("{} has left, so your challenge to {game} is over.", name(to)),
+                // Somebody can also have declined it a moment before.
+                true => format!("your challenge to {game}"),
                 false => format!("{} declined your challenge to {game}.", name(to)),
             }
         }
