@@ -11,7 +11,7 @@ use crate::simulator::tables::number;
 /// The names of tournaments: few, so that people meet in them.
 const CUPS: [&str; 6] = ["cup", "spring", "summer", "autumn", "winter", "night"];
 /// Their formats.
-const FORMATS: [&str; 10] = [
+const FORMATS: [&str; 12] = [
     "",
     "--double",
     "--format swiss",
@@ -21,6 +21,8 @@ const FORMATS: [&str; 10] = [
     "--rated-between 1400-1600",
     "--rated-between 1500-1600",
     "--rated-between 1400-1500",
+    "--rated-between 1510-1800",
+    "--format league --rated-between 1200-1490",
     "--unrated",
 ];
 /// Options of tournaments at their bounds, and some beyond.
