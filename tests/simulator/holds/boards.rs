@@ -1,5 +1,6 @@
 //! What the pages of games draw: the board, the last move, the players, and the list of moves.
 
+use super::commands::Member;
 use super::pages::game_on;
 use super::rows::name_of;
 use super::{Opened, violated};
@@ -17,9 +18,14 @@ pub fn boards_are_drawn_as_they_stand(opened: &Opened) -> Result<(), Violation> 
     let page = &answer.body;
     let Some(game) = game_on(page) else { return Ok(()) };
     let Ok(replayed) = Replayed::of(tables, game, usize::MAX) else { return Ok(()) };
+    let known = known_plan(opened, game);
+    if let Some(what) = wrong_removals(page, &known) {
+        return violated(OF, format!("{} of game {game}: {what}", request.path));
+    }
     // A page that plans shows a later position.
     if page.contains("aria-label=\"Plan\"") {
-        return match wrong_plan(request, page, &replayed) {
+        let wrong = wrong_plan(request, page, &replayed);
+        return match wrong.or_else(|| wrong_branches(request, page, known)) {
             Some(what) => violated(OF, format!("{} of game {game}: {what}", request.path)),
             None => Ok(()),
         };
@@ -77,6 +83,47 @@ fn wrong_plan(request: &Request, page: &str, replayed: &Replayed) -> Option<Stri
     }
     let last = then.plies.last().filter(|it| it.mv.is_some());
     wrong_square(&then.board, &squares(&pages::cells(page)), last)
+}
+
+/// Returns the branches of a plan, each in small letters.
+fn branches(plan: &str) -> Vec<String> {
+    let branches = plan.split('/').map(|it| it.split_whitespace().collect::<Vec<_>>().join(" "));
+    branches.filter(|it| !it.is_empty()).map(|it| it.to_lowercase()).collect()
+}
+
+/// Returns the branches of the reader's plan in a game.
+fn known_plan(opened: &Opened, game: i64) -> Vec<String> {
+    let own = Member::named(opened.tables, opened.reader).and_then(|it| number(Some(it.id)));
+    let mut rows = opened.tables.columns_of("plan", game, ["player", "branches"]);
+    let row = rows.find(|[player, _]| own.is_some() && number(*player) == own);
+    branches(row.and_then(|[_, plan]| plan).unwrap_or_default())
+}
+
+/// Returns what is wrong with the buttons that remove a branch of a plan: each keeps the others.
+fn wrong_removals(page: &str, known: &[String]) -> Option<String> {
+    // The button that keeps a branch stands in the notice.
+    let notice =
+        page.split_once("aria-label=\"Plan\"").and_then(|(_, it)| it.split_once("</section>"));
+    let forms = pages::forms(notice.map_or(page, |(_, rest)| rest)).into_iter();
+    let forms = forms.filter(|it| it.is_post && it.value("command") == Some("plan"));
+    let found: Vec<_> = forms.filter_map(|it| Some(branches(it.value("text")?))).collect();
+    let rest = |at: usize| match known.len() {
+        1 => vec!["off".to_owned()],
+        _ => [&known[..at], &known[at + 1..]].concat(),
+    };
+    let expected: Vec<_> = (0..known.len()).map(rest).collect();
+    let has_plan = page.contains("<textarea id=\"plan\"") || !found.is_empty();
+    (has_plan && found != expected).then(|| format!("branches can go: {found:?}, not {expected:?}"))
+}
+
+/// Returns what is wrong with the button that keeps a new branch: it keeps the ones before, too.
+fn wrong_branches(request: &Request, page: &str, mut expected: Vec<String>) -> Option<String> {
+    let (_, moves) = request.path.split_once("?plan=")?;
+    let notice = page.split("aria-label=\"Plan\"").nth(1)?.split("</section>").next()?;
+    let form = pages::forms(notice).into_iter().find(|it| it.value("command") == Some("plan"))?;
+    expected.extend(branches(&moves.replace('+', " ")));
+    let found = branches(form.value("text").unwrap_or_default());
+    (found != expected).then(|| format!("it keeps {found:?}, not {expected:?}"))
 }
 
 /// Returns the number of moves at the end of a path.
