@@ -7,9 +7,9 @@ use super::mail_texts::flat;
 use super::rows::{Mail, name_of, of_new_mails, of_player};
 use super::turn_mails::away_until;
 use super::{Change, violated};
-use crate::simulator::Violation;
 use crate::simulator::mailer;
 use crate::simulator::tables::{Tables, number};
+use crate::simulator::{DAY, Violation};
 
 /// A mail about absences says when an opponent is away as of its first try, and does not come otherwise.
 pub fn mails_say_who_is_away(change: &Change) -> Result<(), Violation> {
@@ -27,6 +27,36 @@ pub fn mails_say_who_is_away(change: &Change) -> Result<(), Violation> {
             continue;
         }
         return violated("mails_say_who_is_away", format!("{}: {text:?} of player {of}", mail.id));
+    }
+    Ok(())
+}
+
+/// What waits about the absences of a player is one mail to each reader.
+pub fn news_of_absences_wait_in_one_mail(change: &Change) -> Result<(), Violation> {
+    if change.words.is_empty() || change.after.is_same(change.before, "outbox") {
+        return Ok(());
+    }
+    let columns = ["kind", "player", "state", "first_try_at"];
+    let waits = |id| {
+        let row = change.after.columns_of("outbox", id, columns).next()?;
+        let [Some("notice"), Some(_), Some("queued"), None] = row else { return None };
+        let mail = Mail::of(change.after, id)?;
+        Some((mail.player, mail.absent()?))
+    };
+    for id in change.after.added("outbox", change.before) {
+        let Some(about) = waits(id) else { continue };
+        let all = change.after.columns("outbox", ["id", "state"]);
+        let queued = all.filter(|[_, state]| *state == Some("queued"));
+        let mut others = queued.filter_map(|[id, _]| number(id)).filter(|it| *it != id);
+        // One that waits for longer than a day is another day's.
+        let is_recent = |it: &i64| {
+            let at = change.after.columns_of("outbox", *it, ["created_at"]).next();
+            at.is_some_and(|[at]| number(at) > Some(change.now.timestamp() - DAY))
+        };
+        if let Some(other) = others.find(|it| waits(*it) == Some(about) && is_recent(it)) {
+            let found = format!("mails {other} and {id} wait about {about:?}: {:?}", change.words);
+            return violated("news_of_absences_wait_in_one_mail", found);
+        }
     }
     Ok(())
 }

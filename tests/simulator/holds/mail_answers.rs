@@ -27,6 +27,9 @@ pub(super) const READING: [&str; 10] = [
 ];
 const CHANGING: [&str; 5] = ["set", "receipt", "mute", "unmute", "plan"];
 
+/// Commands that end a game or a challenge.
+const ENDING: [&str; 3] = ["resign", "accept", "decline"];
+
 /// Kinds of mail to which a reply can have any command. An answer can be a question.
 const ANSWERABLE: [&str; 11] = [
     "turn",
@@ -85,11 +88,43 @@ pub fn commands_in_mails_are_answered(change: &Change) -> Result<(), Violation> 
         from = at;
         let section = &text[at + title.len()..];
         let section = section.split("Reply to `").next().unwrap_or_default();
+        still_lists(change, &mail.written, line, section).or_else(found)?;
         let lists = [change.before, change.after].map(|it| expected(it, change, player, line));
         let shown: Vec<_> = cells(section).map(|row| row[0].to_owned()).collect();
-        let is_right = lists.iter().any(|list| list.as_ref().is_none_or(|it| *it == shown));
+        // What else the end of a game brings about can come later.
+        let is_between =
+            lines_of(mail).is_some_and(|it| it.iter().any(|it| ENDING.contains(&first(it))));
+        let is_right =
+            is_between || lists.iter().any(|list| list.as_ref().is_none_or(|it| *it == shown));
         if !is_right && text.len() <= MAX_WHOLE {
             return found(format!("{line:?} lists {shown:?}, not {lists:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// A list below a command that takes something off it does not have that any more.
+fn still_lists(change: &Change, written: &str, list: &str, section: &str) -> Result<(), String> {
+    let above = written.split_once(&format!("\n{list}")).map_or("", |(above, _)| above);
+    // A list that stands twice is answered where it stands first.
+    let above = if above.lines().any(|it| it == list) { "" } else { above };
+    for line in above.lines() {
+        let Some((word, id)) = line.trim().split_once(' ') else { continue };
+        let Some(id) = number(Some(id)).filter(|_| ENDING.contains(&word)) else { continue };
+        let is_open = |tables: &Tables, table| {
+            let column = if table == "game" { "turn" } else { "state" };
+            let row = tables.columns_of(table, id, [column]).next();
+            let is = row.and_then(|[it]| it);
+            is.is_some_and(|it| table == "game" || it == "open")
+        };
+        let table = if word == "resign" { "game" } else { "challenge" };
+        if !is_open(change.before, table) || is_open(change.after, table) {
+            continue;
+        }
+        let is_listed = cells(section).any(|row| row[0] == id.to_string());
+        let is_of_it = matches!((table, list), ("game", "games") | ("challenge", "challenges"));
+        if is_listed && is_of_it {
+            return Err(format!("{list:?} below {line:?} is of the state before: {section:?}"));
         }
     }
     Ok(())
@@ -103,7 +138,7 @@ pub(super) fn unanswered(tables: &Tables) -> i64 {
 }
 
 /// Returns the mail of a change with its player, if it is surely the player's, and gets its answer.
-fn own_mail<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
+pub(super) fn own_mail<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
     let mail = change.incoming.filter(|mail| !mail.is_copy && !is_flood(change))?;
     let player = number(author(mail, change))?;
     let is_answered = unanswered(change.before) == unanswered(change.after);
@@ -143,7 +178,9 @@ pub(super) fn clear<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
 fn lines_of(mail: &Incoming) -> Option<Vec<&str>> {
     let lines = mail.written.lines().map(str::trim).filter(|it| !it.is_empty());
     let lines: Vec<_> = lines.collect();
-    let is_known = |line: &&str| READING.contains(&first(line)) || CHANGING.contains(&first(line));
+    let is_known = |line: &&str| {
+        [&READING[..], &CHANGING, &ENDING].iter().any(|words| words.contains(&first(line)))
+    };
     let is_short = |line: &str| line.len() < 40;
     (!lines.is_empty() && lines.iter().all(|it| is_known(it) && is_short(it))).then_some(lines)
 }

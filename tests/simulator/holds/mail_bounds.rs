@@ -3,7 +3,7 @@
 
 use super::mail_answers::{answers, clear, clear_reply, unanswered};
 use super::quotas::mailbox;
-use super::replies::{author, is_chosen, is_flood, is_planned, new_events};
+use super::replies::{self, author, is_chosen, is_flood, is_planned, new_events};
 use super::rows::{Game, called, of_player};
 use super::{Change, Part, each_holds};
 use crate::simulator::Violation;
@@ -27,7 +27,8 @@ pub fn mails_do_no_more_than_they_may(change: &Change) -> Result<(), Violation> 
     if change.incoming.is_none() || change.words.is_empty() {
         return Ok(());
     }
-    let parts: [(_, Part); 4] = [
+    let parts: [(_, Part); 5] = [
+        ("words_below_two_games_are_for_neither", words_below_two_games_are_for_neither),
         ("two_moves_for_a_turn_are_refused", two_moves_for_a_turn_are_refused),
         ("idle_mails_are_answered_three_times", idle_mails_are_answered_three_times),
         ("moves_alone_need_a_game", moves_alone_need_a_game),
@@ -93,7 +94,8 @@ fn idle_mails_are_answered_three_times(change: &Change) -> Result<(), String> {
 fn moves_alone_need_a_game(change: &Change) -> Result<(), String> {
     let Some((mail, player)) = clear(change) else { return Ok(()) };
     let answered = mail.answers.and_then(|at| change.accepted.get(at)?.shown.as_ref());
-    let is_about_none = answered.is_none_or(|it| it.kind == "digest");
+    let is_about_none = answered
+        .is_none_or(|it| it.kind == "digest" || it.kind == "reminder" && it.games.len() > 1);
     let Some(place) = replay::place(&mail.written).filter(|_| is_about_none) else {
         return Ok(());
     };
@@ -134,13 +136,49 @@ fn moves_alone_need_a_game(change: &Change) -> Result<(), String> {
     Ok(())
 }
 
+/// Words without a number are for no game, in a mail that is about none, below commands for several games.
+fn words_below_two_games_are_for_neither(change: &Change) -> Result<(), String> {
+    let Some((mail, player)) = clear(change) else { return Ok(()) };
+    let answered = mail.answers.and_then(|at| change.accepted.get(at)?.shown.as_ref());
+    if answered.is_some_and(|it| it.kind != "digest") {
+        return Ok(());
+    }
+    let lines: Vec<_> = mail.written.lines().map(|it| it.split(' ').collect::<Vec<_>>()).collect();
+    let [.., one, other, said] = &lines[..] else { return Ok(()) };
+    if lines.len() > 4 {
+        return Ok(());
+    }
+    let game = |line: &[&str]| match line {
+        ["show" | "mute" | "unmute", id] => number(Some(id)),
+        ["move", id, mv] => number(Some(id)).filter(|_| replay::place(mv).is_some()),
+        _ => None,
+    };
+    let (Some(one), Some(other), ["say", first, ..]) = (game(one), game(other), &said[..]) else {
+        return Ok(());
+    };
+    let is_unnamed = first.starts_with(|it: char| it.is_ascii_alphabetic());
+    let own = player.to_string();
+    let is_said =
+        |it: &replies::New| it.player == Some(&*own) && it.event.action.starts_with("say ");
+    match new_events(change).into_iter().find(is_said) {
+        Some(new) if is_unnamed && one != other => {
+            Err(format!("{:?}: {:?} in game {}", mail.written, new.event.action, new.game))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Two different moves for the same turn are both refused.
 fn two_moves_for_a_turn_are_refused(change: &Change) -> Result<(), String> {
     let Some((mail, player)) = clear(change) else { return Ok(()) };
     let lines: Vec<_> = mail.written.lines().map(|it| it.split(' ').collect::<Vec<_>>()).collect();
     let [one, other] = &lines[..] else { return Ok(()) };
-    let (["move", id, mv], ["move", other_id, other]) = (&one[..], &other[..]) else {
-        return Ok(());
+    let answered = mail.answers.and_then(|at| change.accepted.get(at)?.shown.as_ref());
+    let shown = answered.map_or(&[][..], |it| if it.kind == "digest" { &[] } else { &it.games });
+    let (id, mv, other_id, other) = match (&one[..], &other[..], shown) {
+        (["move", id, mv], ["move", other_id, other], _) => (*id, mv, *other_id, other),
+        ([mv], [other], [only]) => (&*only.game, mv, &*only.game, other),
+        _ => return Ok(()),
     };
     let places = [mv, other].map(|it| replay::place(it));
     if id != other_id || places.contains(&None) || places[0] == places[1] {
@@ -149,7 +187,7 @@ fn two_moves_for_a_turn_are_refused(change: &Change) -> Result<(), String> {
     let own = player.to_string();
     let is_it = |action: &str| is_chosen(action) && !is_planned(change.before, id, &own, action);
     let mut new = new_events(change).into_iter();
-    let made = new.find(|it| it.game == *id && it.player == Some(&*own) && is_it(it.event.action));
+    let made = new.find(|it| it.game == id && it.player == Some(&*own) && is_it(it.event.action));
     let text = answers(change, player);
     match made {
         Some(made) => Err(format!("{:?}: {:?} is made", mail.written, made.event.action)),

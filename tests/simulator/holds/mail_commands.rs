@@ -1,12 +1,14 @@
 //! A command in a mail of its own is done or refused as in a shell, and stores the same: docs/receiving.md.
 
 use super::commands::{Given, Member, allowed, wrong_in_tables};
-use super::mail_answers::{answers, clear, clear_reply};
+use super::mail_answers::{answers, clear, clear_reply, own_mail};
 use super::mail_held::ABOUT_GAMES;
+use super::mail_texts::flat;
 use super::reasons::{between, is_true_in_mail};
 use super::rows::{Game, Mail, called};
 use super::{Change, violated};
 use crate::simulator::Violation;
+use crate::simulator::mailer::Incoming;
 use crate::simulator::replay::{self, Replayed};
 use crate::simulator::shown;
 use crate::simulator::tables::{Tables, number};
@@ -130,7 +132,7 @@ pub fn sentences_are_guessed(change: &Change) -> Result<(), Violation> {
 pub fn first_moves_are_made(change: &Change) -> Result<(), Violation> {
     let Some((mail, player)) = clear(change) else { return Ok(()) };
     let lines: Vec<_> = mail.written.lines().map(str::trim).collect();
-    let [challenge, mv] = lines[..] else { return Ok(()) };
+    let [.., challenge, mv] = lines[..] else { return Ok(()) };
     let Some(words) = challenge.strip_prefix("challenge bot:") else { return Ok(()) };
     let new = change.after.added("game", change.before);
     let ([id], Some(place)) = (&new[..], replay::place(mv)) else { return Ok(()) };
@@ -201,18 +203,35 @@ pub fn refusals_by_mail_show_their_game(change: &Change) -> Result<(), Violation
     Ok(())
 }
 
+/// Returns the mail of a change with its player, if it is a plain one whose lines a mail program has wrapped.
+fn wrapped<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
+    let (mail, player) = own_mail(change)?;
+    let bytes = String::from_utf8_lossy(&mail.bytes).replace('\r', "");
+    let (head, body) = bytes.split_once("\n\n")?;
+    let is_encoded = ["base64", "quoted-printable", "flowed"].iter().any(|it| head.contains(it));
+    // Only a first line that is too long is wrapped, and its rest is shorter than such a line.
+    let (first, below) = mail.written.split_once('\n').unwrap_or((&mail.written, ""));
+    let is_wrapped = (85..110).contains(&first.len()) && ["", "Hi Bob"].contains(&below);
+    let is_plain = head.contains("Content-Type: text/plain") && !is_encoded;
+    (is_plain && is_wrapped && flat(body).starts_with(&flat(&mail.written)))
+        .then_some((mail, player))
+}
+
 /// A command that is alone in a mail of its own, from a player for sure, is done if the docs allow it, and refused if
 /// not; one that is done stores what it says.
 pub fn mailed_commands_are_done_or_refused(change: &Change) -> Result<(), Violation> {
-    let Some((mail, player)) = clear(change).filter(|(mail, _)| mail.answers.is_none()) else {
+    let own = clear(change).or_else(|| wrapped(change));
+    let Some((mail, player)) = own.filter(|(mail, _)| mail.answers.is_none()) else {
         return Ok(());
     };
-    let words = words_of(&mail.written);
+    // A line below that is no command does not belong to the command.
+    let written = mail.written.trim().strip_suffix("\nHi Bob").unwrap_or(mail.written.trim());
+    let words = words_of(written);
     let Some((word, rest)) = words.split_first() else { return Ok(()) };
     let record = change.after.columns("received", ["understood", "disposition"]).last();
-    let is_alone = !mail.written.trim().contains('\n') && mail.written.len() < 200;
+    let is_alone = !written.contains('\n') && written.len() < 200;
     let is_read = record == Some([Some(&**word), Some("done")]);
-    let is_short = words[..] != words_as_written(&mail.written)[..];
+    let is_short = words[..] != words_as_written(written)[..];
     if is_short && is_alone && record.is_some_and(|it| it[1] == Some("done")) && !is_read {
         let found = format!("{:?} is read as {record:?}, not as {words:?}", mail.written);
         return violated("short_forms_are_moves", found);

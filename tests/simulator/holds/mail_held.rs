@@ -189,6 +189,36 @@ fn has_refused(change: &Change, mail: &Incoming) -> bool {
     })
 }
 
+/// An answer that is held names the offer that is open in its game, or says that none is.
+fn answers_are_for_what_is_open(change: &Change, player: i64) -> Result<(), String> {
+    for held in change.after.added("held", change.before) {
+        let rows = change.after.columns("held_command", ["held", "words", "events", "sentence"]);
+        for [_, words, events, sentence] in rows.filter(|row| number(row[0]) == Some(held)) {
+            let words: Vec<_> = words.unwrap_or_default().split(' ').collect();
+            let ["accept" | "decline", id] = words[..] else { continue };
+            let Some(game) = number(Some(id)).and_then(|id| Game::of(change.before, id)) else {
+                continue;
+            };
+            let Some(own) = game.color_of(player) else { continue };
+            let Ok(replayed) = Replayed::of(change.before, game.id, usize::MAX) else { continue };
+            let is_right = match (replayed.offer(), sentence) {
+                (None, Some("no offer is open")) => true,
+                (Some(offer), Some(sentence)) if offer.by.to_string() == own => {
+                    sentence.starts_with("your own ")
+                }
+                (Some(_), Some(sentence)) => {
+                    sentence != "no offer is open" && !sentence.starts_with("your own ")
+                }
+                _ => false,
+            };
+            if !is_right || number(events).is_none() {
+                return Err(format!("{words:?} is held for {sentence:?} at event {events:?}"));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn holds_what_is_asked(change: &Change, mail: &Incoming) -> Result<(), String> {
     let Some(player) = claimed(change, mail) else { return Ok(()) };
     if has_refused(change, mail) {
@@ -199,6 +229,7 @@ fn holds_what_is_asked(change: &Change, mail: &Incoming) -> Result<(), String> {
             false => Err(format!("is answered after a no: {text:?}")),
         };
     }
+    answers_are_for_what_is_open(change, player)?;
     let Some(Asked { lines, has_words }) = asked(change, mail, player) else { return Ok(()) };
     let disposition = change.after.columns("received", ["disposition"]).last();
     let is_held = match disposition {

@@ -4,7 +4,7 @@ use super::mail_answers::{answers, clear_reply};
 use super::mail_held::NOT_KEPT;
 use super::mail_texts::flat;
 use super::quotas::mailbox;
-use super::replies::new_events;
+use super::replies::{is_chosen, is_planned, new_events};
 use super::rows::{of_player, with_message_id};
 use super::{Change, violated};
 use crate::simulator::mailer::{self, Incoming};
@@ -74,6 +74,9 @@ fn answers_do_what_was_asked(change: &Change, mail: &Incoming, player: i64) -> R
         let mut others = others.filter_map(|[.., words]| *words);
         // Who leaves gets a farewell.
         let is_here = of_player(change.after, player, "left_at").is_none();
+        let at = number(created_at).unwrap_or(i64::MAX);
+        let words: Vec<_> = commands.iter().filter_map(|[.., words]| *words).collect();
+        moves_taken_back_are_refused(change, player, at, &words)?;
         return match others.find(|words| is_here && !is_told(words)) {
             Some(words) => Err(format!("{words:?} was confirmed, and {text:?} does not say it")),
             None => Ok(()),
@@ -94,6 +97,39 @@ fn answers_do_what_was_asked(change: &Change, mail: &Incoming, player: i64) -> R
             Err(format!("{says} does {action:?} or changes {setting:?} of {commands:?}"))
         }
     }
+}
+
+/// A move that was held is not made if a move of its game was taken back since.
+fn moves_taken_back_are_refused(
+    change: &Change,
+    player: i64,
+    held_at: i64,
+    commands: &[&str],
+) -> Result<(), String> {
+    let own = player.to_string();
+    for words in commands {
+        let ["move", id, _] = words.split(' ').collect::<Vec<_>>()[..] else { continue };
+        let log = shown::log(change.before, id);
+        let is_shorter = |at: &usize| {
+            let is_taken_back = matches!(log[*at].action, "takeback" | "accept");
+            is_taken_back && shown::moves(&log[..=*at]).len() < shown::moves(&log[..*at]).len()
+        };
+        let mut since = (0..log.len()).filter(|at| log[*at].at >= held_at);
+        if !since.any(|at| is_shorter(&at)) {
+            continue;
+        }
+        let made = new_events(change).into_iter().find(|it| {
+            let action = it.event.action;
+            it.game == id
+                && it.player == Some(&*own)
+                && is_chosen(action)
+                && !is_planned(change.before, id, &own, action)
+        });
+        if let Some(made) = made {
+            return Err(format!("{words:?} makes {:?} after a takeback", made.event.action));
+        }
+    }
+    Ok(())
 }
 
 /// A yes and a no end the question. A no to one about a mail that nobody has verified is noted, and a yes is told that
@@ -168,9 +204,9 @@ fn moves_for_digests_are_made(change: &Change, mail: &Incoming, player: i64) -> 
     let Some(answered) = mail.answers.and_then(|at| change.accepted.get(at)) else {
         return Ok(());
     };
-    let Some(shown) = answered.shown.as_ref().filter(|it| it.kind == "digest") else {
-        return Ok(());
-    };
+    let is_of_several =
+        |it: &&shown::Shown| it.kind == "digest" || it.kind == "reminder" && it.games.len() > 1;
+    let Some(shown) = answered.shown.as_ref().filter(is_of_several) else { return Ok(()) };
     let words: Vec<_> = mail.written.split_whitespace().collect();
     let ([game, mv] | ["move", game, mv]) = words[..] else { return Ok(()) };
     let (Some(id), Some(place)) = (number(Some(game)), replay::place(mv)) else { return Ok(()) };

@@ -3,6 +3,7 @@
 use super::commands::Member;
 use super::mail_answers::unanswered;
 use super::mail_questions::confirms;
+use super::quotas::mailbox;
 use super::replies::{is_flood, player_at};
 use super::rows::{Mail, with_message_id};
 use super::{Change, violated};
@@ -15,6 +16,12 @@ const HOW: &str = "This address is not signed up here.";
 
 /// Names that are commands or moves.
 const RESERVED: [&str; 7] = ["games", "resign", "move", "help", "pass", "d3", "a1"];
+
+/// So few replies in a day are surely below the limits.
+const FEW: usize = 10;
+
+/// Sentences below a line with a word, in which nothing is asked for.
+pub const SENTENCES: [&str; 2] = ["I would like to know more first.", "Who are you?"];
 
 /// What stands in signatures.
 const SIGNATURES: [&str; 3] = ["\n--", "Sent from ", "regards"];
@@ -53,8 +60,10 @@ pub fn strangers_are_answered(change: &Change) -> Result<(), Violation> {
         violated("strangers_are_answered", found)
     };
     is_signed_up(change, mail, from).or_else(found)?;
+    // A reply to a mail of ours is no unverified mail.
+    let must_be = answered(change, mail, from, "answer").is_some() && has_few_replies(change, from);
     match due(change, mail, from) {
-        Some(due) => is_answered(change, from, &due).or_else(found),
+        Some(due) => is_answered(change, from, &due, must_be).or_else(found),
         None => Ok(()),
     }
 }
@@ -90,6 +99,9 @@ fn due(change: &Change, mail: &Incoming, from: &str) -> Option<Due> {
         (None, Some(name)) if !RESERVED.contains(&name) && name.len() > 2 => {
             due_for(change.before, name)
         }
+        _ if lines.len() == 2 && SENTENCES.contains(&line) && !has_wish(lines[0]) => {
+            Some(Due::Nothing)
+        }
         _ if line == "signup" && is_alone => Some(Due::How("Which name do you want?".to_owned())),
         _ if line == "help" => Some(Due::How("This is Othello by mail".to_owned())),
         _ if is_word && is_alone && is_reply => due_for(change.before, line),
@@ -100,6 +112,11 @@ fn due(change: &Change, mail: &Incoming, from: &str) -> Option<Due> {
         }
         _ => None,
     }
+}
+
+/// Returns whether a line can ask to be signed up or to be helped.
+fn has_wish(line: &str) -> bool {
+    ["signup", "help"].iter().any(|it| line.contains(it)) || line.contains(' ')
 }
 
 /// Returns what somebody is answered who wants this name.
@@ -132,12 +149,21 @@ fn new_mails<'a>(change: &Change<'a>, to: &str) -> Vec<[Option<&'a str>; 4]> {
     rows.filter(|row| row[3].is_some_and(|it| it.eq_ignore_ascii_case(to))).collect()
 }
 
-fn is_answered(change: &Change, from: &str, due: &Due) -> Result<(), String> {
+/// Returns whether so few mails went to an address that no limit but that for unverified mail is near.
+fn has_few_replies(change: &Change, from: &str) -> bool {
+    let own = mailbox(from);
+    let mut mailboxes = change.before.columns("reply", ["mailbox"]).flatten().flatten();
+    let all = change.before.columns("reply", ["mailbox"]).count();
+    all < FEW * 3 && mailboxes.by_ref().filter(|it| it.eq_ignore_ascii_case(&own)).count() < FEW
+}
+
+fn is_answered(change: &Change, from: &str, due: &Due, must_be: bool) -> Result<(), String> {
     let mails = new_mails(change, from);
     let [disposition] =
         change.after.columns("received", ["disposition"]).last().unwrap_or_default();
     // A mailbox gets few mails that nobody has verified, and none for some time after a no.
-    let is_first = unanswered(change.before) == unanswered(change.after);
+    let is_first = unanswered(change.before) == unanswered(change.after)
+        || must_be && matches!(due, Due::Question(_));
     let kinds: Vec<_> = mails.iter().map(|mail| mail[0].unwrap_or_default()).collect();
     let is_right = match due {
         Due::Nothing => kinds.is_empty() && disposition == Some("stranger"),

@@ -4,6 +4,7 @@ use super::HOST;
 use super::replies::is_chosen;
 use super::rows::{Game, Mail, has_blocked, of_player, watchers};
 use super::told::{Told, opponents};
+use crate::simulator::replay::Replayed;
 use crate::simulator::shown::is_move;
 use crate::simulator::tables::number;
 
@@ -118,7 +119,10 @@ impl Told<'_> {
                     _ => self.games.contains(&game.id),
                 }
             }
-            "watched" => is_watching() && !reads_none() && events.any(|(_, it)| is_move(it)),
+            "watched" => {
+                let has_moved = events.any(|(_, it)| is_move(it));
+                is_watching() && !reads_none() && has_moved && self.is_turn_of_a_person(mail, game)
+            }
             "watched-over" => is_watching() && has_ended,
             "watched-analysis" => {
                 is_watching() && after.changed(before, "analysis").contains(&game.id)
@@ -130,6 +134,13 @@ impl Told<'_> {
             "mismatch" => self.change.incoming.is_some(),
             _ => true,
         }
+    }
+
+    /// Returns whether a person is to move in the position of a mail: a computer player answers first.
+    fn is_turn_of_a_person(&self, mail: &Mail, game: &Game) -> bool {
+        let replayed = Replayed::of(self.change.after, game.id, mail.events);
+        let turn = replayed.ok().and_then(|it| it.turn());
+        turn.is_none_or(|turn| game.person(&turn.to_string()).is_some())
     }
 
     /// Returns whether a receipt goes to the player who has moved, not by a plan, and whom no turn mail tells the same.

@@ -3,7 +3,7 @@
 use super::commands::{Given, Member, allowed};
 use super::mail_answers::{answers, clear_reply};
 use super::replies::{is_chosen, is_planned, new_events};
-use super::rows::Game;
+use super::rows::{Game, with_message_id};
 use super::{Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer::{self, Incoming};
@@ -53,7 +53,24 @@ pub fn plain_answers_answer_what_was_asked(change: &Change) -> Result<(), Violat
     let Some(answered) = mail.answers.and_then(|at| change.accepted.get(at)) else {
         return Ok(());
     };
+    words_are_no_question(change, answered).or_else(found)?;
     answer(change, mail, player, answered, is_yes).or_else(found)
+}
+
+/// A plain answer to a mail about a challenge that has words of the other player answers nothing.
+fn words_are_no_question(change: &Change, answered: &Accepted) -> Result<(), String> {
+    let is_of_challenge = answered.shown.as_ref().is_some_and(|it| it.kind == "challenge");
+    let id = with_message_id(change.before, &answered.id, ["challenge"]);
+    let id = id.and_then(|[id]| number(id)).filter(|_| is_of_challenge && has_words(answered));
+    let Some(id) = id else { return Ok(()) };
+    let state = |tables| Tables::columns_of(tables, "challenge", id, ["state"]).next();
+    let states = [change.before, change.after].map(state);
+    match states {
+        [Some([Some("open")]), Some([Some("accepted" | "declined" | "withdrawn")])] => {
+            Err(format!("challenge {id} is {:?}", states[1]))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn answer(

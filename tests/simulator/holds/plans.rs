@@ -86,14 +86,23 @@ pub fn plans_by_mail_are_for_what_was_shown(change: &Change) -> Result<(), Viola
     let (Some(author), Some(shown)) = (replies::author(mail, change), answered) else {
         return Ok(());
     };
-    let [then] = &shown.games[..] else { return Ok(()) };
     let written = mail.written.trim().to_lowercase();
-    let Some(id) = number(Some(&then.game)).filter(|_| written.starts_with("plan ")) else {
-        return Ok(());
-    };
-    if shown.kind == "digest" || written.contains('\n') || written.contains('#') {
+    if !written.starts_with("plan ") || written.contains('\n') || written.contains('#') {
         return Ok(());
     }
+    let named = written.split(' ').nth(1);
+    let then = match &shown.games[..] {
+        [then] if shown.kind != "digest" => then,
+        all if shown.kind == "digest" || all.len() > 1 => {
+            let Some(then) = all.iter().find(|it| Some(&*it.game) == named) else {
+                return Ok(());
+            };
+            then
+        }
+        _ => return Ok(()),
+    };
+    let is_of_several = shown.kind == "digest" || shown.games.len() > 1;
+    let Some(id) = number(Some(&then.game)) else { return Ok(()) };
     let plan = |tables| {
         let names = ["player", "event", "branches"];
         let mut rows = Tables::columns_of(tables, "plan", id, names);
@@ -111,7 +120,8 @@ pub fn plans_by_mail_are_for_what_was_shown(change: &Change) -> Result<(), Viola
     let has_moved = log.iter().skip(then.events).any(|event| {
         event.author == other && replies::is_chosen(event.action) || event.action == "takeback"
     });
-    match is_known && !has_moved {
+    // After a restore, the record of another such mail can have its number.
+    match is_known && !has_moved || is_of_several && !is_known {
         true => Ok(()),
         false => violated(OF, format!("{new:?} in game {id} in reply to {shown:?}")),
     }

@@ -200,7 +200,7 @@ pub fn notices_wait_if_there_were_many(change: &Change) -> Result<(), Violation>
     for id in change.after.added("outbox", change.before) {
         let all = ["occasion", "player", "game", "not_before", "events", "kind"];
         let row = change.after.columns_of("outbox", id, all).next();
-        let Some([occasion, player, game, not_before, event, Some("notice")]) = row else {
+        let Some([occasion, player, game, not_before, _, Some("notice")]) = row else {
             continue;
         };
         let Some(limit) = limited([occasion, player, game]) else { continue };
@@ -213,8 +213,8 @@ pub fn notices_wait_if_there_were_many(change: &Change) -> Result<(), Violation>
         if !is_held || number(game).is_some_and(|game| !is_active(game)) {
             continue;
         }
-        // Whose offer is accepted, or whose pause ends, is told of it in any case.
-        if occasion == Some("answer") && !is_decline(change.after, number(game), number(event)) {
+        // That an offer is accepted, or a pause ends, comes in any case; that an offer ends comes at once or never.
+        if occasion == Some("answer") {
             let found = format!("mail {id} about an answer waits until {not_before:?}");
             return violated("notices_wait_if_there_were_many", found);
         }
@@ -231,6 +231,74 @@ pub fn notices_wait_if_there_were_many(change: &Change) -> Result<(), Violation>
         if others < most {
             let found = format!("mail {id} about {what} waits until {not_before:?} after {others}");
             return violated("notices_wait_if_there_were_many", found);
+        }
+    }
+    Ok(())
+}
+
+/// News that a mail of another day gathers are by somebody with whom its reader plays no game.
+pub fn news_of_opponents_are_not_gathered(change: &Change) -> Result<(), Violation> {
+    let now = change.now.timestamp();
+    if change.words.is_empty() || change.after.is_same(change.before, "outbox") {
+        return Ok(());
+    }
+    let play_together = |tables: &Tables, pair: [Option<&str>; 2]| {
+        let mut games = tables.columns("game", ["turn", "to_move", "to_wait"]);
+        games.any(|[turn, one, other]| {
+            turn.is_some() && ([one, other] == pair || [other, one] == pair)
+        })
+    };
+    for id in change.after.new_rows("outbox", change.before) {
+        let columns = ["player", "occasion", "text", "first_try_at", "not_before"];
+        let [was, is] =
+            [change.before, change.after].map(|it| it.columns_of("outbox", id, columns).next());
+        let Some([player, Some(occasion), text, None, not_before]) = is else { continue };
+        let Some(by) = occasion.strip_prefix("gathered ") else { continue };
+        let has_more = was.is_none_or(|was| {
+            was[2].map_or(0, str::len) < text.map_or(0, str::len) && was[0] == player
+        });
+        let waits = number(not_before).is_none_or(|at| at > now);
+        let plays = |tables| play_together(tables, [player, Some(by)]);
+        if has_more && waits && plays(change.before) && plays(change.after) {
+            let found = format!("{text:?} for player {player:?} by {by}, {:?}", change.words);
+            return violated("news_of_opponents_are_not_gathered", found);
+        }
+    }
+    Ok(())
+}
+
+/// A no to a question about unverified mail is remembered for 30 days, and until then no new address is asked there.
+pub fn refusals_count_for_a_month(change: &Change) -> Result<(), Violation> {
+    const OF: &str = "refusals_count_for_a_month";
+    let since = change.now.timestamp() - 30 * DAY;
+    if change.words.is_empty() {
+        return Ok(());
+    }
+    let refused: Vec<_> = change
+        .before
+        .columns("refusal", ["mailbox", "refused_at"])
+        .filter_map(|[it, at]| Some((it?, number(at).filter(|at| *at > since)?)))
+        .collect();
+    // Who leaves or is removed is forgotten.
+    let left = |tables: &Tables| tables.columns("player", ["left_at"]).flatten().flatten().count();
+    let is_forgotten = left(change.before) != left(change.after);
+    let is_kept = |(mailbox, at): &&(&str, i64)| {
+        let mut rows = change.after.columns("refusal", ["mailbox", "refused_at"]);
+        rows.any(|[it, is_at]| it == Some(mailbox) && number(is_at) >= Some(*at))
+    };
+    let is_same = change.after.is_same(change.before, "refusal");
+    if !is_same && let Some(lost) = refused.iter().find(|it| !is_forgotten && !is_kept(it)) {
+        return violated(OF, format!("{lost:?} is forgotten, {:?}", change.words));
+    }
+    if refused.is_empty() || change.after.is_same(change.before, "outbox") {
+        return Ok(());
+    }
+    for id in change.after.added("outbox", change.before) {
+        let row = change.after.columns_of("outbox", id, ["kind", "address"]).next();
+        let Some([Some("address"), Some(address)]) = row else { continue };
+        let asked = mailbox(address);
+        if refused.iter().any(|(it, _)| it.eq_ignore_ascii_case(&asked)) {
+            return violated(OF, format!("{address} is asked after a no, {:?}", change.words));
         }
     }
     Ok(())

@@ -32,6 +32,7 @@ pub fn events_are_told(change: &Change) -> Result<(), Violation> {
     told.games_are_told()?;
     told.challenges_are_told()?;
     told.words_about_challenges_are_kept()?;
+    told.answers_in_start_mails_are_kept()?;
     told.people_are_told()?;
     told.nobody_is_told_twice()?;
     told.new.iter().try_for_each(|mail| match told.is_due(mail) {
@@ -443,6 +444,32 @@ impl<'a> Told<'a> {
             if self.is_reachable(player) && !is_blocked && !begins && !is_there {
                 let found = format!("{words:?} about challenge {challenge} are lost: {old:?}");
                 return violated("words_about_challenges_are_kept", found);
+            }
+        }
+        Ok(())
+    }
+
+    /// The answer to a mail that the mail about a start carries is in the one that replaces it.
+    fn answers_in_start_mails_are_kept(&self) -> Result<(), Violation> {
+        let at_once = self.new.iter().filter(|it| it.state == "superseded");
+        let starts = self.replaced.iter().chain(at_once).filter(|it| it.kind == "started");
+        for old in starts.filter(|it| it.first_try_at.is_none()) {
+            let carried = |id| {
+                let columns = ["in_reply_to", "text"];
+                let [before, after] = [self.change.before, self.change.after];
+                let rows = [after, before].map(|it| it.columns_of("outbox", id, columns).next());
+                rows.into_iter().flatten().next().unwrap_or_default()
+            };
+            let [Some(message), Some(text)] = carried(old.id) else { continue };
+            let is_next = |it: &&Mail| {
+                let is_same = (it.player, it.game) == (old.player, old.game);
+                is_same && it.kind == old.kind && it.id > old.id && it.state != "superseded"
+            };
+            let Some(next) = self.new.iter().find(is_next) else { continue };
+            let [to, words] = carried(next.id);
+            if to != Some(message) || words.is_none_or(|it| !it.contains(text)) {
+                let found = format!("{text:?} to {message} is lost: {old:?}, {next:?} {words:?}");
+                return violated("answers_in_start_mails_are_kept", found);
             }
         }
         Ok(())
