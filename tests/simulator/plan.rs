@@ -6,6 +6,7 @@ mod company;
 mod encounters;
 mod letters;
 mod limits_meet;
+mod letters_meet;
 mod mails;
 mod novelty;
 mod positions;

@@ -60,9 +60,10 @@ pub fn plain_answers_answer_what_was_asked(change: &Change) -> Result<(), Violat
 /// A plain answer to a mail about a challenge that has words of the other player answers nothing.
 fn words_are_no_question(change: &Change, answered: &Accepted) -> Result<(), String> {
     let is_of_challenge = answered.shown.as_ref().is_some_and(|it| it.kind == "challenge");
-    let id = with_message_id(change.before, &answered.id, ["challenge"]);
-    let id = id.and_then(|[id]| number(id)).filter(|_| is_of_challenge && has_words(answered));
-    let Some(id) = id else { return Ok(()) };
+    let row = with_message_id(change.before, &answered.id, ["challenge", "text"]);
+    let Some([id, Some(text)]) = row.filter(|_| is_of_challenge) else { return Ok(()) };
+    // The words stand below the news.
+    let (Some(id), true) = (number(id), text.contains("\n\n")) else { return Ok(()) };
     let state = |tables| Tables::columns_of(tables, "challenge", id, ["state"]).next();
     let states = [change.before, change.after].map(state);
     match states {
