@@ -178,8 +178,13 @@ pub(super) fn clear<'a>(change: &Change<'a>) -> Option<(&'a Incoming, i64)> {
 fn lines_of(mail: &Incoming) -> Option<Vec<&str>> {
     let lines = mail.written.lines().map(str::trim).filter(|it| !it.is_empty());
     let lines: Vec<_> = lines.collect();
+    // Without a number, some can be the answer to a question.
+    let ends = |line: &str| {
+        let (word, id) = line.split_once(' ').unwrap_or_default();
+        ENDING.contains(&word) && id.parse::<u32>().is_ok()
+    };
     let is_known = |line: &&str| {
-        [&READING[..], &CHANGING, &ENDING].iter().any(|words| words.contains(&first(line)))
+        READING.contains(&first(line)) || CHANGING.contains(&first(line)) || ends(line)
     };
     let is_short = |line: &str| line.len() < 40;
     (!lines.is_empty() && lines.iter().all(|it| is_known(it) && is_short(it))).then_some(lines)

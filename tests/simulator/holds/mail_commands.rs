@@ -225,7 +225,9 @@ pub fn mailed_commands_are_done_or_refused(change: &Change) -> Result<(), Violat
         return Ok(());
     };
     // A line below that is no command does not belong to the command.
-    let written = mail.written.trim().strip_suffix("\nHi Bob").unwrap_or(mail.written.trim());
+    let written = mail.written.trim();
+    let above = written.strip_suffix("\nHi Bob");
+    let written = above.filter(|it| !(40..85).contains(&it.len())).unwrap_or(written);
     let words = words_of(written);
     let Some((word, rest)) = words.split_first() else { return Ok(()) };
     let record = change.after.columns("received", ["understood", "disposition"]).last();

@@ -191,29 +191,32 @@ fn has_refused(change: &Change, mail: &Incoming) -> bool {
 
 /// An answer that is held names the offer that is open in its game, or says that none is.
 fn answers_are_for_what_is_open(change: &Change, player: i64) -> Result<(), String> {
-    for held in change.after.added("held", change.before) {
-        let rows = change.after.columns("held_command", ["held", "words", "events", "sentence"]);
-        for [_, words, events, sentence] in rows.filter(|row| number(row[0]) == Some(held)) {
-            let words: Vec<_> = words.unwrap_or_default().split(' ').collect();
-            let ["accept" | "decline", id] = words[..] else { continue };
-            let Some(game) = number(Some(id)).and_then(|id| Game::of(change.before, id)) else {
-                continue;
-            };
-            let Some(own) = game.color_of(player) else { continue };
-            let Ok(replayed) = Replayed::of(change.before, game.id, usize::MAX) else { continue };
-            let is_right = match (replayed.offer(), sentence) {
-                (None, Some("no offer is open")) => true,
-                (Some(offer), Some(sentence)) if offer.by.to_string() == own => {
-                    sentence.starts_with("your own ")
-                }
-                (Some(_), Some(sentence)) => {
-                    sentence != "no offer is open" && !sentence.starts_with("your own ")
-                }
-                _ => false,
-            };
-            if !is_right || number(events).is_none() {
-                return Err(format!("{words:?} is held for {sentence:?} at event {events:?}"));
+    let columns = ["words", "events", "sentence", "held"];
+    // Those of an earlier question can be in the new one.
+    let known: Vec<_> = change.before.columns("held_command", columns).collect();
+    for [words, events, sentence, held] in change.after.columns("held_command", columns) {
+        let is_new = known.iter().all(|it| [it[0], it[2]] != [words, sentence])
+            && number(held)
+                .is_some_and(|it| change.before.columns_of("held", it, ["id"]).next().is_none());
+        let words: Vec<_> = words.unwrap_or_default().split(' ').filter(|_| is_new).collect();
+        let ["accept" | "decline", id] = words[..] else { continue };
+        let Some(game) = number(Some(id)).and_then(|id| Game::of(change.before, id)) else {
+            continue;
+        };
+        let Some(own) = game.color_of(player) else { continue };
+        let is_right = |tables| {
+            let Ok(replayed) = Replayed::of(tables, game.id, usize::MAX) else { return true };
+            let says = |words| sentence.is_some_and(|it| it.starts_with(words));
+            let [none, own_one] = [says("no offer is open"), says("your own ")];
+            match replayed.offer() {
+                None => none,
+                Some(offer) if offer.by.to_string() == own => own_one,
+                Some(_) => sentence.is_some() && !none && !own_one,
             }
+        };
+        let is_bound = number(events).is_some();
+        if !is_bound || ![change.before, change.after].into_iter().any(is_right) {
+            return Err(format!("{words:?} is held for {sentence:?} at event {events:?}"));
         }
     }
     Ok(())

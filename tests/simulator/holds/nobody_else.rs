@@ -119,10 +119,7 @@ impl Told<'_> {
                     _ => self.games.contains(&game.id),
                 }
             }
-            "watched" => {
-                let has_moved = events.any(|(_, it)| is_move(it));
-                is_watching() && !reads_none() && has_moved && self.is_turn_of_a_person(mail, game)
-            }
+            "watched" => is_watching() && !reads_none() && self.has_moved_on(mail, game),
             "watched-over" => is_watching() && has_ended,
             "watched-analysis" => {
                 is_watching() && after.changed(before, "analysis").contains(&game.id)
@@ -136,11 +133,13 @@ impl Told<'_> {
         }
     }
 
-    /// Returns whether a person is to move in the position of a mail: a computer player answers first.
-    fn is_turn_of_a_person(&self, mail: &Mail, game: &Game) -> bool {
+    /// Returns whether somebody has moved, and a person is to move in the position of a mail: a computer player
+    /// answers first.
+    fn has_moved_on(&self, mail: &Mail, game: &Game) -> bool {
         let replayed = Replayed::of(self.change.after, game.id, mail.events);
         let turn = replayed.ok().and_then(|it| it.turn());
-        turn.is_none_or(|turn| game.person(&turn.to_string()).is_some())
+        let is_of_person = turn.is_none_or(|turn| game.person(&turn.to_string()).is_some());
+        is_of_person && self.events(game.id).any(|(_, it)| is_move(it))
     }
 
     /// Returns whether a receipt goes to the player who has moved, not by a plan, and whom no turn mail tells the same.
