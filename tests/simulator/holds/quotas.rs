@@ -279,12 +279,15 @@ pub fn refusals_count_for_a_month(change: &Change) -> Result<(), Violation> {
         .columns("refusal", ["mailbox", "refused_at"])
         .filter_map(|[it, at]| Some((it?, number(at).filter(|at| *at > since)?)))
         .collect();
-    // Who leaves or is removed is forgotten.
+    // Who leaves or is removed is forgotten, when the farewell was sent.
     let left = |tables: &Tables| tables.columns("player", ["left_at"]).flatten().flatten().count();
-    let is_forgotten = left(change.before) != left(change.after);
-    let is_kept = |(mailbox, at): &&(&str, i64)| {
-        let mut rows = change.after.columns("refusal", ["mailbox", "refused_at"]);
-        rows.any(|[it, is_at]| it == Some(mailbox) && number(is_at) >= Some(*at))
+    let farewells = |tables: &Tables| {
+        tables.columns("outbox", ["kind"]).filter(|[kind]| *kind == Some("farewell")).count()
+    };
+    let is_forgotten = left(change.before) != left(change.after)
+        || farewells(change.before) > farewells(change.after);
+    let is_kept = |(mailbox, _): &&(&str, i64)| {
+        change.after.columns("refusal", ["mailbox"]).any(|[it]| it == Some(mailbox))
     };
     let is_same = change.after.is_same(change.before, "refusal");
     if !is_same && let Some(lost) = refused.iter().find(|it| !is_forgotten && !is_kept(it)) {

@@ -383,7 +383,7 @@ impl Planner<'_> {
         } else {
             game.waiting().filter(is_reader)?;
             let Action::Command(Command { words, .. }) = self.plan_in(&game) else { return None };
-            words.join(" ")
+            Some(words.join(" ")).filter(|it| it.starts_with("plan "))?
         };
         Some(Action::Reply { to, text })
     }
