@@ -57,8 +57,9 @@ impl Planner<'_> {
 
     /// Several commands or lines in one mail, or an answer to an old one.
     pub(super) fn writes_several_lines(&mut self) -> Option<Action> {
-        match self.rng.u8(..7) {
+        match self.rng.u8(..8) {
             0 => self.lists_what_is_left(),
+            7 => self.wins_without_a_name(),
             1 => self.moves_twice_in_a_turn(),
             2 => self.answers_an_old_digest(),
             3 => self.speaks_below_two_games(),
@@ -453,6 +454,30 @@ impl Planner<'_> {
             actions.push(reply("notice", &address, answer));
         }
         self.one_by_one(actions)
+    }
+
+    /// The players of a tournament that is nearly over do not want to be named in letters, and the last games end.
+    fn wins_without_a_name(&mut self) -> Option<Action> {
+        const WEEK: i64 = 7 * DAY + 3_600;
+        let tables = self.world.tables();
+        let running = tables.columns("tournament", ["id", "state"]);
+        let running = running.filter(|[_, state]| *state == Some("running"));
+        let ids: Vec<_> = running.filter_map(|[id, _]| number(id)).collect();
+        let id = self.rng.choice(ids)?;
+        let (mut people, mut games) = (Vec::new(), Vec::new());
+        for [game, black, white] in tables.columns_of("pairing", id, ["game", "black", "white"]) {
+            people.extend([black, white].into_iter().filter_map(|it| self.present(it)));
+            games.extend(number(game).and_then(|game| self.active_game(game)));
+        }
+        people.sort_unstable();
+        people.dedup();
+        let outside = self.players.iter().find(|it| !people.contains(it))?.clone();
+        let mut actions = vec![by(&outside, "set letter on"), Action::Server(Mood::Good)];
+        actions.extend(people.iter().map(|it| by(it, "set named off")));
+        let losers = games.iter().filter_map(|game| Some((game.id, game.mover()?)));
+        actions.extend(losers.map(|(id, loser)| by(loser, &format!("resign {id}"))));
+        actions.extend([host("send"), Action::Wait { seconds: WEEK }, host("send")]);
+        self.one_by_one(actions).filter(|_| games.len() < 5 && people.len() < 7)
     }
 
     /// After many offers of a day, one of the opponent is accepted, and a pause ends.
