@@ -121,7 +121,6 @@ const DEEDS: &[(u32, Deed)] = &[
     (18, |it| it.reaches_a_limit()),
     (18, |it| it.meets_in_club()),
     (12, |it| it.meets_in_tournament()),
-    (16, |it| it.meets_something()),
     (18, |it| it.confirms_later()),
     (18, |it| it.challenges_by_mail()),
     (20, |it| it.writes_several_lines()),
