@@ -329,7 +329,9 @@ impl<'a> Told<'a> {
                 0 if is_analysed && !was_analysed => {
                     self.demand("watched-analysis", watcher, Some(game.id), "the analysis")?;
                 }
-                0 | 1 => {}
+                // It is mailed to those who watch when there is the first one.
+                0 | 1 if !was_analysed || !self.is_mailed("watched-analysis", watcher, game.id) => {
+                }
                 count => {
                     let found = format!("player {watcher} gets {count} analyses of {}", game.id);
                     return violated("nobody_is_told_twice", found);
@@ -352,6 +354,12 @@ impl<'a> Told<'a> {
             true => self.demand("receipt", mover, Some(game.id), action),
             false => Ok(()),
         }
+    }
+
+    /// Returns whether a player has a new mail of this kind about a game.
+    fn is_mailed(&self, kind: &str, player: i64, game: i64) -> bool {
+        let is_it = |it: &Mail| (&*it.kind, it.player, it.game) == (kind, Some(player), Some(game));
+        self.new.iter().any(is_it)
     }
 
     /// Returns how many new mails to a player have the analysis of a game.
