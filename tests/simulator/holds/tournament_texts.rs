@@ -11,6 +11,7 @@ use super::tournaments::MAX_AT_ONCE;
 use super::{Change, schedules, violated};
 use crate::simulator::Violation;
 use crate::simulator::mailer;
+use crate::simulator::server::Accepted;
 use crate::simulator::tables::{Tables, number};
 
 /// Stands below the first paragraph of a mail.
@@ -50,8 +51,32 @@ pub fn tournament_mails_say_what_is_true(change: &Change) -> Result<(), Violatio
             let found = format!("{} to player {player}: {wrong}: {text}", mail.id);
             return violated("tournament_mails_say_what_is_true", found);
         }
+        if let Some(line) = told_again(change, mail, player) {
+            let found = format!("{} to player {player}: {line:?} was told before", mail.id);
+            return violated("tournaments_are_told_once", found);
+        }
     }
     Ok(())
+}
+
+/// Returns the line of a mail that says that something has started or is over if another mail to its reader said so.
+fn told_again(change: &Change, mail: &Accepted, player: i64) -> Option<String> {
+    let lines = |mail: &Accepted| {
+        let [text, _] = mailer::parts(mail);
+        let lines = text.lines().map(|it| it.trim().to_owned());
+        let says = |it: &String| it.ends_with(" has started.") || it.ends_with(" is over.");
+        lines.filter(says).collect::<Vec<_>>()
+    };
+    let line = lines(mail).into_iter().next()?;
+    // What was lost with a restored backup is told again.
+    let rows = change.after.columns("outbox", ["message_id", "kind", "player"]);
+    let known: BTreeSet<_> = rows
+        .filter(|row| row[1] == Some("tournament") && number(row[2]) == Some(player))
+        .filter_map(|[id, ..]| id)
+        .collect();
+    let others = change.accepted.iter().filter(|it| it.id != mail.id && known.contains(&*it.id));
+    let mut others = others.filter(|it| lines(it).contains(&line));
+    others.next().map(|_| line)
 }
 
 impl Read<'_> {
