@@ -3,6 +3,7 @@
 
 mod clubs_meet;
 mod company;
+mod cups;
 mod encounters;
 mod letters;
 mod letters_meet;
@@ -340,7 +341,8 @@ impl<'a> Planner<'a> {
         let (player, opponent) = if is_first { (one, other) } else { (other, one) };
         self.writer.clone_from(player);
         let stranger = self.player();
-        match self.rng.u8(..9) {
+        match self.rng.u8(..10) {
+            9 => by(player, &format!("hint {id}#{} --depth 1", self.rng.u8(..12))),
             0 => by(player, &format!("say {id} {}", self.value("TEXT"))),
             1 => by(player, &format!("say {id} --now {}", self.value("TEXT"))),
             2 | 3 => by(player, &format!("note {id} {}", self.value("TEXT"))),

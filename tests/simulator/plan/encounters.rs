@@ -1,14 +1,15 @@
 //! Two things that seldom meet by chance: an answer to an old mail and a newer offer, a digest and a grace, two
 //! annulled games and one `send`, a mail about a turn and `unmute`, a no to a question about verified mail and a later
 //! mail, a takeback and a watcher or an answer to an older mail, quiet hours and an offer or a flag, a watcher and an
-//! absence, a flag and a pause, two absences in one year, a tournament and challenges.
+//! absence, a flag and a pause, two absences in one year, a tournament and
+//! challenges, a plan and another branch on the board, a deadline and more time for all.
 
 use std::slice;
 
 use chrono::Datelike;
 
 use super::scripts::{fixed, later};
-use super::{Action, Active, Planner, by, host};
+use super::{Action, Active, Planner, by, host, open};
 use crate::simulator::DAY;
 use crate::simulator::replay::{Replayed, opponent};
 use crate::simulator::step::{MailKind, Mood};
@@ -17,7 +18,9 @@ use crate::simulator::tables::{deadline, number};
 impl Planner<'_> {
     /// One of these encounters.
     pub(super) fn meets_something(&mut self) -> Option<Action> {
-        match self.rng.u8(..12) {
+        match self.rng.u8(..14) {
+            12 => self.plans_on_the_board(),
+            13 => self.gets_time_too_late(),
             0 => self.answers_an_old_list(),
             1 => self.waits_for_digest_and_grace(),
             2 => self.loses_two_games(),
@@ -108,11 +111,16 @@ impl Planner<'_> {
 
     /// The host annuls two finished games that counted before the ratings are calculated again, and others end.
     fn loses_two_games(&mut self) -> Option<Action> {
-        let rows = self.world.tables().columns("game", ["id", "turn", "rated", "reason"]);
-        let rated = rows.filter(|[_, turn, rated, reason]| {
+        let names = ["id", "turn", "rated", "reason", "board_rows", "board_columns", "misere"];
+        let rows = self.world.tables().columns("game", names);
+        let rated = rows.filter(|[_, turn, rated, reason, ..]| {
             turn.is_none() && *rated == Some("1") && *reason != Some("annulled")
         });
-        let rated: Vec<_> = rated.filter_map(|[id, ..]| number(id)).collect();
+        let rated: Vec<_> = rated.collect();
+        // Mostly of one list.
+        let list = self.rng.choice(&rated).filter(|_| self.rng.u8(..4) > 0).map(|it| &it[4..]);
+        let rated = rated.iter().filter(|it| list.is_none_or(|list| &it[4..] == list));
+        let rated: Vec<_> = rated.filter_map(|[id, ..]| number(*id)).collect();
         let mut annulled = self.rng.choose_multiple(rated, 2);
         if self.rng.u8(..3) > 0 {
             annulled.sort_unstable();
@@ -143,6 +151,48 @@ impl Planner<'_> {
         actions.extend(self.rng.bool().then_some(Action::Serve { seconds }));
         actions.push(by(&reader, &format!("unmute {id}")));
         self.one_by_one(actions)
+    }
+
+    /// Somebody who has a plan makes another branch of it on the board of the page, and keeps it.
+    fn plans_on_the_board(&mut self) -> Option<Action> {
+        let (game, _, waiting) = self.pair()?;
+        let id = game.id;
+        let replayed = Replayed::of(self.world.tables(), id, usize::MAX).ok()?;
+        let mv = self.rng.choice(replayed.legal())?;
+        let after = replayed.after(slice::from_ref(&mv));
+        let answer = self.rng.choice(after.legal()).filter(|_| after.turn() != replayed.turn())?;
+        let plan = self.plan_in(&game);
+        let (reader, sender) = (waiting.clone(), waiting);
+        self.scene(vec![
+            fixed(plan),
+            later(move |it| {
+                let Action::Page(page) = it.opens_page(id, &reader)? else { return None };
+                let path = page.path.split('?').next()?;
+                Some(open(format!("{path}?plan={mv}+{answer}")))
+            }),
+            later(move |it| it.presses(&sender, "plan")),
+        ])
+    }
+
+    /// The host gives everybody time right after a deadline at which a game is lost.
+    fn gets_time_too_late(&mut self) -> Option<Action> {
+        let now = self.world.now().timestamp();
+        let left = |row: [Option<&str>; 4]| deadline(row[2]).map(|at| at - now);
+        let close = self.games_where(|_, row| {
+            row[1] == Some("hard") && left(row).is_some_and(|left| (0..9 * DAY).contains(&left))
+        });
+        let id = self.rng.choice(close)?.id;
+        let row = self.world.tables().columns_of("game", id, ["deadline"]).next()?;
+        let seconds = deadline(row[0])? - now + self.rng.i64(0..3_600);
+        let all = self.one(&["all", "all", "all", ""]);
+        let game = if all.is_empty() { id.to_string() } else { all.to_owned() };
+        self.one_by_one(vec![
+            Action::Server(Mood::Good),
+            host("send"),
+            Action::Wait { seconds },
+            host(&format!("extend {game} 2d")),
+            host("send"),
+        ])
     }
 
     /// Somebody says no to a question about verified mail, and writes unverified mail later.

@@ -88,6 +88,8 @@ impl Planner<'_> {
         let about = self.address_of(&self.present(player)?);
         let text = format!("analyze {}", game?);
         let asks = Action::Mail { kind: MailKind::Verified, about, text };
-        self.one_by_one(vec![asks, host("send"), host("send")])
+        // The host has it analyzed once more.
+        let again = host(&format!("analyze {} --depth 2", game?));
+        self.one_by_one(vec![asks, host("send"), host("send"), again, host("send")])
     }
 }

@@ -111,6 +111,7 @@ const DEEDS: &[(u32, Deed)] = &[
     (5, |it| it.plays_rated()),
     (5, |it| it.challenges_again()),
     (4, |it| it.plays_season()),
+    (12, |it| it.plays_for_a_cup()),
     (10, |it| it.offers_in_its_turn()),
     (8, |it| it.dwells()),
     (5, |it| it.plays_again()),
@@ -124,6 +125,7 @@ const DEEDS: &[(u32, Deed)] = &[
     (18, |it| it.confirms_later()),
     (18, |it| it.challenges_by_mail()),
     (20, |it| it.writes_several_lines()),
+    (22, |it| it.meets_something()),
 ];
 
 /// So many of them happen in each world.
