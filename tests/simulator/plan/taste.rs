@@ -125,7 +125,6 @@ const DEEDS: &[(u32, Deed)] = &[
     (18, |it| it.confirms_later()),
     (18, |it| it.challenges_by_mail()),
     (20, |it| it.writes_several_lines()),
-    (22, |it| it.meets_something()),
 ];
 
 /// So many of them happen in each world.
