@@ -314,7 +314,10 @@ impl World {
         });
         let words = ["show".to_owned(), game.to_string()];
         let ran = self.ask_as(reader.map(|[_, name]| name.to_owned()), &words);
-        holds::show_shows_what_follows(tables, game, &ran.shown())?;
+        // Others do not see each offer.
+        if reader.is_none_or(|[id, _]| sides.contains(&Some(id))) {
+            holds::show_shows_what_follows(tables, game, &ran.shown())?;
+        }
         let asked = holds::Asked {
             reader,
             game,
