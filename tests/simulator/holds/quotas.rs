@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Change, violated};
+use crate::simulator::replay::Replayed;
 use crate::simulator::tables::{Tables, number};
 use crate::simulator::{DAY, Violation};
 
@@ -161,8 +162,11 @@ pub fn notices_are_few(change: &Change) -> Result<(), Violation> {
             continue;
         }
         let is_answer = occasion == Some("answer");
-        // Whose offer is accepted, or whose pause ends, is told of it in any case.
-        if is_answer && !is_decline(change.after, number(game), number(event)) {
+        // Whose offer is accepted, or whose pause ends, is told of it in any case. After the end of a game, the limit
+        // for all that an opponent causes holds.
+        if is_answer && !is_decline(change.after, number(game), number(event))
+            || is_after_end(change.after, number(game), number(event))
+        {
             continue;
         }
         if let Some((what, of)) = limited([occasion, player, game]) {
@@ -305,6 +309,15 @@ pub fn refusals_count_for_a_month(change: &Change) -> Result<(), Violation> {
         }
     }
     Ok(())
+}
+
+/// Returns whether an event of a game came after its end.
+fn is_after_end(tables: &Tables, game: Option<i64>, event: Option<i64>) -> bool {
+    let game = game.unwrap_or_default();
+    let is_over = tables.columns_of("game", game, ["turn"]).next() == Some([None]);
+    let end = Replayed::of(tables, game, usize::MAX).ok().filter(|_| is_over);
+    let event = event.and_then(|event| usize::try_from(event).ok());
+    end.is_some_and(|end| event > Some(end.since_event()))
 }
 
 /// Returns whether an event of a game declines or withdraws an offer.
