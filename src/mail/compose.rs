@@ -122,8 +122,6 @@ impl Composer {
     /// room for beside the text.
     fn html(&self, context: &MessageContext, values: &Value, text: &str) -> Result<String, Error> {
         let name = format!("{}.html", context.event);
-        // Line ends become CRLF.
-        let size = |part: &str| part.len() + part.lines().count();
         let mut html = String::new();
         for detail in Detail::ALL {
             let page = html_values(context, values, detail);
@@ -136,19 +134,19 @@ impl Composer {
             html = render(Vec::new(), widths.clone())?;
             let mut room = MAX_MAIL_BYTES.saturating_sub(size(text) + size(&html));
             let mut sections = Vec::new();
+            let mut is_whole = true;
             for section in context.sections.iter().filter(|section| section.is_drawn) {
-                let in_section = context.of_section(section);
-                let values = html_values(&in_section, &template_values(&in_section), detail);
-                widths.extend(board_widths(&values));
-                let name = format!("{}.html", section_name(section));
-                let section = ascii(self.templates.render(&name, &values)?);
-                if size(&section) > room {
+                let Some((section, section_widths)) =
+                    self.section(context, section, detail, room)?
+                else {
+                    is_whole = false;
                     break;
-                }
+                };
                 room -= size(&section);
+                widths.extend(section_widths);
                 sections.push(Value::from_safe_string(section));
             }
-            let is_full = room == 0 || sections.is_empty() && !context.sections.is_empty();
+            let is_full = room == 0 || !is_whole;
             if !sections.is_empty() {
                 html = render(sections, widths)?;
             }
@@ -158,6 +156,32 @@ impl Composer {
         }
         Ok(html)
     }
+
+    /// Renders the HTML of a section of a digest with the most detail, up to this one, for which there is room.
+    /// Also returns the least widths of its boards; `None` if there is no room for any.
+    fn section(
+        &self,
+        context: &MessageContext,
+        section: &Section,
+        most: Detail,
+        room: usize,
+    ) -> Result<Option<(String, Vec<Value>)>, Error> {
+        let in_section = context.of_section(section);
+        let (name, values) = (section_name(section), template_values(&in_section));
+        for detail in Detail::ALL.into_iter().skip_while(|it| *it != most) {
+            let values = html_values(&in_section, &values, detail);
+            let html = ascii(self.templates.render(&format!("{name}.html"), &values)?);
+            if size(&html) <= room {
+                return Ok(Some((html, board_widths(&values))));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the size of a part of a mail in bytes, in which line ends become CRLF.
+fn size(part: &str) -> usize {
+    part.len() + part.lines().count()
 }
 
 /// Returns the least widths of the boards in these values for a template.

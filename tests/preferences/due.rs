@@ -286,6 +286,8 @@ fn a_digest_of_many_games_fits_into_a_mail() {
     }
     for game in 2..16 {
         env.ok(&format!("move {game} c3"));
+        let words = "I shall be away for some days. ".repeat(8);
+        env.ok(&format!("--as alice say {game} {words}Bye-{game}"));
     }
     env.mails();
     env.later(8 * HOUR);
@@ -293,7 +295,12 @@ fn a_digest_of_many_games_fits_into_a_mail() {
     let digest = env.mail_to(BOB);
     digest
         .says("14 games wait for you")
+        .says("Bye-11")
         .says("Boards that did not fit here: those of 12, 13, 14 and 15.");
+    // With less detail, the HTML part has as many.
+    let html = digest.html().unwrap();
+    assert!(html.contains("Bye-11"), "{html}");
+    assert!(html.contains("those of 12, 13, 14 and 15."), "{html}");
     assert_eq!(digest.text.matches("\nGame ").count(), 14 + 10);
     assert!(digest.raw.len() < 102_000, "{}", digest.raw.len());
 }
