@@ -16,10 +16,13 @@ pub struct Bounces {
 /// Returns the condition that a bounced mail still matters: the start of a game without moves, or the
 /// current turn.
 fn still_matters() -> String {
+    let kinds = kinds(|kind| kind.has(Trait::SentAgain));
     format!(
-        "kind IN ({}) AND events >= (SELECT position_event FROM game
-            WHERE game.id = outbox.game AND turn IS NOT NULL)",
-        kinds(|kind| kind.has(Trait::SentAgain))
+        "kind IN ({kinds}) AND events >= (SELECT position_event FROM game
+            WHERE game.id = outbox.game AND turn IS NOT NULL)
+         AND NOT EXISTS (SELECT 1 FROM outbox AS later WHERE later.game = outbox.game
+            AND later.player = outbox.player AND later.id > outbox.id AND later.events >= outbox.events
+            AND later.state <> 'superseded' AND later.kind IN ({kinds}))"
     )
 }
 

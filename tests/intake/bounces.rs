@@ -329,6 +329,19 @@ fn bounces_from_a_former_address_do_not_count() {
 }
 
 #[test]
+fn a_late_bounce_from_a_former_address_sends_nothing_that_the_new_one_has() {
+    let (env, mails) = alice_got(0);
+    let late = report(Postfix, &mails[0], FAILED);
+    env.ok("address alice alice@new.example");
+    env.ok("send");
+    assert_eq!(env.mails_to("alice@new.example").len(), 1);
+    assert_eq!(env.receive(&late), "bounce");
+    env.later(25 * 60);
+    env.ok("send");
+    assert_eq!(env.mails_to("alice@new.example").len(), 1);
+}
+
+#[test]
 fn a_new_address_ends_the_pause() {
     let (env, _) = paused();
     env.ok("move 1 f5 d6");

@@ -319,10 +319,6 @@ fn not_told_before(change: &Change, row: &Row) -> Result<(), String> {
         is_same && it.state == "queued" && it.tries > 0
     });
     let is_fresh = was_queued || replaces || is_paused(change.before) && !is_paused(tables);
-    // One that has bounced at a former address is sent again.
-    if is_again_elsewhere(change, row) {
-        return Ok(());
-    }
     let told = Row::all(tables).into_iter().find(|other| {
         other.id != row.id
             && other.player == row.player
@@ -335,14 +331,6 @@ fn not_told_before(change: &Change, row: &Row) -> Result<(), String> {
             && other.tells(tables, game.id, game.event)
     });
     told.map_or(Ok(()), |told| Err(format!("tells what {told:?} told")))
-}
-
-/// Returns whether a mail has gone to another address before.
-fn is_again_elsewhere(change: &Change, row: &Row) -> bool {
-    let id = change.after.columns_of("outbox", row.id, ["message_id"]).next();
-    let id = id.and_then(|[id]| id).unwrap_or_default().trim_matches(['<', '>']);
-    let mut earlier = change.accepted.iter().filter(|it| it.id == id);
-    earlier.any(|it| row.sent_to.as_ref().is_some_and(|to| !it.to.eq_ignore_ascii_case(to)))
 }
 
 /// A turn that has begun with a move of the opponent has a mail, unless its player wants none.
