@@ -93,10 +93,13 @@ fn idle_mails_are_answered_three_times(change: &Change) -> Result<(), String> {
 /// is legal.
 fn moves_alone_need_a_game(change: &Change) -> Result<(), String> {
     let Some((mail, player)) = clear(change) else { return Ok(()) };
-    let answered = mail.answers.map(|at| change.accepted.get(at).and_then(|it| it.shown.as_ref()));
-    // What some mails have shown is not known.
+    let answered = mail.answers.map(|at| change.accepted.get(at));
+    // What some mails have shown is not known. A mail about one game has its number in its Message-ID.
     let is_about_none = answered.is_none_or(|it| {
-        it.is_some_and(|it| it.kind == "digest" || it.kind == "reminder" && it.games.len() > 1)
+        let of_several = ["digest.", "reminder."];
+        it.is_some_and(|it| {
+            it.shown.is_some() && of_several.iter().any(|kind| it.id.starts_with(kind))
+        })
     });
     let Some(place) = replay::place(&mail.written).filter(|_| is_about_none) else {
         return Ok(());
