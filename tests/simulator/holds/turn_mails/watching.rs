@@ -45,7 +45,13 @@ pub(super) fn moves_taken_back_are_not_announced(change: &Change) -> Result<(), 
     let waits = |it: &Row| it.kind == "watched" && it.state == "queued" && it.tries == 0;
     for row in Row::all(change.after).into_iter().filter(waits) {
         let was_waiting = Row::with_id(change.before, row.id).is_some_and(|it| waits(&it));
-        if was_waiting && row.game.is_some_and(|game| is_taken_back(change, game)) {
+        // One to somebody who no longer watches is dropped when it is due.
+        let is_for_watcher = |game| {
+            let mut all = change.after.columns_of("watcher", game, ["player"]).flatten().flatten();
+            all.any(|it| it == row.player.to_string())
+        };
+        let is_wrong = |game| is_for_watcher(game) && is_taken_back(change, game);
+        if was_waiting && row.game.is_some_and(is_wrong) {
             let found = format!("{row:?} is about a move that is taken back");
             return violated("moves_taken_back_are_not_announced", found);
         }
