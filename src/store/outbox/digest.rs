@@ -44,7 +44,7 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores the games of a digest or a reminder, which may have some already.
+    /// Stores the games of a digest or a reminder in place of those that it had.
     pub(super) fn add_digest_games(&self, mail: MailId, games: &[Moment]) -> Result<()> {
         if games.is_empty() {
             return Ok(());
@@ -54,7 +54,8 @@ impl Tx<'_> {
         for (number, Moment { game, ply, events }) in (1_i64..).zip(games) {
             insert.execute((mail.0, number, game.0, ply, events))?;
         }
-        Ok(())
+        let count = i64::try_from(games.len()).unwrap_or(i64::MAX);
+        self.run("DELETE FROM digest_game WHERE mail = ?1 AND number > ?2", (mail.0, count))
     }
 
     /// Holds a queued mail back until it is due, or until it becomes part of a digest that is due
