@@ -134,19 +134,16 @@ impl Composer {
             html = render(Vec::new(), widths.clone())?;
             let mut room = MAX_MAIL_BYTES.saturating_sub(size(text) + size(&html));
             let mut sections = Vec::new();
-            let mut is_whole = true;
-            for section in context.sections.iter().filter(|section| section.is_drawn) {
-                let Some((section, section_widths)) =
-                    self.section(context, section, detail, room)?
-                else {
-                    is_whole = false;
+            let drawn = context.sections.iter().filter(|section| section.is_drawn);
+            for section in drawn.clone() {
+                let Some((html, of_boards)) = self.section(context, section, detail, room)? else {
                     break;
                 };
-                room -= size(&section);
-                widths.extend(section_widths);
-                sections.push(Value::from_safe_string(section));
+                room -= size(&html);
+                widths.extend(of_boards);
+                sections.push(Value::from_safe_string(html));
             }
-            let is_full = room == 0 || !is_whole;
+            let is_full = room == 0 || sections.len() < drawn.count();
             if !sections.is_empty() {
                 html = render(sections, widths)?;
             }

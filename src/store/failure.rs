@@ -14,7 +14,7 @@ pub struct Bounces {
 }
 
 /// Returns the condition that a bounced mail still matters: the start of a game without moves, or the
-/// current turn.
+/// current turn, unless a later mail to the player is about it.
 fn still_matters() -> String {
     let kinds = kinds(|kind| kind.has(Trait::SentAgain));
     format!(

@@ -192,7 +192,7 @@ impl Tx<'_> {
                 ":says_turn": says_turn,
             },
         )?;
-        self.add_digest_games(*id, &content.games)
+        self.set_digest_games(*id, &content.games)
     }
 
     /// Makes the queued mails of a player due, so that it is decided anew when they go. Bounced ones

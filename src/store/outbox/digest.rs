@@ -45,17 +45,18 @@ impl Db<'_> {
 
 impl Tx<'_> {
     /// Stores the games of a digest or a reminder in place of those that it had.
-    pub(super) fn add_digest_games(&self, mail: MailId, games: &[Moment]) -> Result<()> {
+    pub(super) fn set_digest_games(&self, mail: MailId, games: &[Moment]) -> Result<()> {
         if games.is_empty() {
             return Ok(());
         }
-        let sql = "INSERT OR REPLACE INTO digest_game (mail, number, game, ply, events) VALUES (?1, ?2, ?3, ?4, ?5)";
+        self.run("DELETE FROM digest_game WHERE mail = ?1", [mail.0])?;
+        let sql =
+            "INSERT INTO digest_game (mail, number, game, ply, events) VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut insert = self.prepare(sql)?;
         for (number, Moment { game, ply, events }) in (1_i64..).zip(games) {
             insert.execute((mail.0, number, game.0, ply, events))?;
         }
-        let count = i64::try_from(games.len()).unwrap_or(i64::MAX);
-        self.run("DELETE FROM digest_game WHERE mail = ?1 AND number > ?2", (mail.0, count))
+        Ok(())
     }
 
     /// Holds a queued mail back until it is due, or until it becomes part of a digest that is due

@@ -84,7 +84,7 @@ impl Tx<'_> {
         let id = MailId(id);
         let sql = "UPDATE outbox SET message_id = ?2 WHERE id = ?1";
         self.execute(sql, (id.0, message_id(id)?))?;
-        self.add_digest_games(id, &new.content.games)?;
+        self.set_digest_games(id, &new.content.games)?;
         self.add_attachments(id, &new.content.attachments)?;
         Ok(id)
     }
