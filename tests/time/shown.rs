@@ -428,6 +428,27 @@ fn nobody_is_told_of_the_absence_of_a_player_who_has_left() {
 }
 
 #[test]
+fn a_reminder_that_was_not_tried_has_only_the_games_that_still_wait() {
+    let env = timed("--clock 5d");
+    env.ok("new othello alice bob --clock 5d");
+    env.configure(DOWN);
+    // The server is down for this mail, so the reminder behind it is not tried.
+    env.run("say 1 Hello --now --as alice");
+    env.later(4 * DAY + HOUR);
+    env.run("send");
+    assert_eq!(env.count("alice reminder queued"), 1);
+    env.run("move 1 f5");
+    env.configure("");
+    env.later(HOUR);
+    env.ok("send");
+    assert_eq!(env.count("alice reminder sent"), 1);
+    // A later try reads the games from there.
+    let sql = "SELECT group_concat(digest_game.game) FROM digest_game JOIN outbox ON id = mail WHERE state = 'sent'";
+    let games: String = env.sqlite().query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(games, "2");
+}
+
+#[test]
 fn a_digest_that_could_not_be_sent_shows_a_watched_game_once() {
     let env = timed("");
     env.ok(&format!("signup carol {CAROL}"));
