@@ -1,20 +1,12 @@
 //! Encounters of what belongs to a club: members who come and go, tournaments, requests that wait, and pages that are old.
 
-use super::scripts::{fixed, later};
+use super::scripts::{WEEK, fixed, later, letter, reply, verified};
 use super::{Action, Later, Planner, by, host, open};
 use crate::simulator::DAY;
 use crate::simulator::pages;
 use crate::simulator::server::Accepted;
-use crate::simulator::step::{Command, MailKind, Mood};
+use crate::simulator::step::{Command, Mood};
 use crate::simulator::tables::{deadline, number};
-
-/// A week, and the hours until everybody's clocks have gone over it.
-const WEEK: i64 = 7 * DAY + 3_600;
-
-/// A mail of a player that the mail server has verified.
-fn verified(about: &str, text: impl Into<String>) -> Action {
-    Action::Mail { kind: MailKind::Verified, about: about.to_owned(), text: text.into() }
-}
 
 impl Planner<'_> {
     /// One of the encounters of members, requests and pages.
@@ -43,12 +35,6 @@ impl Planner<'_> {
             4 => self.puts_league_off(),
             _ => self.never_moves(),
         }
-    }
-
-    /// Returns so many players at random.
-    fn some<const N: usize>(&mut self) -> Option<[String; N]> {
-        let people = self.rng.choose_multiple(self.players.clone(), N);
-        people.try_into().ok()
     }
 
     /// Returns a game of two people that is over and was not analysed, and one of these.
@@ -134,9 +120,8 @@ impl Planner<'_> {
                 let is_own = |mover: Option<&String>| mover == Some(&player);
                 let games = it.games.iter().rev();
                 let mut own = games.filter(|it| is_own(it.mover()) && it.waiting().is_none());
-                let id = own.next()?.id;
-                let legal = it.legal(id);
-                Some(by(&player, &format!("move {id} {}", it.rng.choice(legal)?)))
+                let game = own.next()?.clone();
+                it.move_in(&game)
             })
         };
         let asks = fixed(verified(&address, format!("analyze {game}")));
@@ -172,8 +157,7 @@ impl Planner<'_> {
     /// Somebody asks for an analysis by mail in quiet hours.
     fn asks_in_quiet_hours(&mut self) -> Option<Action> {
         let (game, player) = self.unknown_game()?;
-        let hour = self.world.now().timestamp() / 3_600 % 24;
-        let quiet = format!("set quiet {hour:02}:00-{:02}:00", (hour + 9) % 24);
+        let quiet = self.quiet_for(9);
         let asks = verified(&self.address_of(&player), format!("analyze {game}"));
         let zone = by(&player, "set timezone UTC");
         let server = Action::Server(Mood::Good);
@@ -184,14 +168,13 @@ impl Planner<'_> {
     fn is_revoked_while_asked(&mut self) -> Option<Action> {
         let player = self.player();
         let (old, new) = (self.address_of(&player), format!("{player}7@people.example"));
-        let yes = |to: String| Action::Reply { to, text: "yes".to_owned() };
         self.one_by_one(vec![
             Action::Server(Mood::Good),
             verified(&old, format!("set address {new}")),
-            yes(format!("newest:confirm:{old}")),
+            reply("confirm", &old, "yes"),
             host("send"),
             host(&format!("rotate {player}")),
-            yes(format!("newest:address:{new}")),
+            reply("address", &new, "yes"),
             host("send"),
         ])
     }
@@ -202,13 +185,13 @@ impl Planner<'_> {
         let [player, other] = self.some()?;
         let address = self.address_of(&player);
         let name = format!("back{}", self.world.tables().columns("player", ["id"]).count());
-        let text = self.one(&["games\nset receipt on", "set receipt on", "leave"]).to_owned();
+        let text = self.one(&["games\nset receipt on", "set receipt on", "leave"]);
         self.one_by_one(vec![
             Action::Server(Mood::Down),
             by(&player, "leave --yes"),
             host(&format!("signup {name} {address}")),
             host(&format!("new mini {name} {other}")),
-            Action::Mail { kind: MailKind::Letter, about: address, text },
+            letter(&address, text),
             Action::Server(Mood::Good),
             host("send"),
             host("send"),
@@ -253,19 +236,11 @@ impl Planner<'_> {
     /// recorded.
     fn loses_late(&mut self) -> Option<Action> {
         let [one, other, third] = self.some()?;
-        let moves = || {
-            later(|it| {
-                let id = it.newest_game()?;
-                let legal = it.legal(id);
-                let mover = it.active_game(id)?.mover()?.clone();
-                Some(by(&mover, &format!("move {id} {}", it.rng.choice(legal)?)))
-            })
-        };
         let clock = "--rated --clock 8h --no-away --flag hard";
         let mut steps = vec![fixed(host(&format!("new mini {one} {other} {clock}")))];
-        steps.extend((0..4).map(|_| moves()));
+        steps.extend((0..4).map(|_| later(|it| it.moves_in_newest())));
         steps.push(fixed(host(&format!("new mini {one} {third} --rated --clock 3d"))));
-        steps.extend((0..4).map(|_| moves()));
+        steps.extend((0..4).map(|_| later(|it| it.moves_in_newest())));
         steps.push(fixed(Action::Wait { seconds: DAY }));
         steps.push(later(move |it| Some(by(&third, &format!("resign {}", it.newest_game()?)))));
         steps.extend(["send", "standings mini --all", "verify"].map(|it| fixed(host(it))));
@@ -394,9 +369,8 @@ impl Planner<'_> {
             let (late, other) = (late.clone(), people[at].clone());
             later(move |it| {
                 let id = it.game_between(&late, &other)?;
-                it.active_game(id).filter(|game| game.mover() == Some(&other))?;
-                let legal = it.legal(id);
-                Some(by(&other, &format!("move {id} {}", it.rng.choice(legal)?)))
+                let game = it.active_game(id).filter(|game| game.mover() == Some(&other))?;
+                it.move_in(&game)
             })
         }));
         steps.push(fixed(Action::Wait { seconds: DAY / 2 + 3_600 }));

@@ -1,14 +1,11 @@
 //! Seasons and tournaments in which things meet: somebody loses the last game on time, comes back after a withdrawal,
 //! leaves as the first of the table, or reads of a round when it is over.
 
-use super::scripts::{fixed, later};
+use super::scripts::{WEEK, fixed, later};
 use super::{Action, Later, Planner, by, host};
 use crate::simulator::DAY;
 use crate::simulator::step::Mood;
 use crate::simulator::tables::number;
-
-/// A week, and the hours until everybody's clocks have gone over it.
-const WEEK: i64 = 7 * DAY + 3_600;
 
 impl Planner<'_> {
     /// One of these.
@@ -160,8 +157,7 @@ impl Planner<'_> {
         let name = self.new_name("swiss");
         let people = self.rng.choose_multiple(self.players.clone(), 4);
         let mut steps = self.cup_of(&name, "--format swiss --rounds 3", &people);
-        let hour = self.world.now().timestamp() / 3_600 % 24;
-        let quiet = format!("set quiet {hour:02}:00-{:02}:00", (hour + 9) % 24);
+        let quiet = self.quiet_for(9);
         for reader in &people[..2.min(people.len())] {
             steps.extend([by(reader, "set timezone UTC"), by(reader, &quiet)].map(fixed));
         }

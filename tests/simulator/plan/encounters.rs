@@ -1,18 +1,18 @@
 //! Two things that seldom meet by chance: an answer to an old mail and a newer offer, a digest and a grace, two
 //! annulled games and one `send`, a mail about a turn and `unmute`, a no to a question about verified mail and a later
 //! mail, a takeback and a watcher or an answer to an older mail, quiet hours and an offer or a flag, a watcher and an
-//! absence, a flag and a pause, two absences in one year, a tournament and
-//! challenges, a plan and another branch on the board, a deadline and more time for all.
+//! absence, a flag and a pause, two absences in one year, a tournament and challenges, a plan and another branch on the
+//! board, a deadline and more time for all.
 
 use std::slice;
 
 use chrono::Datelike;
 
-use super::scripts::{fixed, later};
+use super::scripts::{fixed, later, letter, reply, verified};
 use super::{Action, Active, Planner, by, host, open};
 use crate::simulator::DAY;
 use crate::simulator::replay::{Replayed, opponent};
-use crate::simulator::step::{MailKind, Mood};
+use crate::simulator::step::Mood;
 use crate::simulator::tables::{deadline, number};
 
 impl Planner<'_> {
@@ -72,14 +72,13 @@ impl Planner<'_> {
         let is_open = self.rng.u8(..3) == 0;
         actions.extend(is_open.then(|| offer.clone()));
         let text = self.one(&["games", "challenges", "help"]).to_owned();
-        actions.push(Action::Mail { kind: MailKind::Verified, about: address.clone(), text });
+        actions.push(verified(&address, text));
         let withdraws = is_open && self.rng.bool();
         actions.extend(withdraws.then(|| by(&asks, &format!("decline {id}"))));
         actions.push(Action::Wait { seconds: self.rng.i64(60..3_600) });
         actions.push(offer);
         let answer = self.one(&["accept", "decline"]);
-        let to = format!("newest:answer:{address}");
-        actions.push(Action::Reply { to, text: format!("{answer} {id}") });
+        actions.push(reply("answer", &address, &format!("{answer} {id}")));
         self.one_by_one(actions)
     }
 
@@ -98,12 +97,7 @@ impl Planner<'_> {
             fixed(begins(&reader, &mover)),
             fixed(by(&mover, &format!("set grace {grace}"))),
             fixed(begins(&mover, &reader)),
-            later(|it| {
-                let id = it.newest_game()?;
-                let mover = it.active_game(id)?.mover()?.clone();
-                let legal = it.legal(id);
-                Some(by(&mover, &format!("move {id} {}", it.rng.choice(legal)?)))
-            }),
+            later(|it| it.moves_in_newest()),
             fixed(Action::Serve { seconds: 3 * 3_600 }),
             fixed(Action::Serve { seconds: DAY }),
         ])
@@ -203,9 +197,9 @@ impl Planner<'_> {
         let command = self.one(&["set quiet off", "set letter on", "set subject on"]).to_owned();
         self.one_by_one(vec![
             Action::Server(Mood::Good),
-            Action::Mail { kind: MailKind::Verified, about: address.clone(), text },
-            Action::Reply { to: format!("newest:confirm:{address}"), text: "no".to_owned() },
-            Action::Mail { kind: MailKind::Letter, about: address, text: command },
+            verified(&address, text),
+            reply("confirm", &address, "no"),
+            letter(&address, command),
         ])
     }
 
@@ -270,8 +264,7 @@ impl Planner<'_> {
     fn offers_in_quiet_hours(&mut self) -> Option<Action> {
         let (game, mover, reader) = self.pair()?;
         let id = game.id;
-        let hour = self.world.now().timestamp() / 3_600 % 24;
-        let quiet = format!("set quiet {hour:02}:00-{:02}:00", (hour + 3) % 24);
+        let quiet = self.quiet_for(3);
         let grace = self.one(&["24h", "8h", "4h"]);
         let offer = self.one(&["draw", "draw", "takeback"]);
         self.writer.clone_from(&mover);
@@ -354,6 +347,7 @@ impl Planner<'_> {
         actions.push(Action::Serve { seconds: 6 * 3_600 });
         self.one_by_one(actions)
     }
+
     /// Returns what a player sets who reads a digest in so many hours, and in no quiet hours.
     fn reads_a_digest(&self, player: &str, hours: i64) -> [Action; 3] {
         let time = (self.world.now() + chrono::TimeDelta::hours(hours)).format("%H:%M");
@@ -524,16 +518,14 @@ impl Planner<'_> {
 
     /// Somebody challenges a player in the quiet hours of that one, says something about it, and withdraws.
     fn says_and_withdraws(&mut self) -> Option<Action> {
-        let people = self.rng.choose_multiple(self.players.clone(), 2);
-        let [one, other] = <[String; 2]>::try_from(people).ok()?;
-        let hour = self.world.now().timestamp() / 3_600 % 24;
-        let (id, until) = (self.newest + 1, (hour + 8) % 24);
+        let [one, other] = self.some()?;
+        let (id, quiet) = (self.newest + 1, self.quiet_for(8));
         self.writer.clone_from(&one);
         let says = format!("say {id} {}", self.value("TEXT"));
         let ends = if self.rng.u8(..4) > 0 { &one } else { &other };
         self.one_by_one(vec![
             by(&other, "set timezone UTC"),
-            by(&other, &format!("set quiet {hour:02}:00-{until:02}:00")),
+            by(&other, &quiet),
             by(&one, &format!("challenge {other} mini")),
             by(&one, &says),
             by(ends, &format!("decline {id}")),
@@ -587,8 +579,7 @@ impl Planner<'_> {
     /// Somebody is allowed to take a move back in the own quiet hours.
     fn takes_back_in_quiet_hours(&mut self) -> Option<Action> {
         let (game, mover, waiting) = self.pair()?;
-        let (id, hour) = (game.id, self.world.now().timestamp() / 3_600 % 24);
-        let quiet = format!("set quiet {hour:02}:00-{:02}:00", (hour + 9) % 24);
+        let (id, quiet) = (game.id, self.quiet_for(9));
         let mut steps = vec![fixed(Action::Server(Mood::Good))];
         steps.extend(["set timezone UTC", &quiet, "set grace off"].map(|it| fixed(by(&mover, it))));
         steps.push(fixed(by(&waiting, "set quiet off")));

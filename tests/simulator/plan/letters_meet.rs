@@ -1,7 +1,7 @@
 //! Mails that seldom meet by chance: words and a plain answer, a held command and what happens before the yes, an old
 //! list and a newer position, several commands in one mail, a refused address that is asked again.
 
-use super::scripts::{fixed, later};
+use super::scripts::{WEEK, fixed, later, letter, reply, verified};
 use super::{Action, Command, Later, Planner, by, host};
 use crate::simulator::DAY;
 use crate::simulator::server::Accepted;
@@ -14,21 +14,6 @@ const OF_WATCHERS: [&str; 5] =
 
 /// Zones in which a Monday begins before that of UTC.
 const EASTERN: [&str; 3] = ["Asia/Kathmandu", "Pacific/Chatham", "Asia/Tokyo"];
-
-fn verified(about: &str, text: &str) -> Action {
-    let (about, text) = (about.to_owned(), text.to_owned());
-    Action::Mail { kind: MailKind::Verified, about, text }
-}
-
-fn letter(about: &str, text: &str) -> Action {
-    let (about, text) = (about.to_owned(), text.to_owned());
-    Action::Mail { kind: MailKind::Letter, about, text }
-}
-
-/// Returns a reply to the newest mail of a kind to an address.
-fn reply(kind: &str, address: &str, text: &str) -> Action {
-    Action::Reply { to: format!("newest:{kind}:{address}"), text: text.to_owned() }
-}
 
 impl Planner<'_> {
     /// Something about a mail that waits for a yes, or about an address.
@@ -71,10 +56,7 @@ impl Planner<'_> {
 
     /// Returns two people with their addresses.
     fn two(&mut self) -> Option<[(String, String); 2]> {
-        let people = self.rng.choose_multiple(self.players.clone(), 2);
-        let people = people.into_iter().map(|it| (it.clone(), self.address_of(&it)));
-        let people: Vec<_> = people.collect();
-        people.try_into().ok()
+        Some(self.some::<2>()?.map(|it| (it.clone(), self.address_of(&it))))
     }
 
     /// Returns words of a player.
@@ -108,7 +90,7 @@ impl Planner<'_> {
         let player = self.player();
         let (old, number) = (self.address_of(&player), self.rng.u16(100..999));
         let new = format!("{player}{number}@people.example");
-        let asks = [verified(&old, &format!("set address {new}")), reply("confirm", &old, "yes")];
+        let asks = [verified(&old, format!("set address {new}")), reply("confirm", &old, "yes")];
         let mut actions = vec![Action::Server(Mood::Good)];
         actions.extend(asks.clone());
         match self.rng.u8(..4) {
@@ -135,15 +117,12 @@ impl Planner<'_> {
         let address = self.address_of(&mover);
         self.scene(vec![
             fixed(Action::Server(Mood::Good)),
-            fixed(letter(&address, &format!("move {id} {mv}"))),
+            fixed(letter(&address, format!("move {id} {mv}"))),
             fixed(by(&waiting, &format!("takeback {id}"))),
             fixed(by(&mover, &format!("accept {id}"))),
             later(move |it| {
-                let legal = it.legal(id);
-                Some(by(
-                    it.active_game(id)?.mover()?,
-                    &format!("move {id} {}", it.rng.choice(legal)?),
-                ))
+                let game = it.active_game(id)?;
+                it.move_in(&game)
             }),
             fixed(reply("confirm", &address, "yes")),
         ])
@@ -157,7 +136,7 @@ impl Planner<'_> {
         let offer = self.one(&["draw", "pause", "takeback"]);
         self.one_by_one(vec![
             Action::Server(Mood::Good),
-            letter(&address, &format!("{answer} {id}")),
+            letter(&address, format!("{answer} {id}")),
             by(&other, &format!("{offer} {id}")),
             reply("confirm", &address, "yes"),
         ])
@@ -169,7 +148,7 @@ impl Planner<'_> {
         let (address, words) = (self.address_of(&player), self.said_by(&player));
         self.one_by_one(vec![
             Action::Server(Mood::Down),
-            letter(&address, &format!("set receipt on\nsay {words}")),
+            letter(&address, format!("set receipt on\nsay {words}")),
             letter(&address, "set letter on"),
             Action::Server(Mood::Good),
             host("send"),
@@ -258,8 +237,7 @@ impl Planner<'_> {
     /// Somebody says two things about a challenge before the other one can be mailed, and withdraws it.
     fn says_much_about_a_challenge(&mut self) -> Option<Action> {
         let [(one, _), (other, _)] = self.two()?;
-        let hour = self.world.now().timestamp() / 3_600;
-        let quiet = format!("set quiet {:02}:00-{:02}:00", hour % 24, (hour + 9) % 24);
+        let quiet = self.quiet_for(9);
         let challenges = fixed(by(&one, &format!("challenge {other} mini")));
         let mut steps = vec![fixed(Action::Server(Mood::Good))];
         let is_known = self.rng.bool();
@@ -300,9 +278,8 @@ impl Planner<'_> {
     /// Somebody blocks the one whose words about a challenge wait.
     fn blocks_who_has_said_something(&mut self) -> Option<Action> {
         let [(one, _), (other, _)] = self.two()?;
-        let hour = self.world.now().timestamp() / 3_600;
         let words = self.said_by(&other);
-        let quiet = format!("set quiet {:02}:00-{:02}:00", hour % 24, (hour + 9) % 24);
+        let quiet = self.quiet_for(9);
         let steps = vec![
             fixed(Action::Server(Mood::Good)),
             fixed(by(&one, "set timezone UTC")),
@@ -354,7 +331,7 @@ impl Planner<'_> {
         let to = self.recent_mails(id, &mover).into_iter().next();
         Some(match to.filter(|_| self.rng.u8(..3) > 0) {
             Some(to) => Action::Reply { to, text: format!("{one}\n{other}") },
-            None => verified(&about, &format!("move {id} {one}\nmove {id} {other}")),
+            None => verified(&about, format!("move {id} {one}\nmove {id} {other}")),
         })
     }
 
@@ -439,7 +416,7 @@ impl Planner<'_> {
         let mut actions = vec![Action::Server(Mood::Good), by(&other, "set quiet off")];
         if self.rng.bool() {
             let said = self.one(&["I give up soon\nresign", "what a pity, now I can only\naccept"]);
-            actions.push(verified(&about, &format!("say {id} --now {said}")));
+            actions.push(verified(&about, format!("say {id} --now {said}")));
             actions.push(host("send"));
             actions.extend([0; 3].map(|_| reply("notice", &address, "Well, let us see.")));
         } else {
@@ -458,7 +435,6 @@ impl Planner<'_> {
 
     /// The players of a tournament that is nearly over do not want to be named in letters, and the last games end.
     fn wins_without_a_name(&mut self) -> Option<Action> {
-        const WEEK: i64 = 7 * DAY + 3_600;
         let tables = self.world.tables();
         let running = tables.columns("tournament", ["id", "state"]);
         let running = running.filter(|[_, state]| *state == Some("running"));

@@ -3,10 +3,10 @@
 
 use chrono::TimeDelta;
 
-use super::scripts::{fixed, later};
-use super::{Action, Later, Planner, by, host};
+use super::scripts::{fixed, later, reply, verified};
+use super::{Action, Planner, by, host};
 use crate::simulator::DAY;
-use crate::simulator::step::{MailKind, Mood};
+use crate::simulator::step::Mood;
 use crate::simulator::tables::deadline;
 
 impl Planner<'_> {
@@ -25,15 +25,6 @@ impl Planner<'_> {
             9 => self.says_to_one_who_blocks(),
             _ => self.mails_an_opponent_much(),
         }
-    }
-
-    /// Returns a later random move in the newest game.
-    fn moves_in_newest() -> Later {
-        later(|it| {
-            let game = it.games.last()?.clone();
-            let legal = it.legal(game.id);
-            Some(by(game.mover()?, &format!("move {} {}", game.id, it.rng.choice(legal)?)))
-        })
     }
 
     /// The host gives time to the player who is not to move, whose opponent's flag has fallen.
@@ -118,17 +109,13 @@ impl Planner<'_> {
             true => format!("address {player} {given}"),
             false => format!("rotate {player}"),
         };
-        let yes = |address: &str| Action::Reply {
-            to: format!("newest:confirm:{address}"),
-            text: "yes".to_owned(),
-        };
         let text = format!("set address {new}");
         self.one_by_one(vec![
             Action::Server(Mood::Good),
-            Action::Mail { kind: MailKind::Verified, about: old.clone(), text },
-            yes(&old),
+            verified(&old, text),
+            reply("confirm", &old, "yes"),
             host(&gives),
-            yes(&new),
+            reply("confirm", &new, "yes"),
         ])
     }
 
@@ -153,16 +140,15 @@ impl Planner<'_> {
 
     /// A rated game is lost at its deadline, and others end before `send` notices it.
     fn notices_late(&mut self) -> Option<Action> {
-        let people = self.rng.choose_multiple(self.players.clone(), 3);
-        let [one, other, third] = <[String; 3]>::try_from(people).ok()?;
+        let [one, other, third]: [String; 3] = self.some()?;
         let begins = |players: [&str; 2], clock: &str| {
             let [black, white] = players;
             fixed(host(&format!("new othello --size 4x4 {black} {white} --rated {clock}")))
         };
         let mut steps = vec![begins([&one, &other], "--clock 1d --flag hard --no-away")];
-        steps.extend((0..4).map(|_| Self::moves_in_newest()));
+        steps.extend((0..4).map(|_| later(|it| it.moves_in_newest())));
         steps.push(begins([&other, &third], ""));
-        steps.extend((0..4).map(|_| Self::moves_in_newest()));
+        steps.extend((0..4).map(|_| later(|it| it.moves_in_newest())));
         let before = self.newest + 1;
         steps.push(later(move |it| {
             let row = it.world.tables().columns_of("game", before, ["deadline"]).next()?;
@@ -186,7 +172,7 @@ impl Planner<'_> {
             let id = it.newest_game()?;
             let legal = it.legal(id);
             let text = format!("move {id} {}", it.rng.choice(legal)?);
-            Some(Action::Mail { kind: MailKind::Verified, about: about.clone(), text })
+            Some(verified(&about, text))
         });
         self.scene(vec![
             fixed(by(&player, "challenge bot:novice othello --size 4x4 --color black")),
@@ -223,14 +209,13 @@ impl Planner<'_> {
 
     /// Somebody watches a game against a computer player, whose answer `send` makes.
     fn watches_computer(&mut self) -> Option<Action> {
-        let people = self.rng.choose_multiple(self.players.clone(), 2);
-        let [player, watcher] = <[String; 2]>::try_from(people).ok()?;
+        let [player, watcher]: [String; 2] = self.some()?;
         let about = self.address_of(&player);
         let id = self.newest + 1;
         let moves_by_mail = later(move |it| {
             let legal = it.legal(id);
             let text = format!("move {id} {}", it.rng.choice(legal)?);
-            Some(Action::Mail { kind: MailKind::Verified, about: about.clone(), text })
+            Some(verified(&about, text))
         });
         self.scene(vec![
             fixed(by(&player, "set watchers all")),
@@ -243,8 +228,7 @@ impl Planner<'_> {
 
     /// One of the two people of a challenge blocks the other, and one says something about it.
     fn says_to_one_who_blocks(&mut self) -> Option<Action> {
-        let people = self.rng.choose_multiple(self.players.clone(), 2);
-        let [one, other] = <[String; 2]>::try_from(people).ok()?;
+        let [one, other]: [String; 2] = self.some()?;
         let id = self.newest + 1;
         let (blocker, blocked) = if self.rng.bool() { (&one, &other) } else { (&other, &one) };
         self.writer.clone_from(blocked);

@@ -153,7 +153,7 @@ impl Planner<'_> {
     }
 
     /// Makes a move in a game.
-    fn move_in(&mut self, game: &Active) -> Option<Action> {
+    pub(super) fn move_in(&mut self, game: &Active) -> Option<Action> {
         let legal = self.legal(game.id);
         let mv = self.rng.choice(legal)?;
         Some(by(game.mover()?, &format!("move {} {mv}", game.id)))

@@ -1,7 +1,7 @@
 //! Scenes: several steps about the same game, people or tournament, in which things meet that seldom meet by chance.
 //! Each step is chosen when its time comes, so that it goes on with what has come of the ones before.
 
-use super::scripts::{fixed, later};
+use super::scripts::{WEEK, fixed, later};
 use super::{Action, Active, Planner, by, host, open};
 use crate::simulator::DAY;
 use crate::simulator::pages;
@@ -11,9 +11,6 @@ use crate::simulator::tables::{deadline, number};
 
 /// How many steps a game takes in which everything meets.
 const DWELLS_FOR: usize = 12;
-/// A week, and the hours until everybody's clocks have gone over it.
-const WEEK: i64 = 7 * DAY + 3_600;
-
 impl Planner<'_> {
     /// Returns the active game with this number.
     pub(super) fn active_game(&self, id: i64) -> Option<Active> {
@@ -23,6 +20,12 @@ impl Planner<'_> {
     /// Returns the number of the newest active game.
     pub(super) fn newest_game(&self) -> Option<i64> {
         self.games.last().map(|game| game.id)
+    }
+
+    /// Returns a random move in the newest game.
+    pub(super) fn moves_in_newest(&mut self) -> Option<Action> {
+        let game = self.active_game(self.newest_game()?)?;
+        self.move_in(&game)
     }
 
     /// Returns a random move in a game; sometimes by mail or with a word.
@@ -246,8 +249,7 @@ impl Planner<'_> {
 
     /// Three people play rated games by rules that few have played; one game is annulled, and a letter comes.
     pub(super) fn plays_rated(&mut self) -> Option<Action> {
-        let people = self.rng.choose_multiple(self.players.clone(), 3);
-        let [one, other, third] = <[String; 3]>::try_from(people).ok()?;
+        let [one, other, third]: [String; 3] = self.some()?;
         let (rows, columns) = (self.rng.u8(4..=5), self.rng.u8(4..=6));
         let rules = self.one(&["", "", "--misere"]);
         let board = format!("othello --size {rows}x{columns} {rules}");
@@ -259,14 +261,7 @@ impl Planner<'_> {
         for (black, white) in pairs {
             let begins = host(&format!("new {board} {black} {white} --rated"));
             steps.push(fixed(begins));
-            steps.extend((0..4).map(|_| {
-                later(move |it| {
-                    let game = it.games.last()?.clone();
-                    let mv = it.legal(game.id);
-                    let mv = it.rng.choice(mv)?;
-                    Some(by(game.mover()?, &format!("move {} {mv}", game.id)))
-                })
-            }));
+            steps.extend((0..4).map(|_| later(|it| it.moves_in_newest())));
             let loser = if self.rng.bool() { black.clone() } else { white.clone() };
             steps.push(later(move |it| Some(by(&loser, &format!("resign {}", it.newest_game()?)))));
             let hours = self.rng.i64(0..40);
@@ -287,8 +282,7 @@ impl Planner<'_> {
 
     /// Somebody challenges a player again and again, who declines, and later accepts.
     pub(super) fn challenges_again(&mut self) -> Option<Action> {
-        let people = self.rng.choose_multiple(self.players.clone(), 2);
-        let [one, other] = <[String; 2]>::try_from(people).ok()?;
+        let [one, other]: [String; 2] = self.some()?;
         let challenge = by(&one, &format!("challenge {other} mini"));
         let days = self.one(&[WEEK, WEEK, 3 * DAY, 7 * DAY, 7 * DAY - 1]);
         let answer = |player: &str, word: &'static str| {
@@ -432,8 +426,7 @@ impl Planner<'_> {
 
     /// Somebody is away, once or twice, while a game of theirs begins and goes on.
     pub(super) fn plays_while_away(&mut self) -> Option<Action> {
-        let people = self.rng.choose_multiple(self.players.clone(), 2);
-        let [away, other] = <[String; 2]>::try_from(people).ok()?;
+        let [away, other]: [String; 2] = self.some()?;
         let day = |it: &Planner, from: i64, to: i64| {
             let today = it.world.now().date_naive();
             let [from, to] = [from, to].map(|days| today + chrono::TimeDelta::days(days));

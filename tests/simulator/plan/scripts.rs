@@ -16,6 +16,24 @@ const MAX_MOVES: usize = 12;
 /// How long nobody does anything while a game is left alone, and how often.
 const ALONE: (i64, usize) = (12 * DAY, 6);
 
+/// A week, and the hours until everybody's clocks have gone over it.
+pub(super) const WEEK: i64 = 7 * DAY + 3_600;
+
+/// Makes a mail from this address that the club's mail server has verified.
+pub(super) fn verified(about: &str, text: impl Into<String>) -> Action {
+    Action::Mail { kind: MailKind::Verified, about: about.to_owned(), text: text.into() }
+}
+
+/// Makes a mail from this address without proof.
+pub(super) fn letter(about: &str, text: impl Into<String>) -> Action {
+    Action::Mail { kind: MailKind::Letter, about: about.to_owned(), text: text.into() }
+}
+
+/// Makes a reply to the newest mail of a kind to an address.
+pub(super) fn reply(kind: &str, address: &str, text: &str) -> Action {
+    Action::Reply { to: format!("newest:{kind}:{address}"), text: text.to_owned() }
+}
+
 /// Makes a later step.
 pub(super) fn later(does: impl Fn(&mut Planner) -> Option<Action> + 'static) -> Later {
     Box::new(does)
@@ -27,6 +45,18 @@ pub(super) fn fixed(action: Action) -> Later {
 }
 
 impl Planner<'_> {
+    /// Returns so many players at random; `None` if there are fewer.
+    pub(super) fn some<const N: usize>(&mut self) -> Option<[String; N]> {
+        let people = self.rng.choose_multiple(self.players.clone(), N);
+        people.try_into().ok()
+    }
+
+    /// Returns the setting of quiet hours in UTC that begin with the present hour and last so many.
+    pub(super) fn quiet_for(&self, hours: i64) -> String {
+        let hour = self.world.now().timestamp() / 3_600 % 24;
+        format!("set quiet {hour:02}:00-{:02}:00", (hour + hours) % 24)
+    }
+
     /// Does the first of these things now and the others in the next steps.
     pub(super) fn one_by_one(&mut self, actions: Vec<Action>) -> Option<Action> {
         self.scene(actions.into_iter().map(fixed).collect())
