@@ -155,7 +155,9 @@ impl Machine {
         command.arg("--db").arg(self.database());
         command.arg("--config").arg(self.folder.join(config_file(*is_elsewhere)));
         let is_player = PlayerCommand::named(&words[0]).is_some();
-        let (mut input, mut prints_json) = (input, true);
+        // What is exported is a document, unless it goes into a file.
+        let is_document = words[0] == "export" && !words.iter().any(|it| it == "--output");
+        let (mut input, mut prints_json) = (input, !is_document);
         match actor.as_ref().filter(|_| is_player) {
             // At the board, which reads lines when it has no terminal.
             Some(actor) if seed.is_multiple_of(300) && words[0] == "move" && words.len() == 3 => {

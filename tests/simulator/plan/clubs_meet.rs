@@ -1,7 +1,7 @@
 //! Encounters of what belongs to a club: members who come and go, tournaments, requests that wait, and pages that are old.
 
-use super::scripts::{WEEK, fixed, later, letter, reply, verified};
-use super::{Action, Later, Planner, by, host, open};
+use super::scripts::{WEEK, fixed, later, letter, verified};
+use super::{Action, Planner, by, host, open};
 use crate::simulator::DAY;
 use crate::simulator::pages;
 use crate::simulator::server::Accepted;
@@ -11,28 +11,25 @@ use crate::simulator::tables::{deadline, number};
 impl Planner<'_> {
     /// One of the encounters of members, requests and pages.
     pub(super) fn meets_in_club(&mut self) -> Option<Action> {
-        match self.rng.u8(..10) {
+        match self.rng.u8(..9) {
             0 => self.answers_on_old_own_page(),
             1 => self.presses_after_flag(),
             2 => self.asks_while_bots_think(),
             3 => self.asks_before_moving(),
             4 => self.asks_in_quiet_hours(),
-            5 => self.is_revoked_while_asked(),
-            6 => self.comes_back_at_once(),
-            7 => self.challenges_on_first_day(),
-            8 => self.aborts_before_letter(),
+            5 => self.comes_back_at_once(),
+            6 => self.challenges_on_first_day(),
+            7 => self.aborts_before_letter(),
             _ => self.loses_late(),
         }
     }
 
     /// One of the encounters in tournaments.
     pub(super) fn meets_in_tournament(&mut self) -> Option<Action> {
-        match self.rng.u8(..6) {
+        match self.rng.u8(..4) {
             0 => self.plays_cup_elsewhere(),
-            1 => self.withdraws_at_once(),
-            2 => self.leads_and_withdraws(),
-            3 => self.lets_league_rest(),
-            4 => self.puts_league_off(),
+            1 => self.lets_league_rest(),
+            2 => self.puts_league_off(),
             _ => self.never_moves(),
         }
     }
@@ -164,21 +161,6 @@ impl Planner<'_> {
         self.one_by_one(vec![server, zone, by(&player, &quiet), asks, host("send"), host("send")])
     }
 
-    /// The host revokes the tokens of somebody who is asked at a new address, and who answers then.
-    fn is_revoked_while_asked(&mut self) -> Option<Action> {
-        let player = self.player();
-        let (old, new) = (self.address_of(&player), format!("{player}7@people.example"));
-        self.one_by_one(vec![
-            Action::Server(Mood::Good),
-            verified(&old, format!("set address {new}")),
-            reply("confirm", &old, "yes"),
-            host("send"),
-            host(&format!("rotate {player}")),
-            reply("address", &new, "yes"),
-            host("send"),
-        ])
-    }
-
     /// Somebody leaves and is back under another name before the farewell could be sent; then mails and a question wait
     /// for the new member.
     fn comes_back_at_once(&mut self) -> Option<Action> {
@@ -247,15 +229,6 @@ impl Planner<'_> {
         self.scene(steps)
     }
 
-    /// Returns a name for a tournament, and the steps in which it is made, these people join it and it starts.
-    fn cup(&mut self, options: &str, people: &[String]) -> (String, Vec<Later>) {
-        let name = format!("cup{}", self.world.tables().columns("tournament", ["id"]).count());
-        let mut actions = vec![host(&format!("tournament new {name} {options}"))];
-        actions.extend(people.iter().map(|player| by(player, &format!("join {name}"))));
-        actions.push(host(&format!("tournament start {name}")));
-        (name, actions.into_iter().map(fixed).collect())
-    }
-
     /// Returns the active game between two people, in this order or the other one.
     fn game_between(&self, one: &String, other: &String) -> Option<i64> {
         let mut games = self.games.iter().rev();
@@ -284,38 +257,6 @@ impl Planner<'_> {
             })
         }));
         steps.push(fixed(host("send")));
-        self.scene(steps)
-    }
-
-    /// Somebody withdraws from a tournament before all of the games have begun.
-    fn withdraws_at_once(&mut self) -> Option<Action> {
-        let people: [String; 4] = self.some()?;
-        let (name, mut steps) = self.cup("mini --double --clock 3d", &people);
-        let is_late = self.rng.bool();
-        steps.extend(is_late.then(|| fixed(host("send"))));
-        steps.push(fixed(by(&people[0], &format!("withdraw {name}"))));
-        steps.extend([host("send"), host(&format!("tournament {name}"))].map(fixed));
-        self.scene(steps)
-    }
-
-    /// The leader of a league withdraws so late that the results stay, and is still the first at the end.
-    fn leads_and_withdraws(&mut self) -> Option<Action> {
-        let people: [String; 4] = self.some()?;
-        let (name, mut steps) = self.cup("mini --format league --clock 3d", &people);
-        steps.push(fixed(host("send")));
-        let does = |word: &'static str, by_whom: usize, with: usize| {
-            let (player, other) = (people[by_whom].clone(), people[with].clone());
-            later(move |it| {
-                let id = it.game_between(&player, &other)?;
-                Some(by(&player, &format!("{word} {id}")))
-            })
-        };
-        steps.extend([does("resign", 1, 0), does("resign", 2, 0)]);
-        steps.push(fixed(by(&people[0], &format!("withdraw {name}"))));
-        steps.extend([does("resign", 1, 2), does("resign", 3, 1)]);
-        steps.extend([does("draw", 2, 3), does("accept", 3, 2)]);
-        let shown = host(&format!("tournament {name}"));
-        steps.extend([host("send"), shown, by(&people[2], "player")].map(fixed));
         self.scene(steps)
     }
 

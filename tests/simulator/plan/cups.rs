@@ -20,13 +20,12 @@ impl Planner<'_> {
 
     /// Somebody who plays in a tournament wants few challenges, and is challenged.
     fn plays_beside_a_cup(&mut self) -> Option<Action> {
-        let name = self.new_name("cup");
         let people = self.rng.choose_multiple(self.players.clone(), 4);
         let [first, .., last] = &people[..] else { return None };
         let own = |it: &&super::Active| [&it.black, &it.white].contains(&&Some(first.clone()));
         let own = self.games.iter().filter(own).count();
         let most = own + self.rng.usize(1..4);
-        let mut steps = self.cup_of(&name, "", &people);
+        let (_, mut steps) = self.short_cup("", &people);
         let challenge = by(last, &format!("challenge {first} mini"));
         let wants = by(first, &format!("set challenges {most}"));
         steps.extend([wants, challenge.clone(), challenge].map(fixed));
@@ -34,17 +33,22 @@ impl Planner<'_> {
         self.scene(steps)
     }
 
-    /// Some people join a new tournament on a small board, which then starts.
-    fn cup_of(&self, name: &str, format: &str, people: &[String]) -> Vec<Later> {
-        let made = format!("tournament new {name} mini {format} --clock 1d --places 6");
-        let joins = people.iter().map(|player| by(player, &format!("join {name}")));
-        let steps = [Action::Server(Mood::Good), host(&made)].into_iter().chain(joins);
-        let starts = [host(&format!("tournament start {name}")), host("send")];
-        steps.chain(starts).map(fixed).collect()
+    /// Returns a name for a tournament, and the steps in which it is made, these people join it and it starts.
+    pub(super) fn cup(&self, options: &str, people: &[String]) -> (String, Vec<Later>) {
+        let name = format!("cup{}", self.world.tables().columns("tournament", ["id"]).count());
+        let mut actions = vec![host(&format!("tournament new {name} {options}"))];
+        actions.extend(people.iter().map(|player| by(player, &format!("join {name}"))));
+        actions.push(host(&format!("tournament start {name}")));
+        (name, actions.into_iter().map(fixed).collect())
     }
 
-    fn new_name(&self, name: &str) -> String {
-        format!("{name}{}", self.world.tables().columns("tournament", ["id"]).count())
+    /// Returns the same for a tournament on a small board with short turns, whose first games begin.
+    fn short_cup(&self, format: &str, people: &[String]) -> (String, Vec<Later>) {
+        let options = format!("mini {format} --clock 1d --places 6");
+        let (name, mut steps) = self.cup(&options, people);
+        steps.insert(0, fixed(Action::Server(Mood::Good)));
+        steps.push(fixed(host("send")));
+        (name, steps)
     }
 
     /// Returns the games of a tournament that are under way.
@@ -79,9 +83,8 @@ impl Planner<'_> {
     /// A season of a league ends with a game that is lost on time, or in which somebody withdraws and joins again, or
     /// somebody whose games are over withdraws from the next one, which then begins.
     fn ends_a_season(&mut self) -> Option<Action> {
-        let name = self.new_name("league");
         let people = self.rng.choose_multiple(self.players.clone(), 4);
-        let mut steps = self.cup_of(&name, "--format league", &people);
+        let (name, mut steps) = self.short_cup("--format league", &people);
         let (comes_back, late) = (self.rng.bool(), self.rng.u8(..3) > 0);
         let back = people.first()?;
         let of = |player: &str, word: &str| by(player, &format!("{word} {name}"));
@@ -128,10 +131,9 @@ impl Planner<'_> {
 
     /// The first of a tournament withdraws before its last game, or leaves the club; then it ends.
     fn leads_and_leaves(&mut self) -> Option<Action> {
-        let name = self.new_name("cup");
         let people = self.rng.choose_multiple(self.players.clone(), 4);
         let format = self.one(&["", "", "--double", "--format league"]);
-        let mut steps = self.cup_of(&name, format, &people);
+        let (name, mut steps) = self.short_cup(format, &people);
         let first = people.first()?.clone();
         for _ in 0..if format == "--double" { 4 } else { 2 } {
             let (name, first) = (name.clone(), first.clone());
@@ -154,9 +156,8 @@ impl Planner<'_> {
 
     /// The mail about a round waits until the next one has begun.
     fn reads_of_rounds_late(&mut self) -> Option<Action> {
-        let name = self.new_name("swiss");
         let people = self.rng.choose_multiple(self.players.clone(), 4);
-        let mut steps = self.cup_of(&name, "--format swiss --rounds 3", &people);
+        let (name, mut steps) = self.short_cup("--format swiss --rounds 3", &people);
         let quiet = self.quiet_for(9);
         for reader in &people[..2.min(people.len())] {
             steps.extend([by(reader, "set timezone UTC"), by(reader, &quiet)].map(fixed));

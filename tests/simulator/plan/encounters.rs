@@ -1,7 +1,7 @@
 //! Two things that seldom meet by chance: an answer to an old mail and a newer offer, a digest and a grace, two
 //! annulled games and one `send`, a mail about a turn and `unmute`, a no to a question about verified mail and a later
 //! mail, a takeback and a watcher or an answer to an older mail, quiet hours and an offer or a flag, a watcher and an
-//! absence, a flag and a pause, two absences in one year, a tournament and challenges, a plan and another branch on the
+//! absence, a flag and a pause, two absences in one year, a plan and another branch on the
 //! board, a deadline and more time for all.
 
 use std::slice;
@@ -18,17 +18,15 @@ use crate::simulator::tables::{deadline, number};
 impl Planner<'_> {
     /// One of these encounters.
     pub(super) fn meets_something(&mut self) -> Option<Action> {
-        match self.rng.u8(..14) {
-            12 => self.plans_on_the_board(),
-            13 => self.gets_time_too_late(),
+        match self.rng.u8(..12) {
             0 => self.answers_an_old_list(),
             1 => self.waits_for_digest_and_grace(),
             2 => self.loses_two_games(),
             3 | 4 => self.unmutes_what_was_told(),
             5 => self.says_no_to_a_question(),
             6 => self.fills_two_years(),
-            7 => self.says_and_withdraws(),
-            8 => self.is_challenged_in_tournament(),
+            7 => self.plans_on_the_board(),
+            8 => self.gets_time_too_late(),
             9 => self.begins_a_league(),
             10 => self.withdraws_halfway(),
             _ => self.is_reminded_of_two_games(),
@@ -498,41 +496,6 @@ impl Planner<'_> {
         self.scene(steps)
     }
 
-    /// Somebody who plays in a tournament takes only few challenges, and is challenged.
-    fn is_challenged_in_tournament(&mut self) -> Option<Action> {
-        let tables = self.world.tables();
-        let rows = tables.columns("pairing", ["game", "black"]);
-        let playing = rows.filter(|[game, _]| {
-            let id = number(*game).unwrap_or_default();
-            tables.columns_of("game", id, ["turn"]).next().is_some_and(|[turn]| turn.is_some())
-        });
-        let playing: Vec<_> = playing.filter_map(|[_, black]| self.present(black)).collect();
-        let busy = self.rng.choice(playing)?;
-        let others: Vec<_> = self.players.iter().filter(|it| **it != busy).cloned().collect();
-        let most = self.rng.u8(2..6);
-        let sets = by(&busy, &format!("set challenges {most}"));
-        let asks = self.rng.choose_multiple(others, 4);
-        let asks = asks.iter().map(|it| by(it, &format!("challenge {busy} mini")));
-        self.one_by_one([sets].into_iter().chain(asks).collect())
-    }
-
-    /// Somebody challenges a player in the quiet hours of that one, says something about it, and withdraws.
-    fn says_and_withdraws(&mut self) -> Option<Action> {
-        let [one, other] = self.some()?;
-        let (id, quiet) = (self.newest + 1, self.quiet_for(8));
-        self.writer.clone_from(&one);
-        let says = format!("say {id} {}", self.value("TEXT"));
-        let ends = if self.rng.u8(..4) > 0 { &one } else { &other };
-        self.one_by_one(vec![
-            by(&other, "set timezone UTC"),
-            by(&other, &quiet),
-            by(&one, &format!("challenge {other} mini")),
-            by(&one, &says),
-            by(ends, &format!("decline {id}")),
-            Action::Serve { seconds: 10 * 3_600 },
-        ])
-    }
-
     /// Somebody plans for a game in which somebody must pass on the way.
     fn plans_over_a_pass(&mut self) -> Option<Action> {
         // More moves take long to look through.
@@ -646,10 +609,7 @@ impl Planner<'_> {
         let count = self.one(&[3, 3, 5]);
         let people = self.rng.choose_multiple(self.players.clone(), count);
         let player = people.first().filter(|_| people.len() == count)?.clone();
-        let name = format!("round{}", self.world.tables().columns("tournament", ["id"]).count());
-        let mut steps = vec![fixed(host(&format!("tournament new {name} mini --clock 3d")))];
-        steps.extend(people.iter().map(|it| fixed(by(it, &format!("join {name}")))));
-        steps.push(fixed(host(&format!("tournament start {name}"))));
+        let (name, mut steps) = self.cup("mini --clock 3d", &people);
         let half = count / 2;
         let ended = self.one(&[half, half, half, half + 1, half - 1]);
         steps.extend((0..ended).map(|_| {

@@ -42,15 +42,14 @@ impl Planner<'_> {
 
     /// Several commands or lines in one mail, or an answer to an old one.
     pub(super) fn writes_several_lines(&mut self) -> Option<Action> {
-        match self.rng.u8(..8) {
+        match self.rng.u8(..7) {
             0 => self.lists_what_is_left(),
-            7 => self.wins_without_a_name(),
             1 => self.moves_twice_in_a_turn(),
             2 => self.answers_an_old_digest(),
             3 => self.speaks_below_two_games(),
             4 => self.changes_things_as_watcher(),
             5 => self.says_yes_but(),
-            _ => self.hears_an_answer_after_many_offers(),
+            _ => self.wins_without_a_name(),
         }
     }
 
@@ -84,8 +83,8 @@ impl Planner<'_> {
         })
     }
 
-    /// The owner of a new address says no, and is asked again a day later; or the host gives another address before a
-    /// yes.
+    /// The owner of a new address says no, and is asked again a day later; or the host gives another address or revokes
+    /// the tokens before a yes.
     fn asks_a_new_address_again(&mut self) -> Option<Action> {
         let player = self.player();
         let (old, number) = (self.address_of(&player), self.rng.u16(100..999));
@@ -96,8 +95,9 @@ impl Planner<'_> {
         match self.rng.u8(..4) {
             0 => actions.push(reply("address", &new, "yes")),
             1 => {
-                actions
-                    .push(host(&format!("address {player} {player}{}@people.example", number + 1)));
+                let given = format!("address {player} {player}{}@people.example", number + 1);
+                let rotates = format!("rotate {player}");
+                actions.push(host(if self.rng.bool() { &given } else { &rotates }));
                 actions.push(reply("address", &new, "yes"));
             }
             _ => {
@@ -454,19 +454,5 @@ impl Planner<'_> {
         actions.extend(losers.map(|(id, loser)| by(loser, &format!("resign {id}"))));
         actions.extend([host("send"), Action::Wait { seconds: WEEK }, host("send")]);
         self.one_by_one(actions).filter(|_| games.len() < 5 && people.len() < 7)
-    }
-
-    /// After many offers of a day, one of the opponent is accepted, and a pause ends.
-    fn hears_an_answer_after_many_offers(&mut self) -> Option<Action> {
-        let (game, one, other) = self.pair()?;
-        let (id, accepted) = (game.id, self.one(&["pause", "pause", "takeback"]));
-        let mut actions = vec![Action::Server(Mood::Good), by(&other, "set quiet off")];
-        let offers = ["draw", "takeback", "pause"].into_iter().cycle().take(7);
-        actions.extend(offers.map(|offer| by(&one, &format!("{offer} {id}"))));
-        actions.push(by(&other, &format!("decline {id}")));
-        actions.push(by(&other, &format!("{accepted} {id}")));
-        actions.push(by(&one, &format!("accept {id}")));
-        actions.push(by(&one, &format!("unpause {id}")));
-        self.one_by_one(actions)
     }
 }

@@ -1,9 +1,9 @@
 //! What comes near a limit or a deadline at a bad moment: time that the host gives to the wrong player, a second
-//! withdrawal, a year of absences, a loss on time that `send` notices late, many offers and answers on a day.
+//! withdrawal, a year of absences, many words, offers and answers on a day.
 
 use chrono::TimeDelta;
 
-use super::scripts::{fixed, later, reply, verified};
+use super::scripts::{fixed, later, verified};
 use super::{Action, Planner, by, host};
 use crate::simulator::DAY;
 use crate::simulator::step::Mood;
@@ -12,17 +12,15 @@ use crate::simulator::tables::deadline;
 impl Planner<'_> {
     /// One of these things.
     pub(super) fn reaches_a_limit(&mut self) -> Option<Action> {
-        match self.rng.u8(..11) {
+        match self.rng.u8(..9) {
             0 => self.extends_the_other(),
             1 => self.two_withdraw(),
             2 => self.both_say_much(),
-            3 => self.gets_another_address(),
-            4 => self.answers_many_offers(),
-            5 => self.notices_late(),
-            6 => self.host_moves_for_computer(),
-            7 => self.is_away_often(),
-            8 => self.watches_computer(),
-            9 => self.says_to_one_who_blocks(),
+            3 => self.answers_many_offers(),
+            4 => self.host_moves_for_computer(),
+            5 => self.is_away_often(),
+            6 => self.watches_computer(),
+            7 => self.says_to_one_who_blocks(),
             _ => self.mails_an_opponent_much(),
         }
     }
@@ -56,20 +54,16 @@ impl Planner<'_> {
     /// Two players of a tournament with more games than anybody has at once withdraw.
     fn two_withdraw(&mut self) -> Option<Action> {
         let places = self.players.len().min(6);
-        let (cup, format) = match places {
+        let format = match places {
             0..4 => return None,
-            4 => ("grand4", "--double"),
-            _ => ("grand", ""),
+            4 => "--double",
+            _ => "",
         };
-        let cup = format!("{cup}{}", self.rng.u32(..100));
-        let made = format!(
-            "tournament new {cup} othello --size 4x4 --places {places} --clock 3d {format}"
-        );
         let entrants = self.rng.choose_multiple(self.players.clone(), places);
         let (first, second) = (entrants[0].clone(), entrants[1].clone());
-        let mut steps = vec![fixed(host(&made))];
-        steps.extend(entrants.iter().map(|player| fixed(by(player, &format!("join {cup}")))));
-        steps.push(fixed(host(&format!("tournament start {cup}"))));
+        let options = format!("othello --size 4x4 --places {places} --clock 3d {format}");
+        let (cup, mut steps) = self.cup(&options, &entrants);
+        steps.extend(self.rng.bool().then(|| fixed(host("send"))));
         let withdraws = |player: &str| fixed(by(player, &format!("withdraw {cup}")));
         steps.extend([withdraws(&first), fixed(host("send"))]);
         steps.extend((0..self.rng.usize(..3)).map(|_| {
@@ -100,25 +94,6 @@ impl Planner<'_> {
         self.one_by_one(actions)
     }
 
-    /// The host gives somebody an address or new tokens while that one's own new address waits for its answer.
-    fn gets_another_address(&mut self) -> Option<Action> {
-        let player = self.player();
-        let (old, number) = (self.address_of(&player), self.rng.u32(..1_000));
-        let [new, given] = ["n", "g"].map(|it| format!("{player}.{it}{number}@people.example"));
-        let gives = match self.rng.bool() {
-            true => format!("address {player} {given}"),
-            false => format!("rotate {player}"),
-        };
-        let text = format!("set address {new}");
-        self.one_by_one(vec![
-            Action::Server(Mood::Good),
-            verified(&old, text),
-            reply("confirm", &old, "yes"),
-            host(&gives),
-            reply("confirm", &new, "yes"),
-        ])
-    }
-
     /// Offers are made and declined again and again, and the last one is accepted.
     fn answers_many_offers(&mut self) -> Option<Action> {
         let (game, one, other) = self.pair()?;
@@ -132,36 +107,11 @@ impl Planner<'_> {
             actions.extend(sends.then(|| host("send")));
             actions.push(by(decliner, &format!("decline {id}")));
         }
-        actions.push(by(&one, &format!("{} {id}", self.one(&["pause", "takeback", "draw"]))));
-        actions.push(by(&other, &format!("accept {id}")));
-        actions.push(by(&other, &format!("unpause {id}")));
+        let (asks, answers) = if self.rng.bool() { (&one, &other) } else { (&other, &one) };
+        actions.push(by(asks, &format!("{} {id}", self.one(&["pause", "takeback", "draw"]))));
+        actions.push(by(answers, &format!("accept {id}")));
+        actions.push(by(answers, &format!("unpause {id}")));
         self.one_by_one(actions)
-    }
-
-    /// A rated game is lost at its deadline, and others end before `send` notices it.
-    fn notices_late(&mut self) -> Option<Action> {
-        let [one, other, third]: [String; 3] = self.some()?;
-        let begins = |players: [&str; 2], clock: &str| {
-            let [black, white] = players;
-            fixed(host(&format!("new othello --size 4x4 {black} {white} --rated {clock}")))
-        };
-        let mut steps = vec![begins([&one, &other], "--clock 1d --flag hard --no-away")];
-        steps.extend((0..4).map(|_| later(|it| it.moves_in_newest())));
-        steps.push(begins([&other, &third], ""));
-        steps.extend((0..4).map(|_| later(|it| it.moves_in_newest())));
-        let before = self.newest + 1;
-        steps.push(later(move |it| {
-            let row = it.world.tables().columns_of("game", before, ["deadline"]).next()?;
-            let left = deadline(row[0])? - it.world.now().timestamp() - 60;
-            Some(Action::Serve { seconds: left.max(1) })
-        }));
-        steps.push(fixed(Action::Wait { seconds: self.rng.i64(61..3_600) }));
-        steps.push(later(|it| {
-            let game = it.games.last()?.clone();
-            Some(by(game.mover()?, &format!("resign {}", game.id)))
-        }));
-        steps.extend([fixed(host("send")), fixed(host("standings othello --size 4x4"))]);
-        self.scene(steps)
     }
 
     /// The host moves where a computer player is to move.
