@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use mail_parser::MessageParser;
@@ -28,6 +28,8 @@ pub struct Accepted {
     pub may_differ: Difference,
     /// What it has shown, if the outbox had it when it was accepted.
     pub shown: Option<Shown>,
+    /// Its text, decoded when it is asked for first.
+    pub decoded: OnceLock<String>,
 }
 
 /// How a mail that comes again may differ from what was accepted before.
@@ -47,16 +49,17 @@ impl Accepted {
     }
 
     /// Returns its text, decoded.
-    pub fn words(&self) -> String {
-        let parsed = MessageParser::default().parse(&self.text);
-        let text = parsed.and_then(|mail| mail.body_text(0).map(|text| text.into_owned()));
-        text.unwrap_or_default()
+    pub fn words(&self) -> &str {
+        self.decoded.get_or_init(|| {
+            let parsed = MessageParser::default().parse(&self.text);
+            let text = parsed.and_then(|mail| mail.body_text(0).map(|text| text.into_owned()));
+            text.unwrap_or_default()
+        })
     }
 
     /// Returns the paths of the links in it to the site.
     pub fn links(&self) -> Vec<String> {
-        let text = self.words();
-        let paths = text.split(pages::SITE).skip(1);
+        let paths = self.words().split(pages::SITE).skip(1);
         let end = |rest: &str| rest.find(|it: char| it.is_whitespace() || matches!(it, '>' | ')'));
         paths.map(|rest| rest[..end(rest).unwrap_or(rest.len())].to_owned()).collect()
     }
@@ -250,7 +253,9 @@ fn serve(stream: &TcpStream, shared: &Mutex<State>) -> io::Result<()> {
                 let id = id.trim_matches(['<', '>']).to_owned();
                 let may_differ = Difference::Nothing;
                 state.down_since = state.down_since.filter(|_| may_come_again);
-                let mail = Accepted { from, to, id, text, may_come_again, may_differ, shown: None };
+                let (shown, decoded) = (None, OnceLock::new());
+                let mail =
+                    Accepted { from, to, id, text, may_come_again, may_differ, shown, decoded };
                 state.accepted.push(mail);
                 let number = state.accepted.len();
                 let on_accept = state.on_accept.take();

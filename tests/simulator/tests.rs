@@ -1,6 +1,7 @@
 //! Fixed seeds, and what the simulator says of itself.
 
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use outflank::app::{HostCommand, PlayerCommand};
@@ -92,7 +93,8 @@ fn each_value_name_of_a_command_has_values() {
 fn accepted(id: &str, text: &str, may_come_again: bool) -> Accepted {
     let (to, id, text) = ("ann@people.example".to_owned(), id.to_owned(), text.to_owned());
     let (from, may_differ, shown) = (String::new(), Difference::Nothing, None);
-    Accepted { from, to, id, text, may_come_again, may_differ, shown }
+    let decoded = OnceLock::new();
+    Accepted { from, to, id, text, may_come_again, may_differ, shown, decoded }
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn counts_the_games(change: &Change, mail: &Accepted, row: &Mail) -> Result<(), 
     };
     let parsed = MessageParser::default().parse(mail.text.as_bytes());
     let subject = parsed.as_ref().and_then(|it| it.subject()).unwrap_or_default();
-    let listed = listed(&mail.words());
+    let listed = listed(mail.words());
     let is_own =
         |id: i64| Game::of(change.after, id).is_none_or(|it| it.color_of(player).is_some());
     let own: Vec<_> = listed.iter().map(|(id, _)| *id).filter(|id| is_own(*id)).collect();

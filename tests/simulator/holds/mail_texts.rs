@@ -95,8 +95,8 @@ fn digests_list_the_games_that_wait(
     else {
         return Ok(());
     };
-    let words = mail.words();
-    let listed = words.lines().filter(|line| line.starts_with("Game ") && line.contains(": "));
+    let listed =
+        mail.words().lines().filter(|line| line.starts_with("Game ") && line.contains(": "));
     let listed = listed.filter_map(|line| line[5..].split(':').next()?.parse().ok());
     let watched =
         |id: &i64| Game::of(change.after, *id).is_some_and(|game| game.color_of(player).is_none());

@@ -61,8 +61,8 @@ fn answers(change: &Change, events: &[New], game: i64, row: &Mail) -> Vec<String
 fn answer(change: &Change, id: i64, new: &New, row: &Mail) -> Option<String> {
     let tables = change.after;
     let name = called(tables, id, new.event.author.chars().next()?)?;
-    let number = new.event.number;
-    let before = Replayed::of(tables, id, number - 1).ok()?;
+    let event = new.event.number;
+    let before = Replayed::of(tables, id, event - 1).ok()?;
     let offer = before.offer();
     let noun = offer.map(|it| match &*it.kind {
         "draw" => "offer of a draw",
@@ -73,7 +73,7 @@ fn answer(change: &Change, id: i64, new: &New, row: &Mail) -> Option<String> {
     match new.event.action {
         "accept" => match &*offer?.kind {
             "pause" => Some(format!("{name} agreed to the pause, so the clocks stand still.")),
-            "takeback" => Some(taken_back(change, id, number, name)?),
+            "takeback" => Some(taken_back(change, id, event, name)?),
             _ => None,
         },
         "decline" => Some(match offer?.by.to_string() == new.event.author {
@@ -84,7 +84,11 @@ fn answer(change: &Change, id: i64, new: &New, row: &Mail) -> Option<String> {
             let game = Game::of(tables, id)?;
             let late = before.turn()?;
             let is_late_own = game.person(&late.to_string()) == row.player;
-            Some(match (has_fallen(tables, id, i64::try_from(number).ok()?), is_late_own) {
+            let [deadline] = tables.columns_of("game", id, ["deadline"]).next()?;
+            // The host can have given more time since the flag fell.
+            let is_over = has_fallen(tables, id, i64::try_from(event).ok()?)
+                && number(deadline) <= Some(change.now.timestamp());
+            Some(match (is_over, is_late_own) {
                 (false, _) => format!("{name} ended the pause, so the clocks run again."),
                 (true, true) => format!(
                     "{name} ended the pause. Your time is over, so {name} can claim the game."

@@ -41,12 +41,12 @@ pub fn mails_show_the_deadline(change: &Change) -> Result<(), Violation> {
         if !is_current || first_try_at != Some(&now) || !is_settled {
             continue;
         }
-        if let Some(wrong) = deadline.and_then(|it| wrong_deadline(&mail.words(), it)) {
+        if let Some(wrong) = deadline.and_then(|it| wrong_deadline(mail.words(), it)) {
             let found = format!("{} shows {wrong:?}, and the deadline is {deadline:?}", mail.id);
             return violated("mails_show_the_deadline", found);
         }
         // It is in the time zone of the player it is for.
-        let zone = time_and_zone(&mail.words()).map(|(_, zone)| zone);
+        let zone = time_and_zone(mail.words()).map(|(_, zone)| zone);
         let reader = tables::number(reader);
         let is_of = |zone: &String| {
             let mut states = [change.before, change.after].into_iter();

@@ -280,7 +280,7 @@ impl Planner<'_> {
     fn undrawn(&mut self, digest: &str) -> Option<(i64, String)> {
         let words = {
             let state = self.world.server.state();
-            state.accepted.iter().rfind(|mail| mail.id == digest)?.words()
+            state.accepted.iter().rfind(|mail| mail.id == digest)?.words().to_owned()
         };
         let (_, named) = words.split_once("Boards that did not fit here: those of ")?;
         let named = named.split(['.', ':']).next()?.split([' ', ',', '\n']);
