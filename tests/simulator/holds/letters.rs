@@ -70,13 +70,6 @@ fn is_wanted(change: &Change, _: &Accepted, _: &Mail, player: i64) -> Result<(),
     }
 }
 
-/// Returns whether the first try of a letter was in this step, and not in an earlier one of the same second.
-fn is_first_try(change: &Change, row: &Mail) -> bool {
-    let was = Mail::of(change.before, row.id);
-    row.first_try_at == Some(change.now.timestamp())
-        && was.is_none_or(|was| was.first_try_at.is_none())
-}
-
 /// At its first try it is about the days from Monday to Sunday before this week, where its reader is.
 fn is_about_the_week_before(
     change: &Change,
@@ -85,7 +78,7 @@ fn is_about_the_week_before(
     player: i64,
 ) -> Result<(), String> {
     let now = change.now.timestamp();
-    if !is_first_try(change, row) {
+    if !row.is_tried_first(change) {
         return Ok(());
     }
     let subject = mail.field("Subject").unwrap_or_default();
@@ -106,7 +99,7 @@ fn has_all_of_its_week(
     player: i64,
 ) -> Result<(), Violation> {
     let now = change.now.timestamp();
-    if !is_first_try(change, row) {
+    if !row.is_tried_first(change) {
         return Ok(());
     }
     let weeks = [change.before, change.after].map(|it| week(it, player, now));

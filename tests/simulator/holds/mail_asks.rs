@@ -54,13 +54,6 @@ const CHECKS: [(&str, Check); 4] = [
     ("the_blocked_are_not_heard", is_of_nobody_blocked),
 ];
 
-fn is_first_try(change: &Change, row: &Mail) -> bool {
-    let was = Mail::of(change.before, row.id);
-    // It can have been tried in an earlier step of the same second.
-    row.first_try_at == Some(change.now.timestamp())
-        && was.is_none_or(|was| was.first_try_at.is_none())
-}
-
 /// A digest lists the challenges that its reader can accept: to the reader first, then to anyone, the oldest first.
 fn lists_the_open_challenges(
     change: &Change,
@@ -68,7 +61,7 @@ fn lists_the_open_challenges(
     row: &Mail,
     player: i64,
 ) -> Result<(), String> {
-    if row.kind != "digest" || !is_first_try(change, row) || change.words.is_empty() {
+    if row.kind != "digest" || !row.is_tried_first(change) || change.words.is_empty() {
         return Ok(());
     }
     let [text, _] = mailer::parts(mail);
@@ -114,7 +107,7 @@ fn suggests_a_rematch(
     row: &Mail,
     player: i64,
 ) -> Result<(), String> {
-    let (Some(id), "over", true) = (row.game, &*row.kind, is_first_try(change, row)) else {
+    let (Some(id), "over", true) = (row.game, &*row.kind, row.is_tried_first(change)) else {
         return Ok(());
     };
     let Some(game) = Game::of(change.after, id) else { return Ok(()) };

@@ -144,7 +144,7 @@ fn reminds_of(
         row.and_then(|[deadline]| tables::deadline(deadline))
     };
     let (was, deadline) = (deadline(change.before), deadline(change.after));
-    let is_first = row.first_try_at == Some(change.now.timestamp()) && was == deadline;
+    let is_first = row.is_tried_first(change) && was == deadline;
     let (Some(deadline), true) = (deadline, is_first) else { return Ok(()) };
     let (shown, unit) = left.split_once(' ').unwrap_or_default();
     let unit = UNITS.iter().find(|it| unit.starts_with(it.0)).map(|it| it.1);

@@ -117,10 +117,7 @@ fn has_the_terms(
         },
         clock_line(tables, "challenge", id).unwrap_or_default(),
     ];
-    let is_retry =
-        Mail::of(change.before, row.id).is_some_and(|before| before.first_try_at.is_some());
-    let is_first = row.first_try_at == Some(change.now.timestamp()) && !is_retry;
-    if row.occasion == "challenge" && is_first && opponent == Some(reader) {
+    if row.occasion == "challenge" && row.is_tried_first(change) && opponent == Some(reader) {
         facts.push(format!("{} challenges you", name(challenger)));
         let (accept, decline) = (format!("accept {id}"), format!("decline {id}"));
         let asks = format!("Reply {accept} and the game begins, or {decline}.");
@@ -141,7 +138,7 @@ fn has_the_terms(
         }
         facts.push(said);
     }
-    if is_first {
+    if row.is_tried_first(change) {
         facts.extend(end_of_challenge(change, row, id, reader));
     }
     for part in &parts {

@@ -91,8 +91,7 @@ fn digests_list_the_games_that_wait(
     mail: &Accepted,
     row: &Mail,
 ) -> Result<(), String> {
-    let Some(player) = row.player.filter(|_| row.first_try_at == Some(change.now.timestamp()))
-    else {
+    let Some(player) = row.player.filter(|_| row.is_tried_first(change)) else {
         return Ok(());
     };
     let listed =
@@ -205,8 +204,9 @@ impl<'a> Letter<'a> {
     /// Returns the games in a digest or a reminder that is tried for the first time, each with its part of the text.
     /// Games that changed in this step are left out.
     fn of_several_games(change: &'a Change<'a>, mail: &'a Accepted, row: &Mail) -> Vec<Self> {
-        let is_first_try = row.first_try_at == Some(change.now.timestamp());
-        if !matches!(&*row.kind, "digest" | "reminder") || !is_first_try || change.words.is_empty()
+        if !matches!(&*row.kind, "digest" | "reminder")
+            || !row.is_tried_first(change)
+            || change.words.is_empty()
         {
             return Vec::new();
         }
@@ -253,7 +253,7 @@ impl<'a> Letter<'a> {
     }
 
     pub fn is_first_try(&self) -> bool {
-        self.row.first_try_at == Some(self.change.now.timestamp())
+        self.row.is_tried_first(self.change)
     }
 
     /// The board is that after the last event that the mail knew.

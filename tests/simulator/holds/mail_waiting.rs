@@ -133,7 +133,7 @@ fn names_the_boards_it_lacks(mail: &Accepted, row: &Mail) -> Result<(), String> 
 /// and when that ends; of one that its reader watches, who plays it.
 fn lists_what_waits(change: &Change, mail: &Accepted, row: &Mail) -> Result<(), String> {
     let is_judged = matches!(&*row.kind, "digest" | "reminder")
-        && row.first_try_at == Some(change.now.timestamp())
+        && row.is_tried_first(change)
         && !change.words.is_empty();
     let Some(reader) = row.player.filter(|_| is_judged) else { return Ok(()) };
     let (tables, now) = (change.after, change.now.timestamp());

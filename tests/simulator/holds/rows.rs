@@ -27,6 +27,13 @@ pub struct Mail {
 }
 
 impl Mail {
+    /// Returns whether its first try was in this step, and not in an earlier one of the same second.
+    pub fn is_tried_first(&self, change: &Change) -> bool {
+        let was = Self::of(change.before, self.id);
+        self.first_try_at == Some(change.now.timestamp())
+            && was.is_none_or(|was| was.first_try_at.is_none())
+    }
+
     pub fn of(tables: &Tables, id: i64) -> Option<Self> {
         let columns = ["kind", "player", "address", "game", "events", "occasion", "challenge"];
         let [kind, player, address, game, events, occasion, challenge] =
