@@ -91,6 +91,8 @@ pub struct GameContext<'a> {
     pub comments: &'a [String],
     /// The players' time; `None` if it is not limited.
     pub time: Option<&'a TimeContext>,
+    /// Whether an offer that is open could be accepted.
+    pub can_accept: bool,
     /// How long it waits for the recipient, in reminders and digests; `None` if nothing ends.
     pub waiting: Option<&'a Waiting>,
     /// The link to its page for the recipient; `None` without pages.

@@ -124,6 +124,8 @@ fn game_values(message: &MessageContext, context: &GameContext) -> Value {
             .offer()
             .filter(|&(by, _)| to == Some(!by))
             .map(|(by, offer)| news::offered(game, by, offer, names)),
+        // Whether the offer can be accepted, if there is one; it can be declined in any case:
+        can_accept => context.can_accept,
         comments => comments.to_vec(),
         must_pass => game.must_pass(),
         may_abort => game.turn().is_some()

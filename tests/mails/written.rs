@@ -179,6 +179,7 @@ impl Sample<'_> {
             thread: "game-12.abc@club.example",
             comments: &comments,
             time: self.timed.then_some(&time),
+            can_accept: true,
             waiting: self.is_reminder().then_some(&waiting),
             page_link: self.has_pages.then_some(PAGE_LINK),
         };

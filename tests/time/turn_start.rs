@@ -1,7 +1,7 @@
 //! When the clock of a turn starts: after the mover's grace and the quiet hours of the player to move.
 
 use super::{DAY, HOUR, timed};
-use crate::harness::{BOB, TestEnvironment};
+use crate::harness::{BOB, TestEnvironment, with_marks};
 
 /// Returns the shown deadline of game 1.
 fn deadline(env: &TestEnvironment) -> String {
@@ -152,7 +152,28 @@ fn grace_stops_no_clock() {
     // A request is mailed at once, and with it the move: so bob must be asked.
     env.ok("draw 1 --as alice");
     env.ok("decline 1 --as bob");
+    env.mails();
     env.ok("takeback 1 --as alice");
+    let mail = env.mails().pop().unwrap();
+    let only_decline = "so it can only be declined: reply ‹decline› on a line of its own.";
+    assert!(mail.body().replace('\n', " ").contains(only_decline), "{}", mail.body());
+    let html = with_marks(&mail.html().unwrap());
+    let buttons = ["accept", "decline"].map(|word| html.contains(&format!("Reply ‹{word}›")));
+    assert_eq!(buttons, [false, true], "{html}");
+    let offer = |reader| {
+        let shown = env.ok(&format!("show 1 --as {reader}"));
+        shown.lines().find_map(|line| line.strip_prefix("Offer: ")).unwrap().to_owned()
+    };
+    let asked = "alice asks to take back 1.f5.";
+    assert_eq!(
+        offer("bob"),
+        format!(
+            "{asked} alice would have no time left without that move, so `decline 1` is the only answer"
+        )
+    );
+    assert_eq!(offer("alice"), format!("{asked} `decline 1` withdraws it"));
+    let line = env.fails(1, "draw 1 --as bob");
+    assert!(line.ends_with("; `outflank decline 1` declines the request"), "{line}");
     let line = env.fails(1, "accept 1 --as bob");
     assert_eq!(
         line,

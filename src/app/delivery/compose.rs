@@ -6,8 +6,8 @@ use crate::app::access::signing;
 use crate::app::access::tokens::Tokens;
 use crate::app::delivery::{reminders, titles};
 use crate::app::effects::challenges::news_and_words;
-use crate::app::effects::outages;
 use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
+use crate::app::effects::{offers, outages};
 use crate::app::views::game::names;
 use crate::app::views::time::TimeView;
 use crate::app::views::{challenge as challenges, comments};
@@ -147,6 +147,8 @@ struct Page {
     time: Option<TimeContext>,
     waiting: Option<Waiting>,
     comments: Vec<String>,
+    /// Whether an open offer could be accepted.
+    can_accept: bool,
     /// The link to its page for the recipient.
     link: Option<String>,
 }
@@ -405,10 +407,11 @@ impl Reader<'_> {
             Some(to) => reminders::waiting(db, entry, &stored, &clocks, to)?,
             None => None,
         };
+        let can_accept = offers::can_be_accepted(&stored, &game, entry.made_at());
         let link = if to.is_some() { Link::Play } else { Link::Watch };
         let link = env.link(link, tokens.for_page(link, at.game)?.as_ref());
         let reply_to = Address::of(env, token)?;
-        Ok(Page { reply_to, stored, game, to, time, waiting, comments, link })
+        Ok(Page { reply_to, stored, game, to, time, waiting, comments, can_accept, link })
     }
 
     /// Returns the clocks of a game at the moment that the mail shows. In the present position a mail that was
@@ -453,6 +456,7 @@ impl Page {
             bot: self.to.map(|to| !to).filter(|&other| self.stored.side(other).bot().is_some()),
             thread: &self.stored.thread,
             comments: &self.comments,
+            can_accept: self.can_accept,
             time: self.time.as_ref(),
             waiting: self.waiting.as_ref(),
             page_link: self.link.as_deref(),

@@ -1,7 +1,7 @@
 //! What all commands that change a game share.
 
 use crate::app::effects::changed::Origin;
-use crate::app::effects::{clocks, flags, outages, plans, turn_starts};
+use crate::app::effects::{clocks, flags, offers, outages, plans, turn_starts};
 use crate::app::run::session::{Reading, Writing};
 use crate::app::views::game::View;
 use crate::app::views::game::names;
@@ -96,7 +96,9 @@ pub(crate) fn change(
         let author = Author::Actor { receipt };
         let (stored, Decision { game, .. }) = change_in(writing, id, author, decide)?;
         let now = writing.env.now();
-        Ok(View::present(writing.tx, &stored, &game, now)?.reply(false))
+        let reader = find::actor(writing.tx, writing.actor)?.map(|reader| reader.id);
+        let view = View::present(writing.tx, &stored, &game, now)?;
+        Ok(offers::answerable(view, reader, &stored, now).reply(false))
     })
 }
 

@@ -16,6 +16,7 @@ pub(crate) mod jobs;
 pub(crate) mod letters;
 pub(crate) mod limits;
 pub(crate) mod mails;
+pub(crate) mod offers;
 pub(crate) mod outages;
 pub(crate) mod outbox;
 pub(crate) mod overdue;

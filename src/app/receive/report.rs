@@ -2,7 +2,10 @@
 
 use std::iter;
 
+use chrono::{DateTime, Utc};
+
 use crate::app::commands::words::say::MAX_COMMENT_LINES;
+use crate::app::effects::offers;
 use crate::app::effects::outbox::MAX_IDLE;
 use crate::app::receive::answer::Answer;
 use crate::app::receive::comment::{self, COMMENT};
@@ -124,7 +127,7 @@ pub(crate) fn report(
         parts.push(what_this_is(intake.env));
     }
     for outcome in answered {
-        parts.push(describe(db, outcome, player, shown)?);
+        parts.push(describe(db, outcome, player, shown, intake.env.now())?);
     }
     parts.extend(cut);
     if intake.cause.idle == MAX_IDLE {
@@ -250,6 +253,7 @@ fn describe(
     outcome: &CommandOutcome,
     player: &Player,
     shown: Option<Moment>,
+    now: DateTime<Utc>,
 ) -> Result<String, Error> {
     let CommandOutcome { words, game, is_change, shows_board, result } = outcome;
     let (described, has_board) = match result {
@@ -262,7 +266,7 @@ fn describe(
             (format!("`{}` was not done:\n{why}", echo::with_short_words(words)), true)
         }
     };
-    let board = board_of_other(db, game.filter(|_| has_board), player, shown)?;
+    let board = board_of_other(db, game.filter(|_| has_board), player, shown, now)?;
     Ok(iter::once(described).chain(board).collect::<Vec<_>>().join("\n\n"))
 }
 
@@ -303,11 +307,13 @@ fn board_of_other(
     game: Option<GameId>,
     player: &Player,
     shown: Option<Moment>,
+    now: DateTime<Utc>,
 ) -> Result<Option<String>, Error> {
     let other = game.filter(|game| shown.is_none_or(|shown| shown.game != *game));
     let stored = other.map(|id| db.game(id)).transpose()?.flatten();
     Ok(stored.map(|stored| {
-        let view = View::new(&stored, &stored.game).read_by(Some(player.id), &stored);
+        let view = View::new(&stored, &stored.game);
+        let view = offers::answerable(view, Some(player.id), &stored, now);
         mail_text(&view.reply(false), player)
     }))
 }

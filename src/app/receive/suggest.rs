@@ -1,6 +1,7 @@
 //! Lines of a mail that were not read as commands but may be meant as such.
 
 use crate::app::commands::words::say::MAX_COMMENT_LINES;
+use crate::app::effects::offers;
 use crate::app::receive::beginner;
 use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
 use crate::app::views::challenge::{answers, how_to_play, next_steps};
@@ -165,10 +166,9 @@ impl Context<'_> {
     /// mail to that player.
     fn answers(&self, message: &InboundMessage) -> Result<Option<Suggestion>, Error> {
         let Some(id) = self.shown.or(self.at).map(|at| at.game) else { return Ok(None) };
-        let Some((other, is_asked)) = self.other(id)? else { return Ok(None) };
-        let (mut sentences, mut commands) = (Vec::new(), Vec::new());
-        if is_asked {
-            commands.extend(answers(id));
+        let Some((other, mut commands)) = self.other(id)? else { return Ok(None) };
+        let mut sentences = Vec::new();
+        if !commands.is_empty() {
             let words = joined(&marked(&commands), "or");
             sentences.push(format!("{other} waits for your answer: reply {words}."));
         }
@@ -180,23 +180,30 @@ impl Context<'_> {
         Ok(Some(Suggestion { sentence, commands }).filter(|it| !it.commands.is_empty()))
     }
 
-    /// Returns the name of the other person of a game or an open challenge, and whether a question of that
-    /// person is open. `None` if there is nobody to talk to.
-    fn other(&self, id: GameId) -> Result<Option<(String, bool)>, Error> {
+    /// Returns the name of the other person of a game or an open challenge, and the commands that answer an open
+    /// question of that person. `None` if there is nobody to talk to.
+    fn other(&self, id: GameId) -> Result<Option<(String, Vec<String>)>, Error> {
         let is_other = |player: &&Player| player.id != self.player.id && player.left_at.is_none();
         if let Some(stored) = find::intact_game(self.db, id)? {
             let own = stored.color_of(self.player.id).filter(|_| !stored.local);
             let other = own.and_then(|own| Some((own, stored.player(!own).filter(is_other)?)));
-            let is_asked = |own| stored.game.offer().is_some_and(|(by, _)| by != own);
-            return Ok(other.map(|(own, other)| (other.name.to_string(), is_asked(own))));
+            let game = &stored.game;
+            let answers = |own| match game.offer() {
+                Some((by, _)) if by != own => {
+                    let can_accept = offers::can_be_accepted(&stored, game, self.env.now());
+                    answers(id).into_iter().skip(usize::from(!can_accept)).collect()
+                }
+                _ => Vec::new(),
+            };
+            return Ok(other.map(|(own, other)| (other.name.to_string(), answers(own))));
         }
         let challenge = self.db.challenge(id)?.filter(|it| it.state == ChallengeState::Open);
         Ok(challenge.and_then(|challenge| match &challenge.to {
             Challenged::Player(to) if to.id == self.player.id => {
-                Some((challenge.challenger.name.to_string(), true))
+                Some((challenge.challenger.name.to_string(), answers(id).into()))
             }
             Challenged::Player(to) if challenge.challenger.id == self.player.id => {
-                Some((to.name.to_string(), false))
+                Some((to.name.to_string(), Vec::new()))
             }
             _ => None,
         }))

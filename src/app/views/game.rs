@@ -36,6 +36,10 @@ pub(crate) struct View<'a> {
     pub tournament: Option<&'a InTournament>,
     /// Whether the reader may know of open offers.
     pub has_offers: bool,
+    /// The colour of the reader; `None` for others than the players.
+    pub reader: Option<Color>,
+    /// Whether an open offer could be accepted now.
+    pub can_accept: bool,
     /// The number of moves that the reader knows: later ones are listed above the board. `None` lists only
     /// the last move, below it.
     pub known: Option<usize>,
@@ -64,6 +68,8 @@ impl<'a> View<'a> {
             imported: stored.is_imported(),
             tournament: stored.tournament.as_ref(),
             has_offers: true,
+            reader: None,
+            can_accept: true,
             known: None,
         }
     }
@@ -83,8 +89,8 @@ impl<'a> View<'a> {
 
     /// Leaves out open offers, unless the reader is a player of the game or the host.
     pub(crate) fn read_by(self, reader: Option<PlayerId>, stored: &StoredGame) -> Self {
-        let has_offers = reader.is_none_or(|reader| stored.color_of(reader).is_some());
-        Self { has_offers, ..self }
+        let own = reader.and_then(|reader| stored.color_of(reader));
+        Self { has_offers: reader.is_none() || own.is_some(), reader: own, ..self }
     }
 
     fn offer(&self) -> Option<(Color, Offer)> {
@@ -206,12 +212,25 @@ impl<'a> View<'a> {
         }
         if let Some((by, offer)) = self.offer() {
             let offer = news::offered(self.game, by, offer, self.names);
-            let id = self.id;
-            lines.push(format!("Offer: {offer} Answer with `accept {id}` or `decline {id}`"));
+            lines.push(format!("Offer: {offer} {}", self.answers(by)));
         }
         lines.extend(self.pause_line());
         lines.extend(self.watchers_line());
         lines.join("\n")
+    }
+
+    /// Returns how the offer of this player can be answered or withdrawn.
+    fn answers(&self, by: Color) -> String {
+        let (id, author) = (self.id, self.names.of(by));
+        match self.can_accept {
+            _ if self.reader == Some(by) => format!("`decline {id}` withdraws it"),
+            true => format!("Answer with `accept {id}` or `decline {id}`"),
+            false => {
+                format!(
+                    "{author} would have no time left without that move, so `decline {id}` is the only answer"
+                )
+            }
+        }
     }
 
     fn watchers_line(&self) -> Option<String> {

@@ -1,13 +1,12 @@
 //! What the commands share that make and answer offers.
 
-use chrono::TimeDelta;
-
 use crate::app::commands::offers::challenge_limits::{OTHERS, refuse_blocked};
 use crate::app::commands::play::begin::{has_begun, rematch};
 use crate::app::effects::change::{
     ACTOR, Change, Decision, change_in, refuse_finished, write_after_flag,
 };
-use crate::app::effects::{tournaments, turn_starts};
+use crate::app::effects::offers::{can_be_accepted, start_without_time};
+use crate::app::effects::tournaments;
 use crate::app::run::session::Writing;
 use crate::app::views::game::View;
 use crate::app::{Error, Known, Reply, Session, UseCase, find};
@@ -86,25 +85,14 @@ fn agreed_at_once(change: &Change, own: Color, action: &Action) -> Option<String
     }
 }
 
-/// Refuses a takeback that would leave the player no time when the clock starts. Before the opponent's clock has
-/// started, the time since the move counts as the player's own.
+/// Refuses a takeback that would leave the player no time when the clock starts.
 fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Result<(), Error> {
     let Change { stored, env, names, .. } = change;
     let now = env.now();
+    let Some(start) = start_without_time(stored, game, own, now) else { return Ok(()) };
     let (Some(taken_back), Some(turn)) = (game.taken_back().last(), game.turn()) else {
         return Ok(());
     };
-    let is_new = taken_back.event > stored.game.events().len();
-    if !is_new || stored.agreement.terms.control == TimeControl::None {
-        return Ok(());
-    }
-    let mut after = (*stored).clone();
-    turn_starts::add(&mut after, game, Some(own), now);
-    let start = after.turn_starts.get(&game.position_event()).copied().unwrap_or(now);
-    let clocks = after.clocks_of(game, Some(now));
-    if !clocks.has_clock(turn) || clocks.left(turn, start) > TimeDelta::zero() {
-        return Ok(());
-    }
     let lattice = game.lattice();
     let label = taken_back.plies.first().map(|ply| lattice.move_label(ply.mv)).unwrap_or_default();
     let (who, hint) = if own == turn {
@@ -186,7 +174,10 @@ fn refused(change: &Change, own: Color, illegal: &IllegalEvent) -> Error {
         }
         (IllegalEvent::OpenOffer, Some((by, offer))) => {
             let sentence = news::offered(game, by, offer, change.names);
-            let hint = format!("answer with `outflank accept {id}` or `outflank decline {id}`");
+            let hint = match can_be_accepted(change.stored, game, change.env.now()) {
+                true => format!("answer with `outflank accept {id}` or `outflank decline {id}`"),
+                false => format!("`outflank decline {id}` declines the request"),
+            };
             Error::refused(sentence.trim_end_matches('.')).with_hint(hint)
         }
         (IllegalEvent::NoOffer, Some((by, offer))) if by == own => {

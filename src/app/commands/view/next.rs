@@ -2,6 +2,7 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::app::commands::view::games::none_waits;
+use crate::app::effects::offers;
 use crate::app::run::session::Reading;
 use crate::app::views::comments;
 use crate::app::views::game::View;
@@ -30,7 +31,9 @@ impl UseCase for Next {
             };
             let stored = find::game(db, id)?;
             let said = comments::recent(&comments::readable(db, actor, &stored)?, &stored);
-            let reply = View::present(db, &stored, &stored.game, env.now())?.reply(false);
+            let view = View::present(db, &stored, &stored.game, env.now())?;
+            let reader = player.map(|player| player.id);
+            let reply = offers::answerable(view, reader, &stored, env.now()).reply(false);
             let reply = said.into_iter().fold(reply.drawn(self.drawing), Reply::text);
             let first = stored.game.legal().first().map(|&mv| stored.game.lattice().move_label(mv));
             Ok(match first.filter(|_| is_mail) {

@@ -1,7 +1,7 @@
 use clap::Args;
 
 use crate::app::access::signing;
-use crate::app::effects::flags;
+use crate::app::effects::{flags, offers};
 use crate::app::formats;
 use crate::app::run::session::Reading;
 use crate::app::views::comments::Comment;
@@ -131,7 +131,7 @@ impl UseCase for Show {
                 let watchers = watchers(db, reader, &stored)?;
                 (View { watchers, ..View::present(db, &stored, game, env.now())? }, said)
             };
-            let view = view.read_by(reader, &stored);
+            let view = offers::answerable(view, reader, &stored, env.now());
             let is_own = reader.is_some_and(|reader| stored.color_of(reader).is_some());
             let reply = match is_mail && is_own && self.is_present() {
                 true => view.beside_board(),

@@ -128,7 +128,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     draw by agreement, #|you declined the game|annulled by the host|*has offered a |*offers a draw in this|\
     *offers a rematch with|*asks to take back #|*asks for a pause, in|*agreed, so these moves|\
     *agreed to the pause, so|*ended the pause, so the|*ended the pause. the time of|*ended the pause. your time is over|*declined your offer of|*withdrew the offer of|*declined your request for|*withdrew the request for|\
-    reply `accept` or `decline` on|to answer the offer from a|your plan replied for you: #|\
+    reply `accept` or `decline` on|*would have no time left without that|to answer the offer from a|your plan replied for you: #|\
     your plan for this game was|the computer player *cannot move at|\
     the game waits, and you will be mailed|the hint that you asked for:|\
     the analysis of game #:|if you do not want to play, reply|reply `page` for a link|to end the game before your first move|\
