@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use super::clocks;
 use super::mail_texts::{Letter, bare, flat};
 use super::privacy::marks;
 use super::rows::{Mail, has_blocked, name_of};
@@ -17,13 +18,27 @@ const WITH_COMMENTS: [&str; 6] = ["turn", "started", "over", "flagged", "notice"
 const FAILED_KEPT_FOR: i64 = 30 * DAY;
 
 impl Letter<'_> {
-    /// An offer of the opponent that is open can be answered, and no other.
+    /// An offer of the opponent that is open can be answered, and no other. A takeback that would leave no time can
+    /// only be declined.
     pub fn shows_the_open_offer(&self) -> Result<(), String> {
         let offer = self.replayed.offer().filter(|it| Some(&*it.by.to_string()) != self.color);
         let offer = offer.filter(|_| self.color.is_some());
-        let shows = flat(&self.text).contains("Reply ‹accept› or ‹decline› on a line of its own.");
-        if shows != offer.is_some() {
-            return Err(format!("{offer:?} is open, and an answer is asked for: {shows}"));
+        let text = flat(&self.text);
+        let asks = ["Reply ‹accept› or ‹decline›", "it can only be declined: reply ‹decline›"];
+        let asks = asks.map(|it| text.contains(&format!("{it} on a line of its own.")));
+        let is_now = self.row.is_tried_first(self.change) && self.game.events == self.row.events;
+        let leaves_time = offer.filter(|it| it.kind == "takeback" && is_now).and_then(|it| {
+            let (tables, now) = (self.change.after, self.change.now.timestamp());
+            let by = usize::from(it.by == 'w');
+            clocks::takeback_leaves_time(tables, self.game.id, by, true, now)
+        });
+        let is_right = match leaves_time {
+            Some(leaves_time) => asks == [leaves_time, !leaves_time],
+            None => asks.contains(&true) == offer.is_some() && asks != [true, true],
+        };
+        if !is_right {
+            let may = format!("can be accepted: {leaves_time:?}");
+            return Err(format!("{offer:?} is open, {may}, and the answers asked for: {asks:?}"));
         }
         // A mail that is about an offer is not sent if it is not open any more.
         let of = self.row.occasion.strip_prefix("offer ").and_then(|it| it.parse().ok());

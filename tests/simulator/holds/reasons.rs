@@ -42,7 +42,7 @@ pub fn suggestions_are_possible(change: &Change) -> Result<(), Violation> {
         return Ok(());
     }
     // What is open in a game or a challenge is shown to all alike.
-    let is_meant = |line: &&str| !line.starts_with("Offer: ") && !line.starts_with("State: ");
+    let is_meant = |line: &&str| !line.starts_with("State: ");
     let lines = ran.sentences.iter().flat_map(|text| text.lines()).filter(is_meant);
     for named in lines.flat_map(|text| text.split('`').skip(1).step_by(2)) {
         let words = named.split_whitespace().map(str::to_owned).skip_while(|it| it == "outflank");
@@ -54,11 +54,8 @@ pub fn suggestions_are_possible(change: &Change) -> Result<(), Violation> {
         {
             continue;
         }
-        // Whether enough time would be left without the move is said when the request is accepted.
-        let asks = |text: &String| text.contains("asks to take back");
-        let is_takeback = word == "accept" && ran.sentences.iter().any(asks);
         let suggested = Given { word, rest, tables: change.after, ..given };
-        if !is_takeback && allowed(&suggested) == Some(false) {
+        if allowed(&suggested) == Some(false) {
             let found = format!("{} gave {:?}", change.actor, change.words.join(" "));
             return violated(
                 "suggestions_are_possible",
