@@ -300,22 +300,26 @@ impl World {
         }
     }
 
-    /// Checks what `show` shows of a game that has changed, for one of its players, one who watches it, or the host.
+    /// Checks what `show` or `history` shows of a game that has changed, for one of its players, one who watches it, or
+    /// the host.
     pub(super) fn check_shown(&self, before: &Tables, seed: u64) -> Result<(), Violation> {
         let Some(game) = holds::changed(before, &self.tables).pop_first() else { return Ok(()) };
         let (tables, now) = (&self.tables, self.now());
         let sides = tables.columns_of("game", game, ["black", "white"]).next().unwrap_or_default();
         let watcher = tables.columns_of("watcher", game, ["player"]).flatten().next().flatten();
         let readers = [sides[0], sides[1], watcher, None];
-        let reader = readers[fastrand::Rng::with_seed(seed).usize(..4)];
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let reader = readers[rng.usize(..4)];
         let reader = reader.and_then(|id| {
             let row = tables.columns_of("player", tables::number(Some(id))?, ["name", "left_at"]);
             row.last().and_then(|[name, left_at]| Some([id, name.filter(|_| left_at.is_none())?]))
         });
-        let words = ["show".to_owned(), game.to_string()];
+        let view = if rng.u8(..3) > 0 { "show GAME" } else { "history GAME" };
+        let words = view.replace("GAME", &game.to_string());
+        let words: Vec<_> = words.split(' ').map(str::to_owned).collect();
         let ran = self.ask_as(reader.map(|[_, name]| name.to_owned()), &words);
         // Others do not see each offer.
-        if reader.is_none_or(|[id, _]| sides.contains(&Some(id))) {
+        if view == "show GAME" && reader.is_none_or(|[id, _]| sides.contains(&Some(id))) {
             holds::show_shows_what_follows(tables, game, &ran.shown())?;
         }
         let asked = holds::Asked {
@@ -323,9 +327,8 @@ impl World {
             game,
             ..holds::Asked::by(tables, now, reader.unwrap_or_default())
         };
-        let view = holds::VIEWS.iter().find(|(words, _)| *words == "show GAME");
-        holds::after_view(&asked, "show GAME", &ran)?;
-        view.map_or(Ok(()), |view| {
+        holds::after_view(&asked, view, &ran)?;
+        holds::VIEWS.iter().find(|(words, _)| *words == view).map_or(Ok(()), |view| {
             holds::views_show_what_stands(&asked, *view, &ran.json.unwrap_or_default())
         })
     }

@@ -1,5 +1,8 @@
 //! Which game and which player somebody asks about. Everything comes from the tables and a seed.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::simulator::shown::is_move;
 use crate::simulator::tables::{Tables, number};
 
 /// Columns by whose values games differ. A value that few games have is chosen as often as one that many have.
@@ -27,13 +30,14 @@ const TABLES: [&str; 7] =
 
 /// Returns a game to look at.
 pub(super) fn game(tables: &Tables, rng: &mut fastrand::Rng) -> Option<i64> {
-    match rng.u8(..4) {
-        0 => {
+    match rng.u8(..6) {
+        0 | 1 => with_events(tables, rng).or_else(|| any(tables, rng)),
+        2 => {
             let rows = tables.columns(TABLES[rng.usize(..TABLES.len())], ["game"]);
             let games: Vec<_> = rows.filter_map(|[game]| number(game)).collect();
             rng.choice(games).or_else(|| any(tables, rng))
         }
-        1 | 2 => {
+        3 | 4 => {
             let kind = KINDS[rng.usize(..KINDS.len())];
             let rows: Vec<_> = tables.columns("game", ["id", kind]).collect();
             let mut values: Vec<_> = rows.iter().map(|[_, value]| *value).collect();
@@ -46,6 +50,26 @@ pub(super) fn game(tables: &Tables, rng: &mut fastrand::Rng) -> Option<i64> {
         }
         _ => any(tables, rng),
     }
+}
+
+/// Returns a game in which two kinds of events happened, whether many games have both or few.
+fn with_events(tables: &Tables, rng: &mut fastrand::Rng) -> Option<i64> {
+    let mut games: BTreeMap<&str, BTreeSet<i64>> = BTreeMap::new();
+    for [game, action] in tables.columns("event", ["game", "action"]) {
+        let (Some(game), Some(action)) = (number(game), action) else { continue };
+        let word = action.split(' ').next().unwrap_or_default();
+        let kind = match word {
+            "offer" => action,
+            _ if is_move(action) => "move",
+            _ => word,
+        };
+        games.entry(kind).or_default().insert(game);
+    }
+    let kinds: Vec<_> = games.into_values().collect();
+    (0..8).find_map(|_| {
+        let [one, other] = [0; 2].map(|_| rng.choice(&kinds));
+        rng.choice(one? & other?)
+    })
 }
 
 fn any(tables: &Tables, rng: &mut fastrand::Rng) -> Option<i64> {
