@@ -4,8 +4,10 @@
 use chrono::{DateTime, Utc};
 use data_encoding::BASE64_MIME;
 use mail_parser::MessageParser;
+use outflank::app::PlayerCommand;
 
 use super::program::Program;
+use super::replay;
 use super::server::Accepted;
 use super::shown;
 use super::step::MailKind;
@@ -32,7 +34,7 @@ pub struct Incoming {
     /// Its Message-ID. It ends with the word of its kind.
     pub id: String,
     pub author: Author,
-    /// What its author wrote, in the order in which it is read.
+    /// What its author wrote below a greeting, in the order in which it is read.
     pub written: String,
     /// The mail that it answers: its place among those that were accepted.
     pub answers: Option<usize>,
@@ -181,8 +183,8 @@ impl Draft<'_> {
             header += &format!("In-Reply-To: <{}>\nReferences: <{}>\n", mail.id, mail.id);
         }
         let program = Program::of(self.rng);
-        let written = self.with_greeting(text);
-        let body = program.body(&written, Some(mail), self.rng);
+        let [greeted, written] = self.with_greeting(text);
+        let body = program.body(&greeted, Some(mail), self.rng);
         let is_clear = program.is_clear() && written == text;
         let incoming = self.incoming(from, &to, header, &body, author, written);
         Some(Incoming { answers, is_clear, ..incoming })
@@ -227,8 +229,8 @@ impl Draft<'_> {
             _ => Author::Anybody(from.to_owned()),
         };
         let program = Program::of(self.rng);
-        let written = self.with_greeting(text);
-        let body = program.body(&written, None, self.rng);
+        let [greeted, written] = self.with_greeting(text);
+        let body = program.body(&greeted, None, self.rng);
         // The subject is read if the text has no command.
         let is_by_subject = own.is_some() && ["", "Hi Bob"].contains(&text);
         let written = if is_by_subject { subject.to_owned() } else { written };
@@ -298,11 +300,17 @@ impl Draft<'_> {
         }
     }
 
-    fn with_greeting(&mut self, text: &str) -> String {
-        match self.one(&GREETINGS) {
+    /// Returns a text with a greeting, and what is read of it: a command or a move below a greeting is read as one
+    /// without, but a plain answer is not.
+    fn with_greeting(&mut self, text: &str) -> [String; 2] {
+        let greeted = match self.one(&GREETINGS) {
             "" => text.to_owned(),
             greeting => format!("{greeting}\n{text}"),
-        }
+        };
+        let first = text.split([' ', '\n']).next().unwrap_or_default();
+        let is_command = PlayerCommand::named(first).is_some() || replay::place(first).is_some();
+        let read = if is_command { text.to_owned() } else { greeted.clone() };
+        [greeted, read]
     }
 
     fn incoming(

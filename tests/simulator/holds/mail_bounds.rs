@@ -1,7 +1,7 @@
 //! What some mails cannot do: those without a command, with a move that names no game, or in reply to a mail to somebody
 //! who watches. docs/receiving.md, docs/settings.md.
 
-use super::mail_answers::{answers, clear, clear_reply, unanswered};
+use super::mail_answers::{answers, clear, own_reply, unanswered};
 use super::quotas::mailbox;
 use super::replies::{self, author, is_chosen, is_flood, is_planned, new_events};
 use super::rows::{Game, called, of_player};
@@ -221,7 +221,7 @@ const SETTINGS: [&str; 9] =
     ["receipt", "clock", "mail_mode", "style", "grace", "subject", "watchers", "letter", "address"];
 
 fn replies_of_watchers_only_read(change: &Change) -> Result<(), String> {
-    let Some((mail, player)) = clear_reply(change) else { return Ok(()) };
+    let Some((mail, player)) = own_reply(change) else { return Ok(()) };
     let shown = mail.answers.and_then(|at| change.accepted.get(at)?.shown.as_ref());
     let is_watcher = shown.is_some_and(|it| it.kind.starts_with("watched"));
     if !is_watcher {
@@ -253,7 +253,7 @@ fn replies_of_watchers_only_read(change: &Change) -> Result<(), String> {
     if let Some(setting) = SETTINGS.iter().find(is_other) {
         return Err(format!("{:?} changes {setting}", mail.written));
     }
-    let is_refused = answers(change, player).contains("` was not done:");
+    let is_refused = !mail.is_clear || answers(change, player).contains("` was not done:");
     let is_command = mail.written.starts_with("set ") || mail.written == "resign";
     match is_command && !is_refused {
         true => Err(format!("{:?} is not refused: {:?}", mail.written, answers(change, player))),

@@ -72,9 +72,15 @@ impl World {
         Ok(())
     }
 
-    /// Checks a list that a player has asked for.
+    /// Checks a list or a game that a player has asked for.
     fn check_heard(&self, reader: &str, words: &[String], ran: &Ran) -> Result<(), Violation> {
-        let view = holds::VIEWS.iter().find(|(view, _)| [*view] == words[..]);
+        let is_it = |(part, word): (&str, &String)| {
+            part == word || part == "GAME" && number(Some(word)).is_some()
+        };
+        let view = holds::VIEWS.iter().find(|(view, _)| {
+            let parts = view.split(' ');
+            parts.clone().count() == words.len() && parts.zip(words).all(is_it)
+        });
         let mut players = self.tables.columns("player", ["id", "name"]);
         let player = players.find(|[_, name]| *name == Some(reader));
         let (Some(view), Some([Some(id), Some(name)])) = (view, player) else { return Ok(()) };
@@ -82,6 +88,11 @@ impl World {
             return Ok(());
         }
         let asked = holds::Asked::by(&self.tables, self.now(), [id, name]);
+        let game = words.iter().find_map(|word| number(Some(word)));
+        let asked = holds::Asked { game: game.unwrap_or_default(), ..asked };
+        if ran.has_sentences() {
+            holds::after_view(&asked, view.0, ran)?;
+        }
         holds::views_show_what_stands(&asked, *view, ran.json.as_deref().unwrap_or_default())
     }
 
