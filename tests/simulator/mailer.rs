@@ -7,7 +7,6 @@ use mail_parser::MessageParser;
 use outflank::app::PlayerCommand;
 
 use super::program::Program;
-use super::replay;
 use super::server::Accepted;
 use super::shown;
 use super::step::MailKind;
@@ -300,15 +299,15 @@ impl Draft<'_> {
         }
     }
 
-    /// Returns a text with a greeting, and what is read of it: a command or a move below a greeting is read as one
-    /// without, but a plain answer is not.
+    /// Returns a text with a greeting, and what is read of it: a command below a greeting is read as one without, but a
+    /// plain answer is not, nor a move without a game.
     fn with_greeting(&mut self, text: &str) -> [String; 2] {
         let greeted = match self.one(&GREETINGS) {
             "" => text.to_owned(),
             greeting => format!("{greeting}\n{text}"),
         };
         let first = text.split([' ', '\n']).next().unwrap_or_default();
-        let is_command = PlayerCommand::named(first).is_some() || replay::place(first).is_some();
+        let is_command = PlayerCommand::named(first).is_some();
         let read = if is_command { text.to_owned() } else { greeted.clone() };
         [greeted, read]
     }

@@ -5,6 +5,7 @@ mod clubs_meet;
 mod company;
 mod cups;
 mod encounters;
+mod front_ends;
 mod letters;
 mod letters_meet;
 mod limits_meet;
@@ -151,6 +152,7 @@ impl Plan {
             }
             _ => planner.action(),
         };
+        let (action, then) = planner.in_some_front_end(action);
         let is_process = match action {
             Action::Mail { kind, .. } => kind != MailKind::Robot,
             _ => matches!(action, Action::Command(_) | Action::Reply { .. } | Action::Page(_)),
@@ -163,6 +165,7 @@ impl Plan {
             _ => None,
         };
         self.script.extend(mem::take(&mut planner.later));
+        then.into_iter().for_each(|then| self.script.push_front(then));
         if let Action::Command(command) = &action
             && command.actor.is_some()
         {

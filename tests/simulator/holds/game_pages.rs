@@ -10,7 +10,7 @@ use super::privacy::marks;
 use super::remarks::{plural, span};
 use super::shown::in_words_of;
 use super::views::Asked;
-use super::{Opened, has_flag_fallen, rows, violated};
+use super::{Opened, rows, violated};
 use crate::simulator::Violation;
 use crate::simulator::pages;
 use crate::simulator::replay::{Replayed, label, place};
@@ -47,7 +47,7 @@ pub fn game_pages_say_what_stands(opened: &Opened) -> Result<(), Violation> {
     let Some(page) = Page::of(path, &answer.body, &game, reader, tables, now) else {
         return Ok(());
     };
-    if page.may_be_over() {
+    if page.asked.may_be_over() {
         return Ok(());
     }
     let wrong = page
@@ -89,15 +89,6 @@ impl<'a> Page<'a> {
 
     fn deadline(&self) -> Option<i64> {
         tables::deadline(self.column("deadline"))
-    }
-
-    /// Returns whether the game may be lost on its page before that is recorded.
-    fn may_be_over(&self) -> bool {
-        let now = self.asked.now.timestamp();
-        let has_fallen = |at| has_flag_fallen(self.asked.tables, at, now) != Some(false);
-        self.it.turn().is_some()
-            && self.column("flag") == Some("hard")
-            && self.deadline().is_some_and(has_fallen)
     }
 
     fn turn(&self) -> Option<usize> {

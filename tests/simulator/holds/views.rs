@@ -210,6 +210,15 @@ impl Asked<'_> {
         self.reader.map_or(Tz::UTC, |[id, _]| zone_of(self.tables, id))
     }
 
+    /// Returns whether the game may be lost on a page before that is recorded.
+    pub(super) fn may_be_over(&self) -> bool {
+        let columns = ["turn", "flag", "deadline"];
+        let row = self.tables.columns_of("game", self.game, columns).next();
+        let Some([Some(_), Some("hard"), deadline]) = row else { return false };
+        let has_fallen = |at| has_flag_fallen(self.tables, at, self.now.timestamp()) != Some(false);
+        tables::deadline(deadline).is_some_and(has_fallen)
+    }
+
     pub(super) fn replayed(&self) -> Option<Replayed> {
         Replayed::of(self.tables, self.game, usize::MAX).ok()
     }

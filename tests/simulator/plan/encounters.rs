@@ -12,7 +12,7 @@ use super::scripts::{fixed, later, letter, reply, verified};
 use super::{Action, Active, Planner, by, host, open};
 use crate::simulator::DAY;
 use crate::simulator::replay::{Replayed, opponent};
-use crate::simulator::step::Mood;
+use crate::simulator::step::{MailKind, Mood};
 use crate::simulator::tables::{deadline, number};
 
 impl Planner<'_> {
@@ -50,7 +50,8 @@ impl Planner<'_> {
 
     /// One of these encounters of mails.
     pub(super) fn meets_by_mail(&mut self) -> Option<Action> {
-        match self.rng.u8(..9) {
+        match self.rng.u8(..11) {
+            9 | 10 => self.bounces_twice(),
             0 | 1 => self.resigns_after_takeback(),
             2 | 3 => self.is_watched_in_grace(),
             4 => self.offers_in_quiet_hours(),
@@ -58,6 +59,27 @@ impl Planner<'_> {
             6 | 7 => self.signs_below_words(),
             _ => self.flag_falls_in_quiet_hours(),
         }
+    }
+
+    /// A turn mail bounces, is sent again a day later and bounces again, while its reader has the turn.
+    fn bounces_twice(&mut self) -> Option<Action> {
+        let (game, _, reader) = self.pair()?;
+        let (id, address) = (game.id, self.address_of(&reader));
+        let bounces = move |it: &mut Planner| {
+            let state = it.world.server.state();
+            let mut turns = state.accepted.iter().rev().filter(|mail| mail.to == address);
+            let turn = turns.find(|mail| mail.id.starts_with(&format!("{id}.")))?;
+            let (about, text) = (turn.id.clone(), "failed 5.1.1".to_owned());
+            Some(Action::Mail { kind: MailKind::Bounce, about, text })
+        };
+        let pauses = [DAY, DAY + self.rng.i64(0..2 * DAY), DAY, DAY];
+        let mut steps = vec![fixed(Action::Server(Mood::Good)), later(move |it| it.moves_on(id))];
+        for seconds in pauses {
+            steps.push(fixed(host("send")));
+            steps.push(later(bounces.clone()));
+            steps.push(fixed(Action::Wait { seconds }));
+        }
+        self.scene(steps)
     }
 
     /// Somebody answers a list of games after an offer was made in one of them, or was made again.

@@ -46,7 +46,12 @@ impl Planner<'_> {
     }
 
     /// Returns a reply of a player to one of the last mails about a game.
-    fn reply_to_recent(&mut self, id: i64, player: &str, text: String) -> Option<Action> {
+    pub(super) fn reply_to_recent(
+        &mut self,
+        id: i64,
+        player: &str,
+        text: String,
+    ) -> Option<Action> {
         let ids = self.recent_mails(id, player);
         Some(Action::Reply { to: self.rng.choice(ids)?, text })
     }
