@@ -35,6 +35,8 @@ pub struct Incoming {
     pub author: Author,
     /// What its author wrote below a greeting, in the order in which it is read.
     pub written: String,
+    /// Whether a greeting stands above that.
+    pub is_greeted: bool,
     /// The mail that it answers: its place among those that were accepted.
     pub answers: Option<usize>,
     /// Whether its own text is told from the rest in a way that the documentation names.
@@ -186,7 +188,7 @@ impl Draft<'_> {
         let body = program.body(&greeted, Some(mail), self.rng);
         let is_clear = program.is_clear() && written == text;
         let incoming = self.incoming(from, &to, header, &body, author, written);
-        Some(Incoming { answers, is_clear, ..incoming })
+        Some(Incoming { answers, is_clear, is_greeted: greeted != text, ..incoming })
     }
 
     /// Writes a mail to the server's own address. A mail server has verified it, or claims of others are in it.
@@ -329,6 +331,7 @@ impl Draft<'_> {
             author,
             written,
             answers: None,
+            is_greeted: false,
             is_clear: false,
             seed: self.seed,
             is_copy: false,

@@ -70,7 +70,8 @@ pub fn strangers_are_answered(change: &Change) -> Result<(), Violation> {
 
 /// Returns the number of the mail that a reply answers, if it went to this address, which is not signed up.
 fn answered(change: &Change, mail: &Incoming, from: &str, kind: &str) -> Option<i64> {
-    let answered = change.accepted.get(mail.answers.filter(|_| mail.is_clear)?)?;
+    let answered =
+        change.accepted.get(mail.answers.filter(|_| mail.is_clear && !mail.is_greeted)?)?;
     let [id, address, it] =
         with_message_id(change.before, &answered.id, ["id", "address", "kind"])?;
     let is_to = address.is_some_and(|it| it.eq_ignore_ascii_case(from)) && it == Some(kind);
