@@ -160,6 +160,8 @@ fn grace_stops_no_clock() {
     let html = with_marks(&mail.html().unwrap());
     let buttons = ["accept", "decline"].map(|word| html.contains(&format!("Reply ‹{word}›")));
     assert_eq!(buttons, [false, true], "{html}");
+    assert_eq!(env.receive(&mail.reply("Who are you?")), "done");
+    env.mail_to(BOB).says("alice waits for your answer: reply ‹decline 1›.");
     let offer = |reader| {
         let shown = env.ok(&format!("show 1 --as {reader}"));
         shown.lines().find_map(|line| line.strip_prefix("Offer: ")).unwrap().to_owned()

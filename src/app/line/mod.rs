@@ -357,7 +357,7 @@ pub(crate) fn one_line(error: &clap::Error, word: Option<&str>) -> String {
     first.join(" ").trim_start_matches("error: ").to_owned()
 }
 
-/// Explains a missing or superfluous argument, with an example of the command; `None` for other errors.
+/// Explains a missing or superfluous argument, and what to write instead; `None` for other errors.
 fn misuse(error: &clap::Error, word: &str) -> Option<String> {
     // A small number is more likely one of the reader's games.
     let example = example(&PlayerCommand::parser(word)?).replacen(" 12", " 1", 1);
@@ -372,6 +372,16 @@ fn misuse(error: &clap::Error, word: &str) -> Option<String> {
         }
         (ErrorKind::UnknownArgument, ContextValue::String(argument)) => {
             format!("{} does not belong here.", quoted(argument))
+        }
+        (ErrorKind::ArgumentConflict, ContextValue::String(argument)) => {
+            let other = match error.get(ContextKind::PriorArg)? {
+                ContextValue::String(other) => other,
+                ContextValue::Strings(others) => others.first()?,
+                _ => return None,
+            };
+            return Some(format!(
+                "`{argument}` and `{other}` exclude each other. Write one of them"
+            ));
         }
         _ => return None,
     };
@@ -543,7 +553,10 @@ mod tests {
     fn an_invalid_command_is_refused_with_a_reason() {
         for (line, reason) in [
             ("accept", "Which game? Write for example `accept 1`"),
-            ("games --finished --next", "the argument '--finished' cannot be used with '--next'"),
+            (
+                "games --finished --next",
+                "`--finished` and `--next` exclude each other. Write one of them",
+            ),
             ("move", "Which game and which move? Write for example `move 1 d3`"),
             ("move 12", "Which move? Write for example `move 1 d3`"),
             ("show", "Which game? Write for example `show 1#4`"),
