@@ -175,7 +175,7 @@ fn grace_stops_no_clock() {
     );
     assert_eq!(offer("alice"), format!("{asked} `decline 1` withdraws it"));
     let line = env.fails(1, "draw 1 --as bob");
-    assert!(line.ends_with("; `outflank decline 1` declines the request"), "{line}");
+    assert!(line.ends_with("; answer with `outflank decline 1`"), "{line}");
     let line = env.fails(1, "accept 1 --as bob");
     assert_eq!(
         line,

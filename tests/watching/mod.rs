@@ -299,6 +299,18 @@ fn a_mail_to_a_watcher_is_queued_only_if_both_players_allow_it() {
     }
 }
 
+/// The test environment begins at 10:00.
+#[test]
+fn an_end_that_is_annulled_before_its_mail_goes_is_told_once() {
+    let env = watched();
+    env.ok("--as carol set quiet 09:00-12:00");
+    env.ok("--as alice resign 1");
+    env.ok("annul 1");
+    env.later(3 * 60);
+    env.ok("send");
+    mail_to_carol(&env).says("annulled by the host");
+}
+
 #[test]
 fn a_digest_has_the_moves_of_watched_games() {
     let env = watched();

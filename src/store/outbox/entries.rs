@@ -195,12 +195,12 @@ impl Tx<'_> {
         })
     }
 
-    /// Supersedes the unsent mails about moves of a game to those who watch it.
+    /// Supersedes the unsent mails about moves and the end of a game to those who watch it.
     pub fn supersede_watched_mails(&self, game: GameId) -> Result<()> {
         let sql = "UPDATE outbox SET state = 'superseded'
              WHERE player IN (SELECT player FROM watcher WHERE game = ?1)
              AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
-             AND kind = 'watched'";
+             AND kind IN ('watched', 'watched-over')";
         self.run(sql, [game.0])
     }
 }

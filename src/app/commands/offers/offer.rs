@@ -174,11 +174,8 @@ fn refused(change: &Change, own: Color, illegal: &IllegalEvent) -> Error {
         }
         (IllegalEvent::OpenOffer, Some((by, offer))) => {
             let sentence = news::offered(game, by, offer, change.names);
-            let hint = match can_be_accepted(change.stored, game, change.env.now()) {
-                true => format!("answer with `outflank accept {id}` or `outflank decline {id}`"),
-                false => format!("`outflank decline {id}` declines the request"),
-            };
-            Error::refused(sentence.trim_end_matches('.')).with_hint(hint)
+            Error::refused(sentence.trim_end_matches('.'))
+                .with_hint(format!("answer with {}", answers(change)))
         }
         (IllegalEvent::NoOffer, Some((by, offer))) if by == own => {
             Error::refused(format!("the {} in game {id} is your own", offer.noun()))
@@ -195,6 +192,16 @@ fn refused(change: &Change, own: Color, illegal: &IllegalEvent) -> Error {
             .with_hint(format!("`outflank unpause {id}` ends the pause")),
         (IllegalEvent::NotPaused, _) => Error::refused(format!("game {id} is not paused")),
         (illegal, _) => Error::refused(format!("{illegal} (game {id})")),
+    }
+}
+
+/// Returns the commands with which the open offer of the opponent can be answered now.
+fn answers(change: &Change) -> String {
+    let Change { stored, env, .. } = change;
+    let id = stored.id;
+    match can_be_accepted(stored, &stored.game, env.now()) {
+        true => format!("`outflank accept {id}` or `outflank decline {id}`"),
+        false => format!("`outflank decline {id}`"),
     }
 }
 
@@ -234,7 +241,7 @@ pub(crate) fn refuse_unseen(
         let offer = news::offered(game, by, offer, names);
         let offer = offer.trim_end_matches('.');
         Error::refused(format!("{shown} what is open now in game {id}: {offer}"))
-            .with_hint(format!("{reply}`outflank accept {id}` or `outflank decline {id}`"))
+            .with_hint(format!("{reply}{}", answers(change)))
     })
 }
 
