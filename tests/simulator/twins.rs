@@ -19,12 +19,14 @@ struct Plan {
 
 /// Repeats a trail without its cuts in two worlds. In the second, a plan of the first one is only read. Returns
 /// after how many steps they were compared while only one had a plan. Without the cuts, a mail can be somebody
-/// else's than the trail meant, so what else is violated ends the comparison only.
+/// else's than the trail meant, so nothing else is judged.
 ///
 /// # Errors
 /// What differs for others.
 pub fn plans_are_hidden(trail: &[Step]) -> Result<usize, Violation> {
-    let mut worlds = [World::new(None), World::new(None)];
+    let is_plan = |at: &usize| without_plan(&trail[*at], &trail[at + 1..]).is_some();
+    let Some(last) = (0..trail.len()).rfind(is_plan) else { return Ok(0) };
+    let mut worlds = [World::not_judged(), World::not_judged()];
     let mut hidden: Option<Plan> = None;
     let (mut compared, mut is_backed_up) = (0, false);
     for (at, step) in trail.iter().enumerate() {
@@ -33,6 +35,9 @@ pub fn plans_are_hidden(trail: &[Step]) -> Result<usize, Violation> {
             // The plan comes back.
             Action::Restore if is_backed_up => return Ok(compared),
             _ => {}
+        }
+        if hidden.is_none() && at > last {
+            return Ok(compared);
         }
         let step = Step { cut: None, ..step.clone() };
         let plans = worlds[0].tables().0.get("plan").cloned();

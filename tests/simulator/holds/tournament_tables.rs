@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use chrono::{DateTime, TimeZone as _};
+
 use super::mail_sentences::clock_line;
 use super::remarks::plural;
 use super::rows::{name_of, title_with_opening};
@@ -34,9 +36,12 @@ pub struct Cup<'a> {
     pub divisions: Vec<Division>,
 }
 
-/// Returns a time as sentences show it, in this zone.
+/// Returns a time as sentences show it, in this zone; in an hour that comes twice, with the offset.
 pub fn shown(zone: chrono_tz::Tz, at: i64) -> String {
-    format!("{} ({zone})", in_words_of(zone, at).unwrap_or_default())
+    let local = DateTime::from_timestamp(at, 0).unwrap_or_default().with_timezone(&zone);
+    let is_twice = zone.from_local_datetime(&local.naive_local()).single().is_none();
+    let offset = if is_twice { local.format(", UTC%:z").to_string() } else { String::new() };
+    format!("{} ({zone}{offset})", in_words_of(zone, at).unwrap_or_default())
 }
 
 /// Returns a number of things.

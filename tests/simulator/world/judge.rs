@@ -63,13 +63,20 @@ impl World {
         if words[0] == "send" {
             holds::addresses_of_those_who_left_are_erased(&self.tables, &self.secrets)?;
         }
+        drop(state);
+        self.note_read(reader, ran, accepted_before);
+        Ok(())
+    }
+
+    /// Notes what somebody has read of a process, and the mails that were accepted in it.
+    pub(super) fn note_read(&mut self, reader: &str, ran: &Ran, accepted_before: usize) {
         // The folder is another one in each world.
         let folder = self.machine.folder.to_string_lossy();
-        let replies = ran.printed().map(|text| (reader.clone(), text.replace(&*folder, "")));
+        let replies = ran.printed().map(|text| (reader.to_owned(), text.replace(&*folder, "")));
+        let state = self.server.state();
         let new = &state.accepted[accepted_before..];
         let mails = new.iter().map(|mail| (mail.to.clone(), mail.text.clone()));
         self.read.extend(replies.chain(mails));
-        Ok(())
     }
 
     /// Checks a list or a game that a player has asked for.

@@ -148,7 +148,8 @@ pub fn plans_answer(change: &Change) -> Result<(), Violation> {
         let is_of_plan = before.turn() == Some(opponent(own))
             && moves.first().is_some_and(|it| it.author == opponent(own).to_string())
             && event.is_some_and(|it| parsed(it) >= before.position_event as i64);
-        if !is_of_plan || is_given("plan") {
+        // Beside another process, the plan can be another one by then.
+        if !is_of_plan || is_given("plan") || change.words.is_empty() {
             continue;
         }
         let plan = Planned::of(branches, own);
