@@ -308,7 +308,7 @@ fn an_end_that_is_annulled_before_its_mail_goes_is_told_once() {
     env.ok("annul 1");
     env.later(3 * 60);
     env.ok("send");
-    mail_to_carol(&env).says("annulled by the host");
+    mail_to_carol(&env).says("Annulled by the host.");
 }
 
 #[test]
