@@ -105,6 +105,7 @@ fn safe(link: &str) -> Value {
 /// Returns the values of a game in this message.
 fn game_values(message: &MessageContext, context: &GameContext) -> Value {
     let &GameContext { id, variant, game, names, to, comments, time, .. } = context;
+    let offer = game.offer().filter(|&(by, _)| to == Some(!by));
     let state = context! {
         game => id.0,
         variant => Variant::title_of(variant),
@@ -120,12 +121,9 @@ fn game_values(message: &MessageContext, context: &GameContext) -> Value {
         mover => game.turn().map(|turn| side(context, turn)), // none when the game is over
         your_turn => to.is_some() && game.turn() == to,
         // What the opponent offers, as a sentence; none without an open offer:
-        offer => game
-            .offer()
-            .filter(|&(by, _)| to == Some(!by))
-            .map(|(by, offer)| news::offered(game, by, offer, names)),
-        // Whether the offer can be accepted, if there is one; it can be declined in any case:
-        can_accept => context.can_accept,
+        offer => offer.map(|(by, offer)| news::offered(game, by, offer, names)),
+        // Why it can only be declined, as the beginning of a sentence; none if it can be accepted:
+        refusal => offer.filter(|_| !context.can_accept).map(|(by, _)| news::lacks_time(by, names)),
         comments => comments.to_vec(),
         must_pass => game.must_pass(),
         may_abort => game.turn().is_some()

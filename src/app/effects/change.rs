@@ -96,7 +96,9 @@ pub(crate) fn change(
         let author = Author::Actor { receipt };
         let (stored, Decision { game, .. }) = change_in(writing, id, author, decide)?;
         let now = writing.env.now();
-        let reader = find::actor(writing.tx, writing.actor)?.map(|reader| reader.id);
+        // Who reads it matters only for an open offer.
+        let actor = game.offer().map(|_| find::actor(writing.tx, writing.actor));
+        let reader = actor.transpose()?.flatten().map(|reader| reader.id);
         let view = View::present(writing.tx, &stored, &game, now)?;
         Ok(offers::answerable(view, reader, &stored, now).reply(false))
     })

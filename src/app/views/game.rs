@@ -221,14 +221,13 @@ impl<'a> View<'a> {
 
     /// Returns how the offer of this player can be answered or withdrawn.
     fn answers(&self, by: Color) -> String {
-        let (id, author) = (self.id, self.names.of(by));
+        let id = self.id;
         match self.can_accept {
             _ if self.reader == Some(by) => format!("`decline {id}` withdraws it"),
             true => format!("Answer with `accept {id}` or `decline {id}`"),
             false => {
-                format!(
-                    "{author} would have no time left without that move, so `decline {id}` is the only answer"
-                )
+                let why = news::lacks_time(by, self.names);
+                format!("{why}, so `decline {id}` is the only answer")
             }
         }
     }

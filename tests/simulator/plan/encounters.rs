@@ -64,13 +64,10 @@ impl Planner<'_> {
     /// A turn mail bounces, is sent again a day later and bounces again, while its reader has the turn.
     fn bounces_twice(&mut self) -> Option<Action> {
         let (game, _, reader) = self.pair()?;
-        let (id, address) = (game.id, self.address_of(&reader));
+        let id = game.id;
         let bounces = move |it: &mut Planner| {
-            let state = it.world.server.state();
-            let mut turns = state.accepted.iter().rev().filter(|mail| mail.to == address);
-            let turn = turns.find(|mail| mail.id.starts_with(&format!("{id}.")))?;
-            let (about, text) = (turn.id.clone(), "failed 5.1.1".to_owned());
-            Some(Action::Mail { kind: MailKind::Bounce, about, text })
+            let about = it.recent_mails(id, &reader).into_iter().next()?;
+            Some(Action::Mail { kind: MailKind::Bounce, about, text: "failed 5.1.1".to_owned() })
         };
         let pauses = [DAY, DAY + self.rng.i64(0..2 * DAY), DAY, DAY];
         let mut steps = vec![fixed(Action::Server(Mood::Good)), later(move |it| it.moves_on(id))];

@@ -56,6 +56,11 @@ pub fn offered(game: &Game, by: Color, offer: Offer, names: Names) -> String {
     }
 }
 
+/// Returns why a takeback that this player asks for cannot be accepted, as the beginning of a sentence.
+pub fn lacks_time(by: Color, names: Names) -> String {
+    format!("{} would have no time left without that move", names.of(by))
+}
+
 /// Returns the moves that go if this player's last move is taken back, each behind its number.
 pub fn to_take_back(game: &Game, by: Color) -> String {
     numbered(game, game.last_own_ply(by).unwrap_or(game.plies().len()))
