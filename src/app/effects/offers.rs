@@ -41,7 +41,8 @@ pub(crate) fn can_be_accepted(stored: &StoredGame, game: &Game, now: DateTime<Ut
     is_legal && start_without_time(&stored, &accepted, !by, now).is_none()
 }
 
-/// Returns a view with the answers to an open offer that its reader can give now; the host reads all.
+/// Returns a view that names only the answers to an open offer that are possible now, and to its author how to withdraw
+/// it.
 pub(crate) fn answerable<'a>(
     view: View<'a>,
     reader: Option<PlayerId>,
