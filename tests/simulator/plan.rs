@@ -1,6 +1,7 @@
 //! Chooses the next step: what people, the host and the world do. Commands come from the registry, with
 //! arguments by their value names, so that a new command takes part as soon as it is registered.
 
+mod afterwards;
 mod clubs_meet;
 mod company;
 mod cups;
@@ -14,6 +15,7 @@ mod novelty;
 mod positions;
 mod rare;
 mod reactions;
+mod repertoire;
 mod scenes;
 mod scripts;
 mod taste;
@@ -27,11 +29,12 @@ use clap::ArgAction;
 use outflank::app::{HostCommand, PlayerCommand};
 
 use self::novelty::Novelty;
+use self::repertoire::Repertoire;
 use self::taste::Taste;
 use self::time::SETTINGS;
 use super::holds::{HOST, MARK, name_of};
 use super::pages::{self, Form, Request};
-use super::replay::{self, Replayed};
+use super::replay::Replayed;
 use super::server::Accepted;
 use super::step::{Action, Command, Cut, MailKind, Step};
 use super::tables::number;
@@ -91,6 +94,7 @@ struct Planner<'a> {
     rng: &'a mut fastrand::Rng,
     taste: &'a Taste,
     novelty: &'a mut Novelty,
+    repertoire: &'a mut Repertoire,
     /// The last commands of players.
     recent: &'a [Command],
     /// What follows in the next steps.
@@ -108,6 +112,7 @@ pub struct Plan {
     rng: fastrand::Rng,
     taste: Taste,
     novelty: Novelty,
+    repertoire: Repertoire,
     /// The last commands of players.
     recent: Vec<Command>,
     /// What follows in the next steps.
@@ -120,8 +125,9 @@ impl Plan {
     pub fn new(seed: u64) -> Self {
         let mut rng = fastrand::Rng::with_seed(seed);
         let taste = Taste::new(&mut rng);
-        let (novelty, recent, script) = (Novelty::default(), Vec::new(), VecDeque::new());
-        Self { rng, taste, novelty, recent, script, done: 0 }
+        let (novelty, repertoire) = (Novelty::default(), Repertoire::new(seed));
+        let (recent, script) = (Vec::new(), VecDeque::new());
+        Self { rng, taste, novelty, repertoire, recent, script, done: 0 }
     }
 
     /// Returns the next step.
@@ -140,8 +146,7 @@ impl Plan {
         let is_new = self.done < SETTLED_AFTER;
         // Something else can come between.
         let scripted = if self.rng.u8(..10) > 0 { self.script.pop_front() } else { None };
-        let (rng, novelty) = (&mut self.rng, &mut self.novelty);
-        let mut planner = Planner::new(world, rng, &self.taste, novelty, &self.recent);
+        let mut planner = Planner::new(world, self);
         let scripted = scripted.and_then(|later| later(&mut planner));
         let action = match planner.rng.u16(..150) {
             _ if scripted.is_some() => scripted.unwrap_or_else(|| host("send")),
@@ -164,7 +169,8 @@ impl Plan {
             }
             _ => None,
         };
-        self.script.extend(mem::take(&mut planner.later));
+        let later = mem::take(&mut planner.later);
+        self.script.extend(later);
         then.into_iter().for_each(|then| self.script.push_front(then));
         if let Action::Command(command) = &action
             && command.actor.is_some()
@@ -178,13 +184,7 @@ impl Plan {
 }
 
 impl<'a> Planner<'a> {
-    fn new(
-        world: &'a World,
-        rng: &'a mut fastrand::Rng,
-        taste: &'a Taste,
-        novelty: &'a mut Novelty,
-        recent: &'a [Command],
-    ) -> Self {
+    fn new(world: &'a World, plan: &'a mut Plan) -> Self {
         let tables = world.tables();
         let players = tables.columns("player", ["id", "name", "left_at"]);
         let players: Vec<_> = players.filter(|[_, _, left_at]| left_at.is_none()).collect();
@@ -203,8 +203,21 @@ impl<'a> Planner<'a> {
         let newest = ids.filter_map(|[id]| id?.parse().ok()).max().unwrap_or(1);
         let players = players.iter().filter_map(|[_, name, _]| name.map(str::to_owned)).collect();
         let writer = HOST.to_owned();
+        let Plan { rng, taste, novelty, repertoire, recent, .. } = plan;
         let later = Vec::new();
-        Self { world, rng, taste, novelty, recent, later, players, games, writer, newest }
+        Self {
+            world,
+            rng,
+            taste,
+            novelty,
+            repertoire,
+            recent,
+            later,
+            players,
+            games,
+            writer,
+            newest,
+        }
     }
 
     fn action(&mut self) -> Action {
@@ -345,7 +358,7 @@ impl<'a> Planner<'a> {
         self.writer.clone_from(player);
         let stranger = self.player();
         match self.rng.u8(..10) {
-            9 => by(player, &format!("hint {id}#{} --depth 1", self.rng.u8(..12))),
+            9 => by(player, &format!("hint {id}#{} --depth 2", self.rng.u8(..12))),
             0 => by(player, &format!("say {id} {}", self.value("TEXT"))),
             1 => by(player, &format!("say {id} --now {}", self.value("TEXT"))),
             2 | 3 => by(player, &format!("note {id} {}", self.value("TEXT"))),
@@ -359,44 +372,6 @@ impl<'a> Planner<'a> {
                 _ => by(&stranger, &format!("show {id}")),
             },
         }
-    }
-
-    /// Returns a plan with moves of the player to move and answers, often in several branches that begin alike.
-    fn plan(&mut self) -> Action {
-        match self.active() {
-            Some(game) => self.plan_in(&game),
-            None => self.begin(),
-        }
-    }
-
-    /// Returns a plan of the player who waits in a game.
-    fn plan_in(&mut self, game: &Active) -> Action {
-        let replayed = Replayed::of(self.world.tables(), game.id, usize::MAX);
-        let (Some(waiting), Ok(replayed)) = (game.waiting(), replayed) else { return host("send") };
-        let mut branches: Vec<Vec<String>> = Vec::new();
-        for _ in 0..self.rng.usize(1..4) {
-            let mut after = replayed.clone();
-            let mut branch = Vec::new();
-            // The first two moves of the branch before, mostly.
-            let known = branches.last().filter(|_| self.rng.u8(..4) > 0).cloned();
-            let mut length = 0;
-            for at in 0..2 * self.rng.usize(1..3) {
-                let old = known.as_ref().and_then(|it| it.get(at)).filter(|_| at < 2).cloned();
-                let Some(mv) = old.or_else(|| self.rng.choice(after.legal())) else { break };
-                let is_own = Some(after.board.turn) != replayed.turn();
-                after.play(replay::place(&mv));
-                branch.push(mv);
-                length = if is_own { branch.len() } else { length };
-            }
-            branch.truncate(length);
-            branches.push(branch);
-        }
-        branches.retain(|branch| !branch.is_empty());
-        let branches: Vec<_> = branches.iter().map(|branch| branch.join(" ")).collect();
-        if branches.is_empty() {
-            return host("send");
-        }
-        by(waiting, &format!("plan {} {}", game.id, branches.join(" / ")))
     }
 
     fn reply(&mut self) -> Action {

@@ -57,6 +57,9 @@ pub fn documents_hold_what_stands(
     (words, expected): (&str, Expected),
     ran: &Ran,
 ) -> Result<(), Violation> {
+    if asked.may_be_over() {
+        return Ok(());
+    }
     let expected = expected(asked);
     let squeezed = |text: &str| text.split_whitespace().collect::<String>();
     let wrong = match &expected {

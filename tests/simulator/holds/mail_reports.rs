@@ -279,6 +279,10 @@ fn owners_of_tokens_are_warned(change: &Change) -> Result<(), String> {
     let about = change.incoming.and_then(|it| change.accepted.get(it.answers?));
     let is_question = about.and_then(|it| it.shown.as_ref()).is_none_or(|it| it.secret.is_none());
     let is_refused = unanswered(change.before) != unanswered(change.after);
+    let address = change.after.columns_of("player", owner, ["address"]).next();
+    if address.is_some_and(|[it]| it.is_none()) {
+        return Ok(());
+    }
     // One warning of each sender is enough, and is remembered longer than its mail.
     let sender = change.after.columns_of("received", new, ["sender"]).next().and_then(|[it]| it);
     let sender = sender.map(mailbox);

@@ -163,8 +163,9 @@ pub(super) type Check<'a> = fn(&Letter<'a>) -> Result<(), String>;
 
 impl<'a> Letter<'a> {
     /// What holds of each, with its name.
-    const CHECKS: [(&'static str, Check<'a>); 17] = [
+    const CHECKS: [(&'static str, Check<'a>); 18] = [
         ("mails_show_the_position", Self::draws_the_position),
+        ("mails_draw_the_whole_board", Self::draws_the_whole_board),
         ("mails_show_the_score", Self::shows_the_score),
         ("mails_say_who_won", Self::says_who_won),
         ("mails_list_the_legal_moves", Self::lists_the_legal_moves),
@@ -192,8 +193,9 @@ impl<'a> Letter<'a> {
     ];
 
     /// What holds of each game in a mail about several.
-    const OF_EACH_GAME: [(&'static str, Check<'a>); 6] = [
+    const OF_EACH_GAME: [(&'static str, Check<'a>); 7] = [
         ("mails_show_the_position", Self::draws_the_position),
+        ("mails_draw_the_whole_board", Self::draws_the_whole_board),
         ("mails_show_the_score", Self::shows_the_score),
         ("mails_list_the_legal_moves", Self::lists_the_legal_moves),
         ("mails_name_the_last_move", Self::names_the_last_move),

@@ -9,7 +9,8 @@ use crate::simulator::Violation;
 use crate::simulator::tables::number;
 
 /// The kinds of mail that are surely the command's own.
-const OWN: [&str; 7] = ["turn", "started", "over", "challenge", "receipt", "flagged", "tournament"];
+const OWN: [&str; 8] =
+    ["turn", "started", "over", "challenge", "receipt", "flagged", "tournament", "notice"];
 
 /// What a reply says of mails, and how each line about it ends.
 const OUTCOMES: [(&str, [&str; 2]); 2] = [
@@ -28,11 +29,7 @@ pub fn replies_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
     let mails = mails(change);
     let lines: Vec<_> = ran.sentences.iter().flat_map(|text| text.lines()).collect();
     for (outcome, ends) in OUTCOMES {
-        let named =
-            lines.iter().find_map(|line| ends.iter().find_map(|end| line.strip_suffix(end)));
-        let named = named.unwrap_or_default().split(", ").flat_map(|it| it.split(" and "));
-        let named: BTreeSet<_> = named.map(|it| it.trim_start_matches("and ")).collect();
-        let named: BTreeSet<_> = named.into_iter().filter(|it| !it.is_empty()).collect();
+        let named = named(&lines, ends);
         let of = |is_meant: fn(&Mail) -> bool| -> BTreeSet<&str> {
             let own = mails.iter().filter(|it| it.outcome == outcome && is_meant(it));
             own.map(|it| &*it.name).collect()
@@ -45,6 +42,105 @@ pub fn replies_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
         }
     }
     Ok(())
+}
+
+/// What a reply says of mails that were tried in vain, or cannot be tried, and the words for it.
+const IN_VAIN: [(&str, &[&str]); 3] = [
+    ("paused", &[" waits, because earlier ones failed", " wait, because earlier ones failed"]),
+    ("waits", &[" waits", " wait"]),
+    ("failed", &[" failed"]),
+];
+
+/// The reply to a command, or to a mail that came in, names those whose mail waits because it could not be sent, has
+/// failed, or is paused.
+pub fn replies_say_which_mails_wait(change: &Change) -> Result<(), Violation> {
+    let is_pipe = is_pipe(change);
+    let is_judged = change.status == 0 && (is_pipe || Given::of(change).is_some());
+    let Some(ran) = change.ran.filter(|ran| is_judged && ran.has_sentences()) else {
+        return Ok(());
+    };
+    let mails = mails(change);
+    let lines = ran.sentences.iter().flat_map(|text| text.lines());
+    let told: BTreeSet<_> = lines.filter_map(in_vain).flatten().collect();
+    let own = mails.iter().filter(|it| it.is_own && !matches!(it.outcome, "sent" | "later"));
+    let must: BTreeSet<_> = own.map(|it| (it.outcome, &*it.name)).collect();
+    // A mail that waits already can be the command's, too.
+    let may = all_in_vain(change);
+    if must.is_subset(&told) && told.is_subset(&may) {
+        return Ok(());
+    }
+    let found = format!("{} gave {:?}", change.actor, change.words.join(" "));
+    let found = format!("{found}: {told:?}, not {must:?} {mails:?}: {:?}", ran.sentences);
+    violated("replies_say_which_mails_wait", found)
+}
+
+/// Returns those who have mails that are not sent, each with the outcome.
+fn all_in_vain<'a>(change: &Change<'a>) -> BTreeSet<(&'static str, &'a str)> {
+    let rows = change.after.columns("outbox", ["state", "player", "address"]);
+    let vain = rows.filter_map(|[state, player, address]| {
+        let outcome = match state? {
+            "queued" => "waits",
+            "failed" => "failed",
+            "paused" => "paused",
+            _ => return None,
+        };
+        let name = number(player).and_then(|player| name_of(change.after, player));
+        Some((outcome, name.or(address)?))
+    });
+    vain.collect()
+}
+
+/// Returns those whose mails a line says were not sent, each with the outcome.
+fn in_vain(line: &str) -> Option<Vec<(&'static str, &str)>> {
+    let (owners, rest) = [" mails", " mail"].iter().find_map(|it| {
+        let (owners, rest) = line.split_once(it)?;
+        owners.ends_with("'s").then_some((owners, rest))
+    })?;
+    let begins = |words: &&[&str]| words.iter().any(|it| rest.starts_with(it));
+    let (outcome, _) = IN_VAIN.iter().find(|(_, words)| begins(words))?;
+    let owners = owners.split(", ").flat_map(|it| it.split(" and "));
+    let owners: Vec<_> = owners.map(|it| it.strip_suffix("'s").unwrap_or(it)).collect();
+    // The words of a help text are none.
+    let are_names = owners.iter().all(|it| !it.contains(' '));
+    are_names.then(|| owners.into_iter().map(|it| (*outcome, it)).collect())
+}
+
+/// `receive` names those who were mailed at once: none but those who were, and whoever got the answer to the mail.
+pub fn answers_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
+    let Some(ran) = change.ran.filter(|ran| is_pipe(change) && ran.has_sentences()) else {
+        return Ok(());
+    };
+    if change.status != 0 {
+        return Ok(());
+    }
+    let mails = mails(change);
+    let lines: Vec<_> = ran.sentences.iter().flat_map(|text| text.lines()).collect();
+    for (outcome, ends) in OUTCOMES {
+        let named = named(&lines, ends);
+        let of = |is_meant: fn(&Mail) -> bool| -> BTreeSet<&str> {
+            let own = mails.iter().filter(|it| it.outcome == outcome && is_meant(it));
+            own.map(|it| &*it.name).collect()
+        };
+        let (must, may) = (of(|it| it.is_own), of(|_| true));
+        if !must.is_subset(&named) || !named.is_subset(&may) {
+            let found = format!("{outcome} to {named:?}, not {must:?} {mails:?}");
+            return violated("answers_say_who_is_mailed", found);
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a mail was piped into the program.
+fn is_pipe(change: &Change) -> bool {
+    change.incoming.is_some() && change.words.first().is_some_and(|it| it == "receive")
+}
+
+/// Returns those whom the line names that ends in one of these ways.
+fn named<'a>(lines: &[&'a str], ends: [&str; 2]) -> BTreeSet<&'a str> {
+    let named = lines.iter().find_map(|line| ends.iter().find_map(|end| line.strip_suffix(end)));
+    let named = named.unwrap_or_default().split(", ").flat_map(|it| it.split(" and "));
+    let named = named.map(|it| it.trim_start_matches("and "));
+    named.filter(|it| !it.is_empty()).collect()
 }
 
 /// A mail that a command has queued.
@@ -68,6 +164,13 @@ fn mails(change: &Change) -> Vec<Mail> {
         let is_known = |id| before.columns_of(table, id, ["id"]).next().is_some();
         id.is_some() && (id == named || id.is_some_and(|id| !is_known(id)))
     };
+    // A notice can also say that a computer player cannot move.
+    let has_bot = |game: Option<&str>| {
+        let bots = ["black_bot", "white_bot"];
+        let mut rows = number(game).into_iter().flat_map(|id| after.columns_of("game", id, bots));
+        rows.any(|bots| bots != [None; 2])
+    };
+    let answered = change.incoming.filter(|_| is_pipe(change)).map(|mail| &*mail.id);
     let columns = ["kind", "player", "address", "state", "tries", "due_at", "occasion"];
     let mail = |id| {
         let [kind, player, address, state, tries, due_at, occasion] =
@@ -76,14 +179,25 @@ fn mails(change: &Change) -> Vec<Mail> {
         let outcome = match state? {
             "sent" => "sent",
             "queued" if tries == Some("0") && number(due_at)? > change.now.timestamp() => "later",
+            "queued" => "waits",
+            "failed" => "failed",
+            "paused" => "paused",
             _ => return None,
         };
         let name = number(player).and_then(|player| name_of(after, player)).or(address)?;
         let is_new = before.columns_of("outbox", id, ["id"]).next().is_none();
-        let [game, challenge] = after.columns_of("outbox", id, ["game", "challenge"]).next()?;
+        let [game, challenge, in_reply_to] =
+            after.columns_of("outbox", id, ["game", "challenge", "in_reply_to"]).next()?;
         let is_about = is_about("game", game) || is_about("challenge", challenge);
-        // Nobody need be told of a mail to themselves.
-        let is_own = is_new && is_about && OWN.contains(&kind?) && name != change.actor;
+        let is_own = match answered {
+            // What shows a game can be replaced while it is delivered.
+            Some(_) => is_new && kind? == "answer" && in_reply_to == answered,
+            // Nobody need be told of a mail to themselves.
+            None => {
+                let is_own = OWN.contains(&kind?) && !(kind? == "notice" && has_bot(game));
+                is_new && is_about && is_own && name != change.actor
+            }
+        };
         (!is_secret).then(|| Mail { name: name.to_owned(), outcome, is_own })
     };
     new.filter_map(mail).collect()

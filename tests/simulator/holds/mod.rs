@@ -17,13 +17,16 @@ mod delivery;
 mod doctor;
 mod documents;
 mod downloads;
+mod empty_lists;
 mod entrants;
 mod exchange;
+mod figures;
 mod findings;
 mod followed;
 mod form_answers;
 mod game_json;
 mod game_pages;
+mod game_texts;
 mod games;
 mod host_mails;
 mod in_words;
@@ -57,6 +60,7 @@ mod mail_texts;
 mod mail_waiting;
 mod mail_words;
 mod mailed;
+mod member_words;
 mod members;
 mod moves;
 mod nobody_else;
@@ -73,6 +77,7 @@ mod profiles;
 mod public;
 mod quotas;
 mod reasons;
+mod receive_words;
 mod remarks;
 mod replays;
 mod replies;
@@ -83,12 +88,17 @@ mod said;
 mod schedules;
 mod scores;
 mod seasons;
+mod send_words;
 mod sends;
 mod shown;
 mod shown_words;
 mod solver;
 mod starts;
+mod stored_mails;
+mod stored_rows;
+mod stored_words;
 mod takebacks;
+mod text_boards;
 mod thoughts;
 mod told;
 mod tournament_news;
@@ -206,7 +216,11 @@ const OF_CHANGES: &[Check] = &[
     commands::plans_answer,
     acknowledged::replies_say_what_was_done,
     answered::answers_say_what_was_done,
+    game_texts::replies_tell_the_game,
     mailed::replies_say_who_is_mailed,
+    mailed::replies_say_which_mails_wait,
+    mailed::answers_say_who_is_mailed,
+    member_words::settings_are_said,
     reasons::refusals_say_why,
     reasons::suggestions_are_possible,
     form_answers::forms_do_what_commands_do,
@@ -256,6 +270,7 @@ const OF_CHANGES: &[Check] = &[
     mail_files::answers_bring_files,
     mail_files::unverified_mail_brings_no_files,
     mail_records::mails_are_recorded,
+    receive_words::receipts_say_what_is_recorded,
     mail_reports::failures_count_as_they_should,
     mail_held::unverified_commands_are_asked_about,
     mail_strangers::strangers_are_answered,
@@ -266,6 +281,7 @@ const OF_CHANGES: &[Check] = &[
     records_are_sums_of_games,
     send_does_all_that_is_due,
     sends::sends_say_what_they_did,
+    send_words::sends_say_it_in_words,
     turn_mails_come_when_they_should,
     own_words_act,
     replies_act_on_what_was_shown,
@@ -297,9 +313,14 @@ const OF_CHANGES: &[Check] = &[
     refusals_count_for_a_month,
     records_are_deleted,
     events_are_told,
+    text_boards::commands_draw_the_board,
+    text_boards::boards_in_mails_are_whole,
     outages::outages_are_told,
     outages::outages_move_what_fell_into_them,
     host_mails::hosts_are_told,
+    stored_mails::mails_are_stored,
+    stored_rows::rows_stay_as_they_were,
+    stored_words::words_are_stored,
 ];
 
 /// Checks what a step has changed.
@@ -352,9 +373,11 @@ type ViewCheck = fn(&Asked, &str, &Ran) -> Result<(), Violation>;
 const OF_VIEWS: &[ViewCheck] = &[
     texts_say_what_the_json_says,
     lists::lists_say_how_games_stand,
+    empty_lists::empty_lists_say_so,
     own_views::own_views_say_what_their_json_says,
     mail_lists::the_inbox_says_who_sent_it,
     shown_words::show_says_what_its_json_says,
+    game_texts::views_tell_the_game,
     said::comments_are_in_texts,
     said::histories_have_their_rows,
     profiles::standings_say_what_their_json_says,
@@ -362,6 +385,7 @@ const OF_VIEWS: &[ViewCheck] = &[
     thoughts::analyses_show_what_is_stored,
     thoughts::hints_fit_the_position,
     rule_texts::rules_are_those_of_the_game,
+    text_boards::views_draw_the_boards,
 ];
 
 /// Checks the answer to one of the [`VIEWS`], besides its JSON.

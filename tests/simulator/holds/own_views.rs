@@ -9,7 +9,8 @@ use super::violated;
 use crate::simulator::Violation;
 use crate::simulator::process::Ran;
 
-/// `set` has each setting with its value and an example; `away` has each absence that is not over, and the days left.
+/// `set` has the name of the player, and each setting with its value and an example; `away` has each absence that is not
+/// over, and the days left.
 pub fn own_views_say_what_their_json_says(
     asked: &Asked,
     words: &str,
@@ -33,11 +34,12 @@ pub fn own_views_say_what_their_json_says(
 }
 
 fn settings(shown: &Value) -> Vec<String> {
-    let settings = shown["settings"].as_object().into_iter().flatten();
+    let Some(settings) = shown["settings"].as_object() else { return Vec::new() };
     let line = |(word, value): (&String, &Value)| {
         format!("{word}: {}", value.as_str().unwrap_or_default())
     };
-    settings.map(line).collect()
+    let head = format!("Settings of {}", shown["player"].as_str().unwrap_or_default());
+    [head].into_iter().chain(settings.iter().map(line)).collect()
 }
 
 fn absences(asked: &Asked, shown: &Value) -> Option<Vec<String>> {

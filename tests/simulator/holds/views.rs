@@ -712,7 +712,11 @@ impl Asked<'_> {
             event
         };
         let events: Vec<_> = log.map(event).collect();
-        Some(json!({ "game": self.game, "events": events, "mails": self.logged_mails() }))
+        let started = self.tables.columns_of("game", self.game, ["created_at"]).next()?;
+        Some(json!({
+            "game": self.game, "started": time(number(started[0])), "events": events,
+            "mails": self.logged_mails(),
+        }))
     }
 
     pub fn settings(&self) -> Option<Value> {

@@ -9,31 +9,6 @@ use crate::simulator::step::{Command, Mood};
 use crate::simulator::tables::{deadline, number};
 
 impl Planner<'_> {
-    /// One of the encounters of members, requests and pages.
-    pub(super) fn meets_in_club(&mut self) -> Option<Action> {
-        match self.rng.u8(..9) {
-            0 => self.answers_on_old_own_page(),
-            1 => self.presses_after_flag(),
-            2 => self.asks_while_bots_think(),
-            3 => self.asks_before_moving(),
-            4 => self.asks_in_quiet_hours(),
-            5 => self.comes_back_at_once(),
-            6 => self.challenges_on_first_day(),
-            7 => self.aborts_before_letter(),
-            _ => self.loses_late(),
-        }
-    }
-
-    /// One of the encounters in tournaments.
-    pub(super) fn meets_in_tournament(&mut self) -> Option<Action> {
-        match self.rng.u8(..4) {
-            0 => self.plays_cup_elsewhere(),
-            1 => self.lets_league_rest(),
-            2 => self.puts_league_off(),
-            _ => self.never_moves(),
-        }
-    }
-
     /// Returns a game of two people that is over and was not analysed, and one of these.
     fn unknown_game(&mut self) -> Option<(i64, String)> {
         let tables = self.world.tables();
@@ -48,7 +23,7 @@ impl Planner<'_> {
     }
 
     /// Somebody answers a challenge with a button of an old own page, after it has become a game with an offer.
-    fn answers_on_old_own_page(&mut self) -> Option<Action> {
+    pub(super) fn answers_on_old_own_page(&mut self) -> Option<Action> {
         let [one, other] = self.some()?;
         let (address, reader) = (self.address_of(&other), other.clone());
         let offer = self.one(&["draw", "pause", "draw"]);
@@ -85,7 +60,7 @@ impl Planner<'_> {
     }
 
     /// Somebody opens the page of a game after a flag that nobody has recorded, and presses a button there.
-    fn presses_after_flag(&mut self) -> Option<Action> {
+    pub(super) fn presses_after_flag(&mut self) -> Option<Action> {
         let now = self.world.now().timestamp();
         let left = |at: Option<&str>| deadline(at).map(|at| at - now).filter(|it| *it < 5 * DAY);
         let games = self.games_where(|_, row| row[1] == Some("claim") && left(row[2]).is_some());
@@ -103,7 +78,7 @@ impl Planner<'_> {
     }
 
     /// Somebody wants an analysis while two slow computer players have to move, or while two others are queued.
-    fn asks_while_bots_think(&mut self) -> Option<Action> {
+    pub(super) fn asks_while_bots_think(&mut self) -> Option<Action> {
         let (game, player) = self.unknown_game()?;
         let address = self.address_of(&player);
         if self.rng.u8(..3) == 0 {
@@ -126,7 +101,7 @@ impl Planner<'_> {
     }
 
     /// Somebody asks for a hint against a computer player and moves, in one mail or before the hint is there.
-    fn asks_before_moving(&mut self) -> Option<Action> {
+    pub(super) fn asks_before_moving(&mut self) -> Option<Action> {
         let player = self.player();
         let address = self.address_of(&player);
         let bot = self.one(&["bot:1", "bot:novice", "bot:2"]);
@@ -152,7 +127,7 @@ impl Planner<'_> {
     }
 
     /// Somebody asks for an analysis by mail in quiet hours.
-    fn asks_in_quiet_hours(&mut self) -> Option<Action> {
+    pub(super) fn asks_in_quiet_hours(&mut self) -> Option<Action> {
         let (game, player) = self.unknown_game()?;
         let quiet = self.quiet_for(9);
         let asks = verified(&self.address_of(&player), format!("analyze {game}"));
@@ -163,7 +138,7 @@ impl Planner<'_> {
 
     /// Somebody leaves and is back under another name before the farewell could be sent; then mails and a question wait
     /// for the new member.
-    fn comes_back_at_once(&mut self) -> Option<Action> {
+    pub(super) fn comes_back_at_once(&mut self) -> Option<Action> {
         let [player, other] = self.some()?;
         let address = self.address_of(&player);
         let name = format!("back{}", self.world.tables().columns("player", ["id"]).count());
@@ -181,7 +156,7 @@ impl Planner<'_> {
     }
 
     /// Somebody new challenges computer players and people until it is too much for the first day.
-    fn challenges_on_first_day(&mut self) -> Option<Action> {
+    pub(super) fn challenges_on_first_day(&mut self) -> Option<Action> {
         let name = format!("ida{}", self.world.tables().columns("player", ["id"]).count());
         let mut actions = vec![host(&format!("signup {name} {name}@people.example"))];
         let others = ["bot:novice", "bot:novice", "anyone", "bot:novice", "bot:0"];
@@ -193,7 +168,7 @@ impl Planner<'_> {
     }
 
     /// A game on the usual board is aborted or annulled in the week of a letter.
-    fn aborts_before_letter(&mut self) -> Option<Action> {
+    pub(super) fn aborts_before_letter(&mut self) -> Option<Action> {
         let [one, other] = self.some()?;
         let is_annulled = self.rng.u8(..3) == 0;
         let reader = one.clone();
@@ -216,7 +191,7 @@ impl Planner<'_> {
 
     /// A game is lost on time while `send` does not run, and one of its players loses another one before that is
     /// recorded.
-    fn loses_late(&mut self) -> Option<Action> {
+    pub(super) fn loses_late(&mut self) -> Option<Action> {
         let [one, other, third] = self.some()?;
         let clock = "--rated --clock 8h --no-away --flag hard";
         let mut steps = vec![fixed(host(&format!("new mini {one} {other} {clock}")))];
@@ -239,7 +214,7 @@ impl Planner<'_> {
     }
 
     /// A tournament is played from a position of its own.
-    fn plays_cup_elsewhere(&mut self) -> Option<Action> {
+    pub(super) fn plays_cup_elsewhere(&mut self) -> Option<Action> {
         let people: [String; 3] = self.some()?;
         let (name, mut steps) = self.cup("mini", &people);
         let (variant, start) = self.with_moves();
@@ -261,7 +236,7 @@ impl Planner<'_> {
     }
 
     /// A season of a league ends, too few stay, and somebody else joins before it rests.
-    fn lets_league_rest(&mut self) -> Option<Action> {
+    pub(super) fn lets_league_rest(&mut self) -> Option<Action> {
         let people: [String; 4] = self.some()?;
         let (name, mut steps) = self.cup("mini --format league --clock 3d", &people[..3]);
         steps.push(fixed(host("send")));
@@ -285,7 +260,7 @@ impl Planner<'_> {
     }
 
     /// The first start of a league is put off, and then there are enough.
-    fn puts_league_off(&mut self) -> Option<Action> {
+    pub(super) fn puts_league_off(&mut self) -> Option<Action> {
         let people: [String; 3] = self.some()?;
         let day = self.world.now().date_naive() + chrono::TimeDelta::days(2);
         let format = self.one(&["--format league", ""]);
@@ -299,7 +274,7 @@ impl Planner<'_> {
     }
 
     /// Somebody never moves in a tournament with drawn openings, and loses one game on time before the other one.
-    fn never_moves(&mut self) -> Option<Action> {
+    pub(super) fn never_moves(&mut self) -> Option<Action> {
         let people: [String; 3] = self.some()?;
         let options = "othello --opening balanced --clock 1d --no-away";
         let (name, mut steps) = self.cup(options, &people);

@@ -8,18 +8,8 @@ use crate::simulator::step::Mood;
 use crate::simulator::tables::number;
 
 impl Planner<'_> {
-    /// One of these.
-    pub(super) fn plays_for_a_cup(&mut self) -> Option<Action> {
-        match self.rng.u8(..5) {
-            0 | 1 => self.ends_a_season(),
-            2 => self.leads_and_leaves(),
-            3 => self.plays_beside_a_cup(),
-            _ => self.reads_of_rounds_late(),
-        }
-    }
-
     /// Somebody who plays in a tournament wants few challenges, and is challenged.
-    fn plays_beside_a_cup(&mut self) -> Option<Action> {
+    pub(super) fn plays_beside_a_cup(&mut self) -> Option<Action> {
         let people = self.rng.choose_multiple(self.players.clone(), 4);
         let [first, .., last] = &people[..] else { return None };
         let own = |it: &&super::Active| [&it.black, &it.white].contains(&&Some(first.clone()));
@@ -43,7 +33,7 @@ impl Planner<'_> {
     }
 
     /// Returns the same for a tournament on a small board with short turns, whose first games begin.
-    fn short_cup(&self, format: &str, people: &[String]) -> (String, Vec<Later>) {
+    pub(super) fn short_cup(&self, format: &str, people: &[String]) -> (String, Vec<Later>) {
         let options = format!("mini {format} --clock 1d --places 6");
         let (name, mut steps) = self.cup(&options, people);
         steps.insert(0, fixed(Action::Server(Mood::Good)));
@@ -62,7 +52,12 @@ impl Planner<'_> {
     }
 
     /// Somebody gives up a game of a tournament, if there are more than so many: not this player, if there is one.
-    fn gives_up(&mut self, name: &str, left: usize, winner: Option<&str>) -> Option<Action> {
+    pub(super) fn gives_up(
+        &mut self,
+        name: &str,
+        left: usize,
+        winner: Option<&str>,
+    ) -> Option<Action> {
         let games = self.games_of(name);
         if games.len() <= left {
             return None;
@@ -82,7 +77,7 @@ impl Planner<'_> {
 
     /// A season of a league ends with a game that is lost on time, or in which somebody withdraws and joins again, or
     /// somebody whose games are over withdraws from the next one, which then begins.
-    fn ends_a_season(&mut self) -> Option<Action> {
+    pub(super) fn ends_a_season(&mut self) -> Option<Action> {
         let people = self.rng.choose_multiple(self.players.clone(), 4);
         let (name, mut steps) = self.short_cup("--format league", &people);
         let (comes_back, late) = (self.rng.bool(), self.rng.u8(..3) > 0);
@@ -130,7 +125,7 @@ impl Planner<'_> {
     }
 
     /// The first of a tournament withdraws before its last game, or leaves the club; then it ends.
-    fn leads_and_leaves(&mut self) -> Option<Action> {
+    pub(super) fn leads_and_leaves(&mut self) -> Option<Action> {
         let people = self.rng.choose_multiple(self.players.clone(), 4);
         let format = self.one(&["", "", "--double", "--format league"]);
         let (name, mut steps) = self.short_cup(format, &people);
@@ -155,7 +150,7 @@ impl Planner<'_> {
     }
 
     /// The mail about a round waits until the next one has begun.
-    fn reads_of_rounds_late(&mut self) -> Option<Action> {
+    pub(super) fn reads_of_rounds_late(&mut self) -> Option<Action> {
         let people = self.rng.choose_multiple(self.players.clone(), 4);
         let (name, mut steps) = self.short_cup("--format swiss --rounds 3", &people);
         let quiet = self.quiet_for(9);

@@ -16,53 +16,8 @@ use crate::simulator::step::{MailKind, Mood};
 use crate::simulator::tables::{deadline, number};
 
 impl Planner<'_> {
-    /// One of these encounters.
-    pub(super) fn meets_something(&mut self) -> Option<Action> {
-        match self.rng.u8(..12) {
-            0 => self.answers_an_old_list(),
-            1 => self.waits_for_digest_and_grace(),
-            2 => self.loses_two_games(),
-            3 | 4 => self.unmutes_what_was_told(),
-            5 => self.says_no_to_a_question(),
-            6 => self.fills_two_years(),
-            7 => self.plans_on_the_board(),
-            8 => self.gets_time_too_late(),
-            9 => self.begins_a_league(),
-            10 => self.withdraws_halfway(),
-            _ => self.is_reminded_of_two_games(),
-        }
-    }
-
-    /// One of these encounters in a game.
-    pub(super) fn meets_in_a_game(&mut self) -> Option<Action> {
-        match self.rng.u8(..12) {
-            0..3 => self.is_watched(),
-            3 => self.watches_by_digest(),
-            4 => self.ends_before_its_first_move(),
-            5 | 6 => self.goes_on_after_flag(),
-            7 => self.comes_back_to_games(),
-            8 => self.plans_over_a_pass(),
-            9 => self.sets_something_in_a_pause(),
-            10 => self.takes_back_in_quiet_hours(),
-            _ => self.resigns_after_an_opening(),
-        }
-    }
-
-    /// One of these encounters of mails.
-    pub(super) fn meets_by_mail(&mut self) -> Option<Action> {
-        match self.rng.u8(..11) {
-            9 | 10 => self.bounces_twice(),
-            0 | 1 => self.resigns_after_takeback(),
-            2 | 3 => self.is_watched_in_grace(),
-            4 => self.offers_in_quiet_hours(),
-            5 => self.says_in_many_games(),
-            6 | 7 => self.signs_below_words(),
-            _ => self.flag_falls_in_quiet_hours(),
-        }
-    }
-
     /// A turn mail bounces, is sent again a day later and bounces again, while its reader has the turn.
-    fn bounces_twice(&mut self) -> Option<Action> {
+    pub(super) fn bounces_twice(&mut self) -> Option<Action> {
         let (game, _, reader) = self.pair()?;
         let id = game.id;
         let bounces = move |it: &mut Planner| {
@@ -80,7 +35,7 @@ impl Planner<'_> {
     }
 
     /// Somebody answers a list of games after an offer was made in one of them, or was made again.
-    fn answers_an_old_list(&mut self) -> Option<Action> {
+    pub(super) fn answers_an_old_list(&mut self) -> Option<Action> {
         let (game, mover, waiting) = self.pair()?;
         let (asks, other) = if self.rng.bool() { (mover, waiting) } else { (waiting, mover) };
         let (id, address) = (game.id, self.address_of(&other));
@@ -101,7 +56,7 @@ impl Planner<'_> {
 
     /// Somebody who gets digests is to move in two games when one is made, and the move in one of them can still be
     /// taken back.
-    fn waits_for_digest_and_grace(&mut self) -> Option<Action> {
+    pub(super) fn waits_for_digest_and_grace(&mut self) -> Option<Action> {
         let (_, mover, reader) = self.pair()?;
         let soon = self.world.now() + chrono::TimeDelta::hours(2);
         let grace = self.one(&["24h", "8h", "4h"]);
@@ -121,7 +76,7 @@ impl Planner<'_> {
     }
 
     /// The host annuls two finished games that counted before the ratings are calculated again, and others end.
-    fn loses_two_games(&mut self) -> Option<Action> {
+    pub(super) fn loses_two_games(&mut self) -> Option<Action> {
         let names = ["id", "turn", "rated", "reason", "board_rows", "board_columns", "misere"];
         let rows = self.world.tables().columns("game", names);
         let rated = rows.filter(|[_, turn, rated, reason, ..]| {
@@ -145,7 +100,7 @@ impl Planner<'_> {
     }
 
     /// Somebody mutes a game after the mail about a turn, and no longer does before the turn is over.
-    fn unmutes_what_was_told(&mut self) -> Option<Action> {
+    pub(super) fn unmutes_what_was_told(&mut self) -> Option<Action> {
         let (game, mover, reader) = self.pair()?;
         let id = game.id;
         let mv = self.rng.choice(self.legal(id))?;
@@ -165,7 +120,7 @@ impl Planner<'_> {
     }
 
     /// Somebody who has a plan makes another branch of it on the board of the page, and keeps it.
-    fn plans_on_the_board(&mut self) -> Option<Action> {
+    pub(super) fn plans_on_the_board(&mut self) -> Option<Action> {
         let (game, _, waiting) = self.pair()?;
         let id = game.id;
         let replayed = Replayed::of(self.world.tables(), id, usize::MAX).ok()?;
@@ -186,7 +141,7 @@ impl Planner<'_> {
     }
 
     /// The host gives everybody time right after a deadline at which a game is lost.
-    fn gets_time_too_late(&mut self) -> Option<Action> {
+    pub(super) fn gets_time_too_late(&mut self) -> Option<Action> {
         let now = self.world.now().timestamp();
         let left = |row: [Option<&str>; 4]| deadline(row[2]).map(|at| at - now);
         let close = self.games_where(|_, row| {
@@ -207,7 +162,7 @@ impl Planner<'_> {
     }
 
     /// Somebody says no to a question about verified mail, and writes unverified mail later.
-    fn says_no_to_a_question(&mut self) -> Option<Action> {
+    pub(super) fn says_no_to_a_question(&mut self) -> Option<Action> {
         let player = self.player();
         let address = self.address_of(&player);
         let text = self.one(&["leave", "set address new@people.example"]).to_owned();
@@ -221,7 +176,7 @@ impl Planner<'_> {
     }
 
     /// Moves are taken back, often just to the position that a mail has shown, and somebody answers that mail.
-    fn resigns_after_takeback(&mut self) -> Option<Action> {
+    pub(super) fn resigns_after_takeback(&mut self) -> Option<Action> {
         let (game, mover, waiting) = self.pair()?;
         let id = game.id;
         let (asks, answers) =
@@ -249,7 +204,7 @@ impl Planner<'_> {
 
     /// Somebody watches a game in which a move is made and taken back within a grace, or no longer may watch it when
     /// the mail or the digest comes.
-    fn is_watched_in_grace(&mut self) -> Option<Action> {
+    pub(super) fn is_watched_in_grace(&mut self) -> Option<Action> {
         let (game, mover, waiting) = self.pair()?;
         let watcher = self.player();
         if [&mover, &waiting].contains(&&watcher) {
@@ -278,7 +233,7 @@ impl Planner<'_> {
 
     /// Somebody offers something in the opponent's quiet hours and then moves, within a grace that is longer, or says
     /// something.
-    fn offers_in_quiet_hours(&mut self) -> Option<Action> {
+    pub(super) fn offers_in_quiet_hours(&mut self) -> Option<Action> {
         let (game, mover, reader) = self.pair()?;
         let id = game.id;
         let quiet = self.quiet_for(3);
@@ -300,7 +255,7 @@ impl Planner<'_> {
     }
 
     /// Opponents of somebody who gets digests say something in many games.
-    fn says_in_many_games(&mut self) -> Option<Action> {
+    pub(super) fn says_in_many_games(&mut self) -> Option<Action> {
         let reader = self.busy_player().cloned().unwrap_or_else(|| self.player());
         let own = self.games.iter().filter(|game| game.mover() == Some(&reader));
         let own: Vec<_> = own.filter_map(|it| Some((it.id, it.waiting()?.clone()))).collect();
@@ -324,7 +279,7 @@ impl Planner<'_> {
     }
 
     /// Somebody moves and says something in a reply, above what only looks like a signature.
-    fn signs_below_words(&mut self) -> Option<Action> {
+    pub(super) fn signs_below_words(&mut self) -> Option<Action> {
         let (game, mover, _) = self.pair()?;
         let ids = self.recent_mails(game.id, &mover);
         let to = ids.into_iter().find(|it| it.contains(".turn.") || it.contains(".started."))?;
@@ -335,7 +290,7 @@ impl Planner<'_> {
     }
 
     /// A flag falls in somebody's quiet hours, and before they end the game ends or pauses, or somebody speaks.
-    fn flag_falls_in_quiet_hours(&mut self) -> Option<Action> {
+    pub(super) fn flag_falls_in_quiet_hours(&mut self) -> Option<Action> {
         let now = self.world.now().timestamp();
         let left = |row: [Option<&str>; 4]| deadline(row[2]).map_or(0, |at| at - now);
         let games =
@@ -381,7 +336,7 @@ impl Planner<'_> {
     }
 
     /// Somebody watches a game and is away, is blocked for a while, or a move is taken back within its grace.
-    fn is_watched(&mut self) -> Option<Action> {
+    pub(super) fn is_watched(&mut self) -> Option<Action> {
         let (old, [mover, waiting, watcher]) = self.with_another()?;
         let is_new = self.rng.u8(..3) > 0;
         let begins = host(&format!("new mini {mover} {waiting} --clock 5d --no-away"));
@@ -411,7 +366,7 @@ impl Planner<'_> {
 
     /// The digest of somebody who watches a game cannot be sent, and a move in it is within its grace when the next one
     /// is made.
-    fn watches_by_digest(&mut self) -> Option<Action> {
+    pub(super) fn watches_by_digest(&mut self) -> Option<Action> {
         let (id, [mover, waiting, watcher]) = self.with_another()?;
         let players = [&mover, &waiting].map(|it| by(it, "set watchers all"));
         let mut steps: Vec<_> = players.into_iter().map(fixed).collect();
@@ -431,7 +386,7 @@ impl Planner<'_> {
     }
 
     /// Something is offered in a new game, which is ended before its first move.
-    fn ends_before_its_first_move(&mut self) -> Option<Action> {
+    pub(super) fn ends_before_its_first_move(&mut self) -> Option<Action> {
         let (_, one, other) = self.pair()?;
         let id = self.newest + 1;
         let offers = if self.rng.bool() { &one } else { &other };
@@ -448,7 +403,7 @@ impl Planner<'_> {
     }
 
     /// Somebody will be away for nearly as long as may be in a year, and wants to be away at its begin or end, too.
-    fn fills_two_years(&mut self) -> Option<Action> {
+    pub(super) fn fills_two_years(&mut self) -> Option<Action> {
         let player = self.player();
         let year = self.world.now().date_naive().year();
         let filled = year + i32::from(self.rng.u8(..4) > 0);
@@ -462,7 +417,7 @@ impl Planner<'_> {
     }
 
     /// The flag of a player falls, and the two pause the game, take a move back or get more time.
-    fn goes_on_after_flag(&mut self) -> Option<Action> {
+    pub(super) fn goes_on_after_flag(&mut self) -> Option<Action> {
         let (_, one, other) = self.pair()?;
         let id = self.newest + 1;
         let clock = self.one(&["8h+2h", "1d", "12h+3h", "2d", "total=1d"]);
@@ -496,7 +451,7 @@ impl Planner<'_> {
     }
 
     /// Somebody is away while it becomes the player's turn in two games.
-    fn comes_back_to_games(&mut self) -> Option<Action> {
+    pub(super) fn comes_back_to_games(&mut self) -> Option<Action> {
         let (_, one, other) = self.pair()?;
         let day = self.world.now().date_naive();
         let last = day + chrono::TimeDelta::days(self.rng.i64(0..2));
@@ -516,7 +471,7 @@ impl Planner<'_> {
     }
 
     /// Somebody plans for a game in which somebody must pass on the way.
-    fn plans_over_a_pass(&mut self) -> Option<Action> {
+    pub(super) fn plans_over_a_pass(&mut self) -> Option<Action> {
         // More moves take long to look through.
         const MAX_MOVES: usize = 6;
         let mut found = Vec::new();
@@ -545,7 +500,7 @@ impl Planner<'_> {
     }
 
     /// Somebody sets when the own clock stands still while a game is paused, and the opponent moves then.
-    fn sets_something_in_a_pause(&mut self) -> Option<Action> {
+    pub(super) fn sets_something_in_a_pause(&mut self) -> Option<Action> {
         let games = self.games_where(|_, row| row[0] != Some("none") && row[3] == Some("0"));
         let game = self.rng.choice(games)?;
         let (id, mover, waiting) = (game.id, game.mover()?.clone(), game.waiting()?.clone());
@@ -559,7 +514,7 @@ impl Planner<'_> {
     }
 
     /// Somebody is allowed to take a move back in the own quiet hours.
-    fn takes_back_in_quiet_hours(&mut self) -> Option<Action> {
+    pub(super) fn takes_back_in_quiet_hours(&mut self) -> Option<Action> {
         let (game, mover, waiting) = self.pair()?;
         let (id, quiet) = (game.id, self.quiet_for(9));
         let mut steps = vec![fixed(Action::Server(Mood::Good))];
@@ -574,7 +529,7 @@ impl Planner<'_> {
     }
 
     /// Somebody resigns a rated game with an opening after few moves.
-    fn resigns_after_an_opening(&mut self) -> Option<Action> {
+    pub(super) fn resigns_after_an_opening(&mut self) -> Option<Action> {
         let (_, one, other) = self.pair()?;
         let begins = format!("new othello --opening balanced {one} {other} --rated");
         let mut steps = vec![fixed(host(&begins))];
@@ -589,7 +544,7 @@ impl Planner<'_> {
     }
 
     /// A reminder of two games waits for the mail server, and its reader moves in one of them.
-    fn is_reminded_of_two_games(&mut self) -> Option<Action> {
+    pub(super) fn is_reminded_of_two_games(&mut self) -> Option<Action> {
         let (_, one, other) = self.pair()?;
         let id = self.newest + 1;
         let begins = host(&format!("new mini {one} {other} --clock 2d"));
@@ -607,7 +562,7 @@ impl Planner<'_> {
     }
 
     /// A league begins with as many players as two divisions need, or with one more or less.
-    fn begins_a_league(&mut self) -> Option<Action> {
+    pub(super) fn begins_a_league(&mut self) -> Option<Action> {
         let count = self.rng.usize(9..=11);
         let name = format!("league{}", self.world.tables().columns("tournament", ["id"]).count());
         let missing = count.saturating_sub(self.players.len());
@@ -624,7 +579,7 @@ impl Planner<'_> {
     }
 
     /// Somebody withdraws from a round robin when half of the own games are over, or one more or less.
-    fn withdraws_halfway(&mut self) -> Option<Action> {
+    pub(super) fn withdraws_halfway(&mut self) -> Option<Action> {
         let count = self.one(&[3, 3, 5]);
         let people = self.rng.choose_multiple(self.players.clone(), count);
         let player = people.first().filter(|_| people.len() == count)?.clone();

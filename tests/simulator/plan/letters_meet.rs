@@ -16,43 +16,6 @@ const OF_WATCHERS: [&str; 5] =
 const EASTERN: [&str; 3] = ["Asia/Kathmandu", "Pacific/Chatham", "Asia/Tokyo"];
 
 impl Planner<'_> {
-    /// Something about a mail that waits for a yes, or about an address.
-    pub(super) fn confirms_later(&mut self) -> Option<Action> {
-        match self.rng.u8(..6) {
-            0 => self.asks_a_new_address_again(),
-            1 => self.confirms_what_was_taken_back(),
-            2 => self.confirms_an_answer_to_nothing(),
-            3 => self.writes_twice_while_mail_is_down(),
-            4 => self.stranger_tries_names(),
-            _ => self.gets_a_letter_in_the_east(),
-        }
-    }
-
-    /// Something about a challenge, its words and its answers.
-    pub(super) fn challenges_by_mail(&mut self) -> Option<Action> {
-        match self.rng.u8(..6) {
-            0 => self.begins_with_more_commands(),
-            1 => self.answers_words_about_a_challenge(),
-            2 => self.says_much_about_a_challenge(),
-            3 => self.accepts_with_more_commands(),
-            4 => self.blocks_who_has_said_something(),
-            _ => self.challenges_often(),
-        }
-    }
-
-    /// Several commands or lines in one mail, or an answer to an old one.
-    pub(super) fn writes_several_lines(&mut self) -> Option<Action> {
-        match self.rng.u8(..7) {
-            0 => self.lists_what_is_left(),
-            1 => self.moves_twice_in_a_turn(),
-            2 => self.answers_an_old_digest(),
-            3 => self.speaks_below_two_games(),
-            4 => self.changes_things_as_watcher(),
-            5 => self.says_yes_but(),
-            _ => self.wins_without_a_name(),
-        }
-    }
-
     /// Returns two people with their addresses.
     fn two(&mut self) -> Option<[(String, String); 2]> {
         Some(self.some::<2>()?.map(|it| (it.clone(), self.address_of(&it))))
@@ -85,7 +48,7 @@ impl Planner<'_> {
 
     /// The owner of a new address says no, and is asked again a day later; or the host gives another address or revokes
     /// the tokens before a yes.
-    fn asks_a_new_address_again(&mut self) -> Option<Action> {
+    pub(super) fn asks_a_new_address_again(&mut self) -> Option<Action> {
         let player = self.player();
         let (old, number) = (self.address_of(&player), self.rng.u16(100..999));
         let new = format!("{player}{number}@people.example");
@@ -110,7 +73,7 @@ impl Planner<'_> {
     }
 
     /// A move without proof is confirmed after the position was taken back and another move made.
-    fn confirms_what_was_taken_back(&mut self) -> Option<Action> {
+    pub(super) fn confirms_what_was_taken_back(&mut self) -> Option<Action> {
         let (game, mover, waiting) = self.pair()?;
         let id = game.id;
         let mv = self.rng.choice(self.legal(id))?;
@@ -129,7 +92,7 @@ impl Planner<'_> {
     }
 
     /// An answer without proof is confirmed after something was offered.
-    fn confirms_an_answer_to_nothing(&mut self) -> Option<Action> {
+    pub(super) fn confirms_an_answer_to_nothing(&mut self) -> Option<Action> {
         let (game, one, other) = self.pair()?;
         let (id, address) = (game.id, self.address_of(&one));
         let answer = self.one(&["accept", "accept", "decline"]);
@@ -143,7 +106,7 @@ impl Planner<'_> {
     }
 
     /// Somebody writes twice without proof before the first question can go.
-    fn writes_twice_while_mail_is_down(&mut self) -> Option<Action> {
+    pub(super) fn writes_twice_while_mail_is_down(&mut self) -> Option<Action> {
         let player = self.player();
         let (address, words) = (self.address_of(&player), self.said_by(&player));
         self.one_by_one(vec![
@@ -157,7 +120,7 @@ impl Planner<'_> {
     }
 
     /// A stranger wants names that are taken and then a new one, or answers with sentences.
-    fn stranger_tries_names(&mut self) -> Option<Action> {
+    pub(super) fn stranger_tries_names(&mut self) -> Option<Action> {
         const SENTENCES: [&str; 2] = ["I would like to know more first.", "Who are you?"];
         let name = format!("new{}", self.rng.u16(1_000..));
         let address = format!("{name}@people.example");
@@ -177,7 +140,7 @@ impl Planner<'_> {
     }
 
     /// Somebody in the east gets a letter when it is Monday there and Sunday in UTC.
-    fn gets_a_letter_in_the_east(&mut self) -> Option<Action> {
+    pub(super) fn gets_a_letter_in_the_east(&mut self) -> Option<Action> {
         let (game, loser, reader) = self.pair()?;
         let zone = self.one(&EASTERN);
         let name = reader.clone();
@@ -198,7 +161,7 @@ impl Planner<'_> {
     }
 
     /// A challenge to a computer player by mail, with another command, a first move or a greeting below it.
-    fn begins_with_more_commands(&mut self) -> Option<Action> {
+    pub(super) fn begins_with_more_commands(&mut self) -> Option<Action> {
         let player = self.player();
         let address = self.address_of(&player);
         let other = self.player();
@@ -218,7 +181,7 @@ impl Planner<'_> {
     }
 
     /// Somebody says something about a challenge, and the other one answers the mail with a plain yes or no.
-    fn answers_words_about_a_challenge(&mut self) -> Option<Action> {
+    pub(super) fn answers_words_about_a_challenge(&mut self) -> Option<Action> {
         let [(one, _), (other, address)] = self.two()?;
         let words = self.said_by(&one);
         let says = self.about_newest(&one, &one, &format!("say # {words}"));
@@ -235,7 +198,7 @@ impl Planner<'_> {
     }
 
     /// Somebody says two things about a challenge before the other one can be mailed, and withdraws it.
-    fn says_much_about_a_challenge(&mut self) -> Option<Action> {
+    pub(super) fn says_much_about_a_challenge(&mut self) -> Option<Action> {
         let [(one, _), (other, _)] = self.two()?;
         let quiet = self.quiet_for(9);
         let challenges = fixed(by(&one, &format!("challenge {other} mini")));
@@ -262,7 +225,7 @@ impl Planner<'_> {
     }
 
     /// Somebody accepts a challenge by mail, with another command below.
-    fn accepts_with_more_commands(&mut self) -> Option<Action> {
+    pub(super) fn accepts_with_more_commands(&mut self) -> Option<Action> {
         let [(one, _), (other, address)] = self.two()?;
         let color = self.one(&["white", "white", "black"]);
         let below = self.one(&["games", "challenges", "games --finished"]);
@@ -276,7 +239,7 @@ impl Planner<'_> {
     }
 
     /// Somebody blocks the one whose words about a challenge wait.
-    fn blocks_who_has_said_something(&mut self) -> Option<Action> {
+    pub(super) fn blocks_who_has_said_something(&mut self) -> Option<Action> {
         let [(one, _), (other, _)] = self.two()?;
         let words = self.said_by(&other);
         let quiet = self.quiet_for(9);
@@ -294,7 +257,7 @@ impl Planner<'_> {
     }
 
     /// Somebody challenges an opponent of an active game again and again.
-    fn challenges_often(&mut self) -> Option<Action> {
+    pub(super) fn challenges_often(&mut self) -> Option<Action> {
         let (_, one, other) = self.pair()?;
         let mut steps = vec![fixed(Action::Server(Mood::Good)), fixed(by(&other, "set quiet off"))];
         for _ in 0..4 {
@@ -305,7 +268,7 @@ impl Planner<'_> {
     }
 
     /// Somebody ends a game or a challenge by mail, and asks for the list that had it.
-    fn lists_what_is_left(&mut self) -> Option<Action> {
+    pub(super) fn lists_what_is_left(&mut self) -> Option<Action> {
         let player = self.player();
         let is_own = |it: Option<&String>| it == Some(&player);
         let own = self.games.iter().filter(|it| is_own(it.mover()) || is_own(it.waiting()));
@@ -323,7 +286,7 @@ impl Planner<'_> {
     }
 
     /// Somebody sends two moves for the same turn.
-    fn moves_twice_in_a_turn(&mut self) -> Option<Action> {
+    pub(super) fn moves_twice_in_a_turn(&mut self) -> Option<Action> {
         let (game, mover, _) = self.pair()?;
         let (id, about) = (game.id, self.address_of(&mover));
         let moves = self.rng.choose_multiple(self.legal(id), 2);
@@ -336,7 +299,7 @@ impl Planner<'_> {
     }
 
     /// Somebody answers a digest or a reminder of several games with a move that is legal now, or with a plan.
-    fn answers_an_old_digest(&mut self) -> Option<Action> {
+    pub(super) fn answers_an_old_digest(&mut self) -> Option<Action> {
         let mails: Vec<_> = {
             let state = self.world.server.state();
             let is_it = |mail: &&Accepted| {
@@ -367,7 +330,7 @@ impl Planner<'_> {
     }
 
     /// Somebody speaks below commands for two games, in a mail that is about none.
-    fn speaks_below_two_games(&mut self) -> Option<Action> {
+    pub(super) fn speaks_below_two_games(&mut self) -> Option<Action> {
         let (game, mover, _) = self.pair()?;
         let is_own = |it: Option<&String>| it == Some(&mover);
         let mut own = self.games.iter().filter(|it| is_own(it.mover()) || is_own(it.waiting()));
@@ -387,7 +350,7 @@ impl Planner<'_> {
     }
 
     /// Somebody who watches a game answers the mails about its moves with other commands.
-    fn changes_things_as_watcher(&mut self) -> Option<Action> {
+    pub(super) fn changes_things_as_watcher(&mut self) -> Option<Action> {
         let (game, mover, waiting) = self.pair()?;
         let id = game.id;
         let others = self.players.iter().filter(|it| **it != mover && **it != waiting);
@@ -410,7 +373,7 @@ impl Planner<'_> {
     }
 
     /// Somebody answers an offer with a yes that goes on in the next line, or words of several lines with a command.
-    fn says_yes_but(&mut self) -> Option<Action> {
+    pub(super) fn says_yes_but(&mut self) -> Option<Action> {
         let (game, asks, other) = self.pair()?;
         let (id, about, address) = (game.id, self.address_of(&asks), self.address_of(&other));
         let mut actions = vec![Action::Server(Mood::Good), by(&other, "set quiet off")];
@@ -434,7 +397,7 @@ impl Planner<'_> {
     }
 
     /// The players of a tournament that is nearly over do not want to be named in letters, and the last games end.
-    fn wins_without_a_name(&mut self) -> Option<Action> {
+    pub(super) fn wins_without_a_name(&mut self) -> Option<Action> {
         let tables = self.world.tables();
         let running = tables.columns("tournament", ["id", "state"]);
         let running = running.filter(|[_, state]| *state == Some("running"));

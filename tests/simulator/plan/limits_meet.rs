@@ -10,23 +10,8 @@ use crate::simulator::step::Mood;
 use crate::simulator::tables::deadline;
 
 impl Planner<'_> {
-    /// One of these things.
-    pub(super) fn reaches_a_limit(&mut self) -> Option<Action> {
-        match self.rng.u8(..9) {
-            0 => self.extends_the_other(),
-            1 => self.two_withdraw(),
-            2 => self.both_say_much(),
-            3 => self.answers_many_offers(),
-            4 => self.host_moves_for_computer(),
-            5 => self.is_away_often(),
-            6 => self.watches_computer(),
-            7 => self.says_to_one_who_blocks(),
-            _ => self.mails_an_opponent_much(),
-        }
-    }
-
     /// The host gives time to the player who is not to move, whose opponent's flag has fallen.
-    fn extends_the_other(&mut self) -> Option<Action> {
+    pub(super) fn extends_the_other(&mut self) -> Option<Action> {
         let games = self.games_where(|_, row| row[1] == Some("claim") && row[3] == Some("0"));
         let with_deadline = games.into_iter().filter_map(|game| {
             let rows = self.world.tables().columns_of("game", game.id, ["deadline"]).next();
@@ -52,7 +37,7 @@ impl Planner<'_> {
     }
 
     /// Two players of a tournament with more games than anybody has at once withdraw.
-    fn two_withdraw(&mut self) -> Option<Action> {
+    pub(super) fn two_withdraw(&mut self) -> Option<Action> {
         let places = self.players.len().min(6);
         let format = match places {
             0..4 => return None,
@@ -79,7 +64,7 @@ impl Planner<'_> {
     }
 
     /// Both players of a game say much on a day, each less than is allowed.
-    fn both_say_much(&mut self) -> Option<Action> {
+    pub(super) fn both_say_much(&mut self) -> Option<Action> {
         let (game, one, other) = self.pair()?;
         let now = self.one(&["--now ", "--now ", ""]);
         let count = if now.is_empty() { 12 } else { 4 };
@@ -95,7 +80,7 @@ impl Planner<'_> {
     }
 
     /// Offers are made and declined again and again, and the last one is accepted.
-    fn answers_many_offers(&mut self) -> Option<Action> {
+    pub(super) fn answers_many_offers(&mut self) -> Option<Action> {
         let (game, one, other) = self.pair()?;
         let id = game.id;
         let decliner = if self.rng.bool() { &one } else { &other };
@@ -115,7 +100,7 @@ impl Planner<'_> {
     }
 
     /// The host moves where a computer player is to move.
-    fn host_moves_for_computer(&mut self) -> Option<Action> {
+    pub(super) fn host_moves_for_computer(&mut self) -> Option<Action> {
         let player = self.player();
         let about = self.address_of(&player);
         let moves_by_mail = later(move |it| {
@@ -137,7 +122,7 @@ impl Planner<'_> {
     }
 
     /// Somebody is away so often that the days of a year are used up, some of which are over.
-    fn is_away_often(&mut self) -> Option<Action> {
+    pub(super) fn is_away_often(&mut self) -> Option<Action> {
         let player = self.player();
         let days = self.rng.i64(10..20);
         let away = |from: i64, until: i64| {
@@ -158,7 +143,7 @@ impl Planner<'_> {
     }
 
     /// Somebody watches a game against a computer player, whose answer `send` makes.
-    fn watches_computer(&mut self) -> Option<Action> {
+    pub(super) fn watches_computer(&mut self) -> Option<Action> {
         let [player, watcher]: [String; 2] = self.some()?;
         let about = self.address_of(&player);
         let id = self.newest + 1;
@@ -177,7 +162,7 @@ impl Planner<'_> {
     }
 
     /// One of the two people of a challenge blocks the other, and one says something about it.
-    fn says_to_one_who_blocks(&mut self) -> Option<Action> {
+    pub(super) fn says_to_one_who_blocks(&mut self) -> Option<Action> {
         let [one, other]: [String; 2] = self.some()?;
         let id = self.newest + 1;
         let (blocker, blocked) = if self.rng.bool() { (&one, &other) } else { (&other, &one) };
@@ -196,7 +181,7 @@ impl Planner<'_> {
     }
 
     /// Somebody who plays with another one also causes many mails that are about no game.
-    fn mails_an_opponent_much(&mut self) -> Option<Action> {
+    pub(super) fn mails_an_opponent_much(&mut self) -> Option<Action> {
         let (_, one, other) = self.pair()?;
         let (one, other) = if self.rng.bool() { (one, other) } else { (other, one) };
         let id = self.newest + 1;

@@ -1,11 +1,50 @@
-//! Games that begin in a position of their own: with a board, in that of another game, or with moves.
+//! Games that begin in a position of their own: with a board, in that of another game, or with moves. Plans from the
+//! position of a game.
 
-use super::{Action, Command, Planner, split};
+use super::{Action, Active, Command, Planner, by, host, split};
 use crate::simulator::naive::{Naive, Options, Shape, Status};
-use crate::simulator::replay::{Replayed, label};
+use crate::simulator::replay::{self, Replayed, label};
 use crate::simulator::tables::number;
 
 impl Planner<'_> {
+    /// Returns a plan with moves of the player to move and answers, often in several branches that begin alike.
+    pub(super) fn plan(&mut self) -> Action {
+        match self.active() {
+            Some(game) => self.plan_in(&game),
+            None => self.begin(),
+        }
+    }
+
+    /// Returns a plan of the player who waits in a game.
+    pub(super) fn plan_in(&mut self, game: &Active) -> Action {
+        let replayed = Replayed::of(self.world.tables(), game.id, usize::MAX);
+        let (Some(waiting), Ok(replayed)) = (game.waiting(), replayed) else { return host("send") };
+        let mut branches: Vec<Vec<String>> = Vec::new();
+        for _ in 0..self.rng.usize(1..4) {
+            let mut after = replayed.clone();
+            let mut branch = Vec::new();
+            // The first two moves of the branch before, mostly.
+            let known = branches.last().filter(|_| self.rng.u8(..4) > 0).cloned();
+            let mut length = 0;
+            for at in 0..2 * self.rng.usize(1..3) {
+                let old = known.as_ref().and_then(|it| it.get(at)).filter(|_| at < 2).cloned();
+                let Some(mv) = old.or_else(|| self.rng.choice(after.legal())) else { break };
+                let is_own = Some(after.board.turn) != replayed.turn();
+                after.play(replay::place(&mv));
+                branch.push(mv);
+                length = if is_own { branch.len() } else { length };
+            }
+            branch.truncate(length);
+            branches.push(branch);
+        }
+        branches.retain(|branch| !branch.is_empty());
+        let branches: Vec<_> = branches.iter().map(|branch| branch.join(" ")).collect();
+        if branches.is_empty() {
+            return host("send");
+        }
+        by(waiting, &format!("plan {} {}", game.id, branches.join(" / ")))
+    }
+
     /// Somebody begins a game in a position of its own.
     pub(super) fn begin_elsewhere(&mut self) -> Option<Action> {
         if self.games.len() >= self.taste.most_games {

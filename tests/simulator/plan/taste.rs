@@ -12,7 +12,7 @@ use crate::simulator::pages;
 use crate::simulator::step::Mood;
 
 /// Something that somebody does; `None` if it cannot be done now.
-type Deed = fn(&mut Planner) -> Option<Action>;
+pub(super) type Deed = fn(&mut Planner) -> Option<Action>;
 
 /// What happens, and how often: the first ones in each world.
 const DEEDS: &[(u32, Deed)] = &[
@@ -78,54 +78,26 @@ const DEEDS: &[(u32, Deed)] = &[
     (30, |it| Some(it.of_league())),
     (10, |it| Some(it.of_letters())),
     (10, |it| Some(open(pages::public_path(it.world.tables(), it.rng)))),
-    (12, |it| it.plays_on()),
-    (8, |it| it.moves_late()),
-    (2, |it| it.is_left_alone()),
-    (6, |it| it.answers_too_late()),
-    (5, |it| it.too_often()),
     (8, |it| it.plans_by_mail()),
-    (4, |it| it.challenges_others()),
     (10, |it| it.gathers()),
     (8, |it| it.mail_fails()),
     (6, |it| it.mail_is_deferred()),
     (14, |it| Some(it.without_address())),
-    (8, |it| it.offers_before_pass()),
-    (4, |it| it.writes_much()),
-    (6, |it| it.asks_as_watcher()),
     (14, |it| it.asks_with_words()),
     (10, |it| it.is_disturbed()),
-    (10, |it| it.answers_within_grace()),
     (3, |it| Some(it.writes_idly())),
     (6, |it| it.answers_as_watcher()),
     (8, |it| Some(it.writes_among_others())),
     (5, |it| Some(it.exports_by_mail())),
-    (8, |it| it.stranger_writes()),
     (12, |it| it.writes_briefly()),
-    (9, |it| it.ends_old_absence()),
     (8, |it| it.tries_again()),
     (16, |it| it.refused_with_words()),
-    (7, |it| it.answers_old_offer()),
-    (5, |it| it.takes_back_with_plan()),
-    (8, |it| it.takes_back_late()),
     (12, |it| it.changes_what_waits()),
-    (5, |it| it.plays_rated()),
-    (5, |it| it.challenges_again()),
-    (4, |it| it.plays_season()),
-    (12, |it| it.plays_for_a_cup()),
     (10, |it| it.offers_in_its_turn()),
-    (8, |it| it.dwells()),
-    (5, |it| it.plays_again()),
-    (8, |it| it.plays_while_away()),
-    (24, |it| it.meets_something()),
-    (16, |it| it.meets_by_mail()),
-    (28, |it| it.meets_in_a_game()),
-    (18, |it| it.reaches_a_limit()),
-    (18, |it| it.meets_in_club()),
-    (12, |it| it.meets_in_tournament()),
-    (18, |it| it.confirms_later()),
-    (18, |it| it.challenges_by_mail()),
-    (20, |it| it.writes_several_lines()),
 ];
+
+/// How often a scene begins instead.
+const SCENES_IN_HUNDRED: u8 = 22;
 
 /// So many of them happen in each world.
 const COMMON: usize = 6;
@@ -199,34 +171,56 @@ impl Planner<'_> {
         self.players.first().filter(|_| self.taste.most_games > MANY_GAMES[0])
     }
 
-    /// Returns what happens next: of several actions of one kind, the one whose situation was met least often.
+    /// Returns what happens next: mostly one of the usual deeds, and often the scene that is due.
     pub(super) fn deed(&mut self) -> Action {
         for _ in 0..8 {
-            let mut left = self.rng.u32(..self.taste.weights.iter().sum::<u32>());
-            let chosen = self.taste.weights.iter().zip(DEEDS).find(|(weight, _)| {
-                let is_it = left < **weight;
-                left = left.saturating_sub(**weight);
-                is_it
-            });
-            let Some((_, (_, deed))) = chosen else { continue };
-            let (mut actions, mut writers, mut later) = (Vec::new(), Vec::new(), Vec::new());
-            for _ in 0..CANDIDATES {
-                HOST.clone_into(&mut self.writer);
-                self.later.clear();
-                if let Some(action) = deed(self).filter(|it| !actions.contains(it)) {
-                    actions.push(action);
-                    writers.push(self.writer.clone());
-                    later.push(mem::take(&mut self.later));
-                }
-            }
-            if !actions.is_empty() {
-                let best = self.novelty.choose(&actions, self.world);
-                self.writer = writers.swap_remove(best);
-                self.later = later.swap_remove(best);
-                return actions.swap_remove(best);
+            let action = if self.rng.u8(..100) < SCENES_IN_HUNDRED {
+                let Some(scene) = self.repertoire.next() else { continue };
+                let action = self.newest_of(scene);
+                self.repertoire.put_back(scene, action.is_some(), self.rng);
+                action
+            } else {
+                let deed = self.usual_deed();
+                self.newest_of(deed)
+            };
+            if let Some(action) = action {
+                return action;
             }
         }
         self.later.clear();
         self.make_move()
+    }
+
+    /// Returns one of the usual deeds, as often as the world likes it.
+    fn usual_deed(&mut self) -> Deed {
+        let mut left = self.rng.u32(..self.taste.weights.iter().sum::<u32>());
+        let is_it = |(weight, _): &(&u32, &(u32, Deed))| {
+            let is_it = left < **weight;
+            left = left.saturating_sub(**weight);
+            is_it
+        };
+        let chosen = self.taste.weights.iter().zip(DEEDS).find(is_it);
+        chosen.map_or(DEEDS[0].1, |(_, (_, deed))| *deed)
+    }
+
+    /// Returns one of several actions of this kind: the one whose situation was met least often.
+    fn newest_of(&mut self, deed: Deed) -> Option<Action> {
+        let (mut actions, mut writers, mut later) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..CANDIDATES {
+            HOST.clone_into(&mut self.writer);
+            self.later.clear();
+            if let Some(action) = deed(self).filter(|it| !actions.contains(it)) {
+                actions.push(action);
+                writers.push(self.writer.clone());
+                later.push(mem::take(&mut self.later));
+            }
+        }
+        if actions.is_empty() {
+            return None;
+        }
+        let best = self.novelty.choose(&actions, self.world);
+        self.writer = writers.swap_remove(best);
+        self.later = later.swap_remove(best);
+        Some(actions.swap_remove(best))
     }
 }

@@ -81,8 +81,15 @@ impl World {
 
     /// Checks a list or a game that a player has asked for.
     fn check_heard(&self, reader: &str, words: &[String], ran: &Ran) -> Result<(), Violation> {
-        let is_it = |(part, word): (&str, &String)| {
-            part == word || part == "GAME" && number(Some(word)).is_some()
+        // A game, or one of its moves.
+        let place = |word: &str| -> Option<(i64, usize)> {
+            let (game, ply) = word.split_once('#')?;
+            Some((game.parse().ok()?, ply.parse().ok()?))
+        };
+        let is_it = |(part, word): (&str, &String)| match part {
+            "GAME" => number(Some(word)).is_some(),
+            "GAME#FROM" => place(word).is_some(),
+            _ => part == word,
         };
         let view = holds::VIEWS.iter().find(|(view, _)| {
             let parts = view.split(' ');
@@ -95,8 +102,11 @@ impl World {
             return Ok(());
         }
         let asked = holds::Asked::by(&self.tables, self.now(), [id, name]);
-        let game = words.iter().find_map(|word| number(Some(word)));
-        let asked = holds::Asked { game: game.unwrap_or_default(), ..asked };
+        let at = words.iter().find_map(|word| {
+            place(word).or_else(|| number(Some(word)).map(|game| (game, asked.plies[0])))
+        });
+        let (game, ply) = at.unwrap_or_default();
+        let asked = holds::Asked { game, plies: [ply, asked.plies[1]], ..asked };
         if ran.has_sentences() {
             holds::after_view(&asked, view.0, ran)?;
         }

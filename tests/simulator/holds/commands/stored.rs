@@ -318,6 +318,9 @@ fn may_be_away(given: &Given, actor: Member, absences: &[Span]) -> Option<bool> 
 /// An absence that is allowed is not refused, and `away off` neither when there is one.
 fn refused_absences_are_not_allowed(change: &Change, given: &Given) -> Result<(), Violation> {
     let (1, "away", Some(actor)) = (change.status, given.word, given.actor) else { return Ok(()) };
+    if actor.has_left {
+        return Ok(());
+    }
     let before = absences(given.tables, actor.id);
     let is_allowed = match given.rest {
         [off] if off == "off" => before.iter().any(|(_, until)| *until > given.now),
