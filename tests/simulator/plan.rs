@@ -3,6 +3,7 @@
 
 mod afterwards;
 mod clubs_meet;
+mod combinations;
 mod company;
 mod cups;
 mod encounters;
@@ -18,6 +19,7 @@ mod reactions;
 mod repertoire;
 mod scenes;
 mod scripts;
+mod settled;
 mod taste;
 mod time;
 
@@ -28,8 +30,10 @@ use chrono::TimeDelta;
 use clap::ArgAction;
 use outflank::app::{HostCommand, PlayerCommand};
 
+use self::combinations::Met;
 use self::novelty::Novelty;
 use self::repertoire::Repertoire;
+use self::settled::Settled;
 use self::taste::Taste;
 use self::time::SETTINGS;
 use super::holds::{HOST, MARK, name_of};
@@ -95,6 +99,7 @@ struct Planner<'a> {
     taste: &'a Taste,
     novelty: &'a mut Novelty,
     repertoire: &'a mut Repertoire,
+    met: &'a mut Met,
     /// The last commands of players.
     recent: &'a [Command],
     /// What follows in the next steps.
@@ -113,10 +118,12 @@ pub struct Plan {
     taste: Taste,
     novelty: Novelty,
     repertoire: Repertoire,
+    met: Met,
     /// The last commands of players.
     recent: Vec<Command>,
     /// What follows in the next steps.
     script: VecDeque<Later>,
+    settled: Settled,
     /// How many steps there were.
     done: usize,
 }
@@ -125,9 +132,10 @@ impl Plan {
     pub fn new(seed: u64) -> Self {
         let mut rng = fastrand::Rng::with_seed(seed);
         let taste = Taste::new(&mut rng);
-        let (novelty, repertoire) = (Novelty::default(), Repertoire::new(seed));
-        let (recent, script) = (Vec::new(), VecDeque::new());
-        Self { rng, taste, novelty, repertoire, recent, script, done: 0 }
+        let (novelty, met) = (Novelty::default(), Met::default());
+        let (repertoire, recent, script) = (Repertoire::new(seed), Vec::new(), VecDeque::new());
+        let settled = Settled::default();
+        Self { rng, taste, novelty, repertoire, met, recent, script, settled, done: 0 }
     }
 
     /// Returns the next step.
@@ -145,9 +153,17 @@ impl Plan {
         };
         let is_new = self.done < SETTLED_AFTER;
         // Something else can come between.
-        let scripted = if self.rng.u8(..10) > 0 { self.script.pop_front() } else { None };
+        let is_scripted = self.rng.u8(..10) > 0;
+        let (mut script, mut settled) = (mem::take(&mut self.script), mem::take(&mut self.settled));
         let mut planner = Planner::new(world, self);
-        let scripted = scripted.and_then(|later| later(&mut planner));
+        let mut scripted = None;
+        // What cannot be done, or has been done, is left out.
+        while is_scripted
+            && scripted.is_none()
+            && let Some(later) = script.pop_front()
+        {
+            scripted = later(&mut planner).filter(|action| !settled.has(action));
+        }
         let action = match planner.rng.u16(..150) {
             _ if scripted.is_some() => scripted.unwrap_or_else(|| host("send")),
             0..50 if is_new && planner.players.len() > 2 => planner.settle(),
@@ -169,8 +185,9 @@ impl Plan {
             }
             _ => None,
         };
-        let later = mem::take(&mut planner.later);
-        self.script.extend(later);
+        settled.note(&action);
+        script.extend(mem::take(&mut planner.later));
+        (self.script, self.settled) = (script, settled);
         then.into_iter().for_each(|then| self.script.push_front(then));
         if let Action::Command(command) = &action
             && command.actor.is_some()
@@ -203,7 +220,7 @@ impl<'a> Planner<'a> {
         let newest = ids.filter_map(|[id]| id?.parse().ok()).max().unwrap_or(1);
         let players = players.iter().filter_map(|[_, name, _]| name.map(str::to_owned)).collect();
         let writer = HOST.to_owned();
-        let Plan { rng, taste, novelty, repertoire, recent, .. } = plan;
+        let Plan { rng, taste, novelty, repertoire, met, recent, .. } = plan;
         let later = Vec::new();
         Self {
             world,
@@ -211,6 +228,7 @@ impl<'a> Planner<'a> {
             taste,
             novelty,
             repertoire,
+            met,
             recent,
             later,
             players,

@@ -77,12 +77,13 @@ const INTRODUCTIONS: [&str; 11] = [
 /// How many of them are those of known mail programs.
 const KNOWN_INTRODUCTIONS: usize = 8;
 
-const SIGNATURES: [&str; 8] = [
+const SIGNATURES: [&str; 9] = [
     "",
     "",
     "",
     "-- \nAnn Example\nresign\nd3",
     "--\nyes\naccept",
+    "-- \nChess players have no patience,\nask me why",
     "Sent from my iPhone",
     "Kind regards\nAnn Example",
     "Best regards,\n\nAnn Example\nExample Corporation\nTel. +49 89 1234567",

@@ -44,6 +44,9 @@ const HOST_ADDRESS: &str = "host@club.example";
 /// How many seconds are between two runs of `send` when it runs often enough.
 const SEND_INTERVAL: usize = 110 * 60;
 
+/// After a `send` with nothing to do, people look once in so many times.
+const LOOKED_EVERY: u64 = 4;
+
 /// Every so many steps without a fault, `verify` checks everything.
 const VERIFIED_EVERY: usize = 100;
 
@@ -541,15 +544,36 @@ impl World {
         if is_alone {
             holds::replies_show_the_game(words, &ran, &self.tables)?;
         }
-        let (written, left) = (state_of(&database), self.tables.clone());
+        self.has_looked = false;
+        let is_quiet = words[0] == "send"
+            && accepted_before == self.server.state().accepted.len()
+            && is_nothing_new(&before, &self.tables);
+        if !is_quiet || step.seed.is_multiple_of(LOOKED_EVERY) {
+            self.look(step, &before)?;
+        }
+        self.incoming = None;
+        if let Some(cut) = step.cut {
+            copy(self.server.state().accepted.len(), false);
+            let copies = mem::take(&mut *copies.lock().unwrap_or_else(PoisonError::into_inner));
+            self.cut(step, cut, words, &copies, &before, acknowledged.as_ref())?;
+        } else if self.tally.steps.is_multiple_of(VERIFIED_EVERY) {
+            self.verify()?;
+            self.check_copies(step.seed)?;
+        }
+        Ok(ran)
+    }
+
+    /// Lets people look at what a step has left: at games, lists and pages.
+    fn look(&mut self, step: &Step, before: &Tables) -> Result<(), Violation> {
+        let (written, left) = (state_of(&self.database()), self.tables.clone());
         if step.cut.is_none() {
-            self.check_shown(&before, step.seed)?;
+            self.check_shown(before, step.seed)?;
         }
         if step.seed.is_multiple_of(SHOWN_EVERY) {
             self.check_shown_clocks()?;
         }
         if step.cut.is_none() {
-            self.check_tournaments(&before, step.seed)?;
+            self.check_tournaments(before, step.seed)?;
         }
         let written = self.read_since(written);
         if step.cut.is_none() {
@@ -563,20 +587,11 @@ impl World {
             self.check_some_page(step.seed)?;
         }
         if step.cut.is_none() {
-            self.check_public_page(&before, step.seed)?;
+            self.check_public_page(before, step.seed)?;
         }
         self.read_since(written);
         self.has_looked = self.tables != left;
-        self.incoming = None;
-        if let Some(cut) = step.cut {
-            copy(self.server.state().accepted.len(), false);
-            let copies = mem::take(&mut *copies.lock().unwrap_or_else(PoisonError::into_inner));
-            self.cut(step, cut, words, &copies, &before, acknowledged.as_ref())?;
-        } else if self.tally.steps.is_multiple_of(VERIFIED_EVERY) {
-            self.verify()?;
-            self.check_copies(step.seed)?;
-        }
-        Ok(ran)
+        Ok(())
     }
 
     /// Reads the tables again if the files were written since: whoever looks at something is there, so mail to them
@@ -767,6 +782,11 @@ fn state_of(database: &Path) -> FilesState {
         Some((metadata.len(), metadata.modified().ok()?))
     };
     [state(database), state(&cut::log_of(database))]
+}
+
+/// Returns whether nothing has changed but that `send` ran.
+fn is_nothing_new(before: &Tables, after: &Tables) -> bool {
+    after.0.keys().all(|table| table == "installation" || after.is_same(before, table))
 }
 
 /// Returns the recorded configuration of the club.

@@ -34,7 +34,7 @@ pub(crate) struct View<'a> {
     pub imported: bool,
     /// Its place in a tournament; `None` if it belongs to none.
     pub tournament: Option<&'a InTournament>,
-    /// Whether the reader may know of open offers.
+    /// Whether the reader may know of open offers: the players and the host.
     pub has_offers: bool,
     /// The colour of the reader; `None` for others than the players.
     pub reader: Option<Color>,
@@ -254,9 +254,14 @@ impl<'a> View<'a> {
         self.game.is_paused() && self.game.turn().is_some()
     }
 
-    /// Returns the line about a pause; `None` without one.
+    /// Returns the line about a pause, with the command that ends it unless the reader is somebody else; `None` without
+    /// one.
     pub(crate) fn pause_line(&self) -> Option<String> {
-        self.is_paused().then(|| format!("Paused: the clocks stand still; `unpause {}`", self.id))
+        let what = "Paused: the clocks stand still";
+        self.is_paused().then(|| match self.has_offers {
+            true => format!("{what}; `unpause {}`", self.id),
+            false => what.to_owned(),
+        })
     }
 
     /// Returns how the game ended, for scripts; null while it is active.

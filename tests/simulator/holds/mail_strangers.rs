@@ -56,7 +56,8 @@ pub fn strangers_are_answered(change: &Change) -> Result<(), Violation> {
     }
     let found = |what: String| {
         let record = change.after.columns("received", ["understood", "disposition", "why"]).last();
-        let found = format!("{from} wrote {:?}: {what}, {record:?}", mail.written);
+        let bytes = String::from_utf8_lossy(&mail.bytes);
+        let found = format!("{from} wrote {:?}: {what}, {record:?}\n{bytes}", mail.written);
         violated("strangers_are_answered", found)
     };
     is_signed_up(change, mail, from).or_else(found)?;

@@ -34,7 +34,13 @@ pub fn replies_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
             let own = mails.iter().filter(|it| it.outcome == outcome && is_meant(it));
             own.map(|it| &*it.name).collect()
         };
-        let (must, may) = (of(|it| it.is_own), of(|_| true));
+        // Whoever has a mail that waits is named with that one.
+        let is_in_vain = |name: &&str| {
+            let mut own = mails.iter().filter(|it| it.is_own && it.name == **name);
+            own.any(|it| !matches!(it.outcome, "sent" | "later"))
+        };
+        let (mut must, may) = (of(|it| it.is_own), of(|_| true));
+        must.retain(|name| !is_in_vain(name));
         if !must.is_subset(&named) || !named.is_subset(&may) {
             let found = format!("{} gave {:?}", change.actor, change.words.join(" "));
             let found = format!("{found}: {outcome} to {named:?}, not {must:?} {mails:?}");
@@ -121,7 +127,13 @@ pub fn answers_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
             let own = mails.iter().filter(|it| it.outcome == outcome && is_meant(it));
             own.map(|it| &*it.name).collect()
         };
-        let (must, may) = (of(|it| it.is_own), of(|_| true));
+        // Whoever has a mail that waits is named with that one.
+        let is_in_vain = |name: &&str| {
+            let mut own = mails.iter().filter(|it| it.is_own && it.name == **name);
+            own.any(|it| !matches!(it.outcome, "sent" | "later"))
+        };
+        let (mut must, may) = (of(|it| it.is_own), of(|_| true));
+        must.retain(|name| !is_in_vain(name));
         if !must.is_subset(&named) || !named.is_subset(&may) {
             let found = format!("{outcome} to {named:?}, not {must:?} {mails:?}");
             return violated("answers_say_who_is_mailed", found);

@@ -187,10 +187,6 @@ fn brings(tables: &Tables, mail: i64) -> Option<(i64, Vec<i64>)> {
 /// or its record is gone, and waits again only then.
 fn comments_wait_for_a_mail(change: &Change) -> Result<(), String> {
     let (before, after) = (change.before, change.after);
-    let state = |tables: &Tables, mail| {
-        let row = tables.columns_of("outbox", mail, ["state"]).next();
-        row.and_then(|[state]| state.map(str::to_owned))
-    };
     for id in after.changed(before, "comment") {
         let old = Comment::all(before, id);
         for comment in Comment::all(after, id) {
@@ -219,6 +215,11 @@ fn comments_wait_for_a_mail(change: &Change) -> Result<(), String> {
     Ok(())
 }
 
+/// Returns the state of a mail, if it is there.
+fn state(tables: &Tables, mail: i64) -> Option<&str> {
+    tables.columns_of("outbox", mail, ["state"]).next()?[0]
+}
+
 /// A new mail about a game takes the comments for its reader that no other mail has, and a comment that is to be
 /// mailed at once in an active game goes with a mail.
 fn mails_take_the_comments(change: &Change) -> Result<(), String> {
@@ -236,9 +237,12 @@ fn mails_take_the_comments(change: &Change) -> Result<(), String> {
             continue;
         }
         let now = Comment::all(after, game);
+        // Not even one that will not go any more.
+        let has_none =
+            |it: &Comment| it.mail.is_none_or(|mail| state(after, mail) == Some("superseded"));
         let waits = |was: &&Comment| {
             let is = now.iter().find(|it| it.event == was.event);
-            was.reader == reader && was.mail.is_none() && is.is_some_and(|it| it.mail.is_none())
+            was.reader == reader && is.is_some_and(|it| it.mail == was.mail && has_none(it))
         };
         if let Some(comment) = Comment::all(before, game).iter().find(waits) {
             return Err(format!("mail {mail} ({kind}) of game {game} lacks {comment:?}"));

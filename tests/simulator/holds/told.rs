@@ -74,8 +74,15 @@ impl<'a> Told<'a> {
                 mail.clone();
             (kind, player, address, game, (events, occasion, challenge, row))
         };
+        // Somebody can ask for a hint again while the first one is still worked out.
+        let is_hint = |mail: &&Mail| {
+            let row = self.change.after.columns_of("outbox", mail.id, ["text"]).next();
+            let text = row.and_then(|[text]| text).unwrap_or_default();
+            text.starts_with("The hint that you asked for")
+        };
         let mut seen = Vec::new();
-        for mail in self.new.iter().filter(|it| it.state != "superseded") {
+        let mails = self.new.iter().filter(|it| it.state != "superseded");
+        for mail in mails.filter(|it| !is_hint(it)) {
             let about = about(mail);
             if seen.contains(&about) {
                 return violated(

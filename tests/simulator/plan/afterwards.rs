@@ -159,12 +159,13 @@ impl Planner<'_> {
         self.scene(steps)
     }
 
-    /// Somebody who reads digests replies to one with a command after the game has changed.
+    /// Somebody who reads digests replies to one, with a command or a move, after the game has changed.
     pub(super) fn answers_a_digest_after_a_change(&mut self) -> Option<Action> {
         let (game, mover, reader) = self.pair()?;
         let (id, address) = (game.id, self.address_of(&reader));
         let text = self.one(&["resign", "resign", "draw", "takeback", "accept", "decline"]);
         let changes = self.one(&["takeback", "takeback", "takeback", "draw", "pause"]);
+        let has_moved_on = self.rng.bool();
         let soon = self.world.now() + chrono::TimeDelta::hours(2);
         let mut steps = vec![
             fixed(Action::Server(Mood::Good)),
@@ -174,12 +175,48 @@ impl Planner<'_> {
             fixed(by(&reader, &format!("set mail digest {}", soon.format("%H:%M")))),
             later(move |it| it.moves_on(id)),
             fixed(Action::Serve { seconds: 3 * 3_600 }),
-            fixed(by(&mover, &format!("{changes} {id}"))),
         ];
-        let accepts = by(&reader, &format!("accept {id}"));
-        steps.extend((self.rng.u8(..4) > 0).then(|| fixed(accepts)));
-        steps.push(fixed(reply("digest", &address, &format!("{text} {id}"))));
+        if has_moved_on {
+            steps.extend((0..2).map(|_| later(move |it| it.moves_on(id))));
+        } else {
+            steps.push(fixed(by(&mover, &format!("{changes} {id}"))));
+            let accepts = by(&reader, &format!("accept {id}"));
+            steps.extend((self.rng.u8(..4) > 0).then(|| fixed(accepts)));
+        }
+        steps.push(later(move |it| {
+            // A move that can be made now, but perhaps not in the position that was shown.
+            let mv = it.rng.choice(it.legal(id)).filter(|_| has_moved_on);
+            let text = mv.map_or_else(|| format!("{text} {id}"), |mv| format!("{id} {mv}"));
+            Some(reply("digest", &address, &text))
+        }));
         steps.push(fixed(host("send")));
+        self.scene(steps)
+    }
+
+    /// Somebody watches a game whose clocks run on in absences, and is away or does not want to be mailed now.
+    pub(super) fn watches_while_away(&mut self) -> Option<Action> {
+        let [black, white, watcher]: [String; 3] = self.some()?;
+        let terms =
+            self.one(&["--clock 3d --no-away", "--clock 3d --no-away", "--clock 2d+6h", ""]);
+        let today = self.world.now().date_naive();
+        let until = today + chrono::Days::new(self.rng.u64(1..4));
+        let absent = match self.rng.u8(..4) {
+            0 => self.quiet_for(8),
+            1 => format!("mute {}", self.newest + 1),
+            _ => format!("away {today} {until}"),
+        };
+        let mut steps = vec![fixed(Action::Server(Mood::Good))];
+        steps.extend([&black, &white].map(|it| fixed(by(it, "set watchers all"))));
+        steps.push(fixed(host(&format!("new mini {black} {white} {terms}"))));
+        steps.push(later({
+            let watcher = watcher.clone();
+            move |it| Some(by(&watcher, &format!("watch {}", it.newest_game()?)))
+        }));
+        steps.push(fixed(by(&watcher, &absent)));
+        for _ in 0..3 {
+            steps.extend(Self::goes_on(1));
+            steps.push(fixed(Action::Serve { seconds: self.rng.i64(3_600..DAY) }));
+        }
         self.scene(steps)
     }
 

@@ -180,20 +180,23 @@ impl Planner<'_> {
         self.one_by_one(vec![Action::Server(Mood::Good), verified(&address, &text), host("send")])
     }
 
-    /// Somebody says something about a challenge, and the other one answers the mail with a plain yes or no.
+    /// Somebody says something about a challenge, before its mail has gone or after that, and the other one answers the
+    /// mail with a plain yes or no.
     pub(super) fn answers_words_about_a_challenge(&mut self) -> Option<Action> {
         let [(one, _), (other, address)] = self.two()?;
         let words = self.said_by(&one);
         let says = self.about_newest(&one, &one, &format!("say # {words}"));
         let answer = self.one(&["yes", "yes", "no", "Sure!", "Ok"]);
         let (is_said, answers) = (self.rng.u8(..4) > 0, reply("challenge", &address, answer));
+        let mood = self.one(&[Mood::Good, Mood::Down]);
         let mut steps = vec![
-            fixed(Action::Server(Mood::Good)),
+            fixed(Action::Server(mood)),
             fixed(by(&other, "set quiet off")),
             fixed(by(&one, &format!("challenge {other} mini"))),
         ];
         steps.extend(is_said.then_some(says));
-        steps.extend([fixed(host("send")), fixed(answers)]);
+        steps.push(fixed(Action::Server(Mood::Good)));
+        steps.extend([fixed(host("send --after-outage")), fixed(answers)]);
         self.scene(steps)
     }
 

@@ -109,6 +109,7 @@ const SCENES: &[Deed] = &[
     |it| it.is_out_in_the_next_season(),
     |it| it.asks_again_on_the_page(),
     |it| it.takes_back_and_ends(),
+    |it| it.watches_while_away(),
 ];
 
 /// How far a world begins behind the one of the seed before, in parts of all scenes.

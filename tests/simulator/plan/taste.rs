@@ -96,8 +96,9 @@ const DEEDS: &[(u32, Deed)] = &[
     (10, |it| it.offers_in_its_turn()),
 ];
 
-/// How often a scene begins instead.
-const SCENES_IN_HUNDRED: u8 = 22;
+/// How often a scene begins instead, or a combination.
+const SCENES_IN_HUNDRED: u8 = 20;
+const COMBINATIONS_IN_HUNDRED: u8 = 14;
 
 /// So many of them happen in each world.
 const COMMON: usize = 6;
@@ -174,11 +175,16 @@ impl Planner<'_> {
     /// Returns what happens next: mostly one of the usual deeds, and often the scene that is due.
     pub(super) fn deed(&mut self) -> Action {
         for _ in 0..8 {
-            let action = if self.rng.u8(..100) < SCENES_IN_HUNDRED {
+            let chosen = self.rng.u8(..100);
+            let action = if chosen < SCENES_IN_HUNDRED {
                 let Some(scene) = self.repertoire.next() else { continue };
                 let action = self.newest_of(scene);
                 self.repertoire.put_back(scene, action.is_some(), self.rng);
                 action
+            } else if chosen < SCENES_IN_HUNDRED + COMBINATIONS_IN_HUNDRED {
+                self.later.clear();
+                HOST.clone_into(&mut self.writer);
+                self.combines()
             } else {
                 let deed = self.usual_deed();
                 self.newest_of(deed)

@@ -133,7 +133,11 @@ pub(super) fn digests_have_what_was_watched(change: &Change) -> Result<(), Viola
         }
         let first = listed.iter().position(is_watched).unwrap_or(listed.len());
         let watched = &listed[first..];
-        let (mut known, mut expected) = (Vec::new(), Vec::new());
+        // What was made in this very step can be in it already.
+        let new = Row::all(change.after).into_iter();
+        let new = new.filter(|it| it.player == row.player && it.kind == "watched");
+        let mut known: Vec<_> = new.filter_map(|it| it.game).collect();
+        let mut expected = Vec::new();
         for old in Row::all(change.before).into_iter().filter(|it| it.player == row.player) {
             let now = Row::with_id(change.after, old.id);
             let is_replaced =

@@ -145,7 +145,7 @@ pub(super) fn unmuted_turns_are_told(change: &Change) -> Result<(), Violation> {
             && row.tells(change.after, id, game.event)
     };
     // After a pause of the mail, all turns that wait are told again.
-    let is_told = |row: &Row| row.state == "sent" && tells(row);
+    let is_told = |row: &Row| row.state == "sent" && !row.has_bounced && tells(row);
     let was_told = !reader.is_paused && Row::all(change.before).iter().any(is_told);
     let is_again = |row: &Row| {
         was_told
