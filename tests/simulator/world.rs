@@ -501,6 +501,9 @@ impl World {
         }
         if !self.is_judged {
             self.record_shown(&before, accepted_before);
+            let state = self.server.state();
+            self.secrets.learn_links([&before, &self.tables], &state.accepted[accepted_before..]);
+            drop(state);
             self.note_read(&reader, &ran, accepted_before);
             self.incoming = None;
             return Ok(ran);

@@ -34,13 +34,8 @@ pub fn replies_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
             let own = mails.iter().filter(|it| it.outcome == outcome && is_meant(it));
             own.map(|it| &*it.name).collect()
         };
-        // Whoever has a mail that waits is named with that one.
-        let is_in_vain = |name: &&str| {
-            let mut own = mails.iter().filter(|it| it.is_own && it.name == **name);
-            own.any(|it| !matches!(it.outcome, "sent" | "later"))
-        };
         let (mut must, may) = (of(|it| it.is_own), of(|_| true));
-        must.retain(|name| !is_in_vain(name));
+        must.retain(|name| !comes_later(&mails, name, outcome));
         if !must.is_subset(&named) || !named.is_subset(&may) {
             let found = format!("{} gave {:?}", change.actor, change.words.join(" "));
             let found = format!("{found}: {outcome} to {named:?}, not {must:?} {mails:?}");
@@ -48,6 +43,12 @@ pub fn replies_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
         }
     }
     Ok(())
+}
+
+/// Returns whether somebody has another new mail that goes later or not at all: people are named with that one.
+fn comes_later(mails: &[Mail], name: &str, outcome: &str) -> bool {
+    let mut own = mails.iter().filter(|it| it.is_own && it.name == name);
+    own.any(|it| it.outcome != outcome && it.outcome != "sent")
 }
 
 /// What a reply says of mails that were tried in vain, or cannot be tried, and the words for it.
@@ -127,13 +128,8 @@ pub fn answers_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
             let own = mails.iter().filter(|it| it.outcome == outcome && is_meant(it));
             own.map(|it| &*it.name).collect()
         };
-        // Whoever has a mail that waits is named with that one.
-        let is_in_vain = |name: &&str| {
-            let mut own = mails.iter().filter(|it| it.is_own && it.name == **name);
-            own.any(|it| !matches!(it.outcome, "sent" | "later"))
-        };
         let (mut must, may) = (of(|it| it.is_own), of(|_| true));
-        must.retain(|name| !is_in_vain(name));
+        must.retain(|name| !comes_later(&mails, name, outcome));
         if !must.is_subset(&named) || !named.is_subset(&may) {
             let found = format!("{outcome} to {named:?}, not {must:?} {mails:?}");
             return violated("answers_say_who_is_mailed", found);

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use mail_parser::MessageParser;
 
 use super::quotas::mailbox;
-use super::{Change, violated};
+use super::{Change, name_of, violated};
 use crate::simulator::Violation;
 use crate::simulator::process::Ran;
 use crate::simulator::server::Accepted;
-use crate::simulator::tables::Tables;
+use crate::simulator::tables::{Tables, number};
 
 /// The domain of all people.
 const DOMAIN: &str = "@people.example";
@@ -100,6 +100,22 @@ impl Secrets {
     pub fn reader_of(&self, path: &str) -> Option<&str> {
         let path = path.to_lowercase();
         tokens(&path, &PAGES).find_map(|token| self.tokens.get(token)?.first()).map(String::as_str)
+    }
+
+    /// Learns whose pages the links in new mails open.
+    pub fn learn_links(&mut self, [before, after]: [&Tables; 2], mails: &[Accepted]) {
+        for mail in mails {
+            let row = [after, before].into_iter().find_map(|tables| {
+                let mut rows = tables.columns("outbox", ["message_id", "player"]);
+                rows.find(|[id, _]| *id == Some(&*mail.id))
+            });
+            let reader = row.and_then(|[_, player]| name_of(after, number(player)?));
+            let Some(reader) = reader.map(str::to_lowercase) else { continue };
+            for token in tokens(&decoded(mail).to_lowercase(), &PAGES) {
+                let of = self.tokens.entry(token.to_owned());
+                of.or_insert_with(|| BTreeSet::from([reader.clone()]));
+            }
+        }
     }
 
     fn knows(&self, address: &str, name: &str) -> bool {
