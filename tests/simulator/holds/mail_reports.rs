@@ -99,7 +99,12 @@ fn reports_are_counted(change: &Change) -> Result<(), String> {
     if report == Report::Delayed && is_noted {
         return found("a delay is no bounce");
     }
-    if report != Report::Failed || mail.is_copy {
+    // After a cut, one that was processed can come again.
+    let records = change.after.new_rows("received", change.before).into_iter();
+    let mut records = records
+        .filter_map(|it| change.after.columns_of("received", it, ["disposition"]).next()?[0]);
+    let is_copy = mail.is_copy || records.any(|it| it == "copy");
+    if report != Report::Failed || is_copy {
         return if count > 0 { found("counts as a failure") } else { Ok(()) };
     }
     let address = of_player(change.before, player, "address");
