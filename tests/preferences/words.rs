@@ -51,6 +51,21 @@ fn comments_of_a_superseded_mail_are_sent_with_the_next_one() {
 }
 
 #[test]
+fn words_go_with_the_mail_that_goes_first() {
+    let env = env();
+    env.ok("--as alice set grace 1h");
+    env.ok("--as alice say 1 'Good luck!'");
+    env.ok("move 1 f5");
+    env.turn_after("d6");
+    // The mail about f5 is due, but the one about the takeback goes before it.
+    env.later(70);
+    env.ok("--as alice takeback 1");
+    env.mail_to(BOB).says("| alice: Good luck!").says("alice asks to take back");
+    env.ok("send");
+    env.no_mail();
+}
+
+#[test]
 fn comments_of_a_superseded_mail_outlive_its_record() {
     let env = env();
     env.ok("--as alice set grace 1h");

@@ -157,7 +157,7 @@ fn fix(
     }
     if let Some(player) = &entry.player {
         // It also carries what was said since it was queued.
-        outbox.attach_comments(entry.id, &entry.content, player.id)?;
+        outbox.attach_comments(entry.id, &entry.content, player.id, true)?;
     }
     Ok(outbox.tx.fix_mail(claim)?)
 }

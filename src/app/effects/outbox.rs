@@ -170,24 +170,26 @@ impl<'a> Outbox<'a> {
             Hold::Default | Hold::Grace(_) => {}
         }
         if let Some(player) = player {
-            self.attach_comments(id, content, player.id)?;
+            self.attach_comments(id, content, player.id, false)?;
         }
         self.queued.push(id);
         Ok(Some(id))
     }
 
-    /// Lets a mail with this content carry the comments for its reader that no other mail carries.
+    /// Lets a mail with this content carry the comments for its reader that no other mail carries, or if it goes now,
+    /// no mail that goes before it.
     pub fn attach_comments(
         &self,
         mail: MailId,
         content: &MailContent,
         reader: PlayerId,
+        goes_now: bool,
     ) -> Result<(), Error> {
         if !content.kind.has(Trait::BringsComments) {
             return Ok(());
         }
         let mut games = content.all_games().into_iter().take(MAX_DIGEST_BOARDS);
-        games.try_for_each(|at| Ok(self.tx.attach_comments(mail, at.game, reader)?))
+        games.try_for_each(|at| Ok(self.tx.attach_comments(mail, at.game, reader, goes_now)?))
     }
 
     /// Queues the mail that gathers the mails beyond a quota until this time. Returns it as [`Outbox::add`] does.

@@ -183,8 +183,8 @@ fn brings(tables: &Tables, mail: i64) -> Option<(i64, Vec<i64>)> {
     Some((number(player)?, games))
 }
 
-/// A comment goes with a mail to its reader about its game. It goes with another one only if that mail was superseded
-/// or its record is gone, and waits again only then.
+/// A comment goes with a mail to its reader about its game. It goes with another one only if that mail was superseded,
+/// was a turn mail that nobody had tried, or its record is gone, and waits again only then.
 fn comments_wait_for_a_mail(change: &Change) -> Result<(), String> {
     let (before, after) = (change.before, change.after);
     for id in after.changed(before, "comment") {
@@ -198,6 +198,7 @@ fn comments_wait_for_a_mail(change: &Change) -> Result<(), String> {
             let is_free = was.is_none_or(|was| {
                 state(after, was).is_none_or(|it| it == "superseded")
                     || state(before, was).is_some_and(|it| it == "superseded")
+                    || is_untried_turn(after, was)
                     || comment
                         .mail
                         .and_then(|it| state(after, it))
@@ -213,6 +214,11 @@ fn comments_wait_for_a_mail(change: &Change) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn is_untried_turn(tables: &Tables, mail: i64) -> bool {
+    let row = tables.columns_of("outbox", mail, ["kind", "first_try_at"]).next();
+    row == Some([Some("turn"), None])
 }
 
 /// Returns the state of a mail, if it is there.
