@@ -28,20 +28,19 @@ impl Tx<'_> {
     }
 
     /// Attaches the comments for a player on a game that no other sent or queued mail carries. A mail that goes now
-    /// also takes those of a turn mail that still waits.
+    /// also takes those of a turn mail that is due by now, but not tried yet.
     pub fn attach_comments(
         &self,
         mail: MailId,
         game: GameId,
         reader: PlayerId,
-        goes_now: bool,
+        goes_now: Option<DateTime<Utc>>,
     ) -> Result<()> {
         let sql = "UPDATE comment SET mail = ?1 WHERE game = ?2 AND reader = ?3
              AND (mail IS NULL OR EXISTS (SELECT 1 FROM outbox
                 WHERE id = comment.mail AND (state = 'superseded'
-                    OR ?4 AND kind = 'turn' AND state = 'queued' AND first_try_at IS NULL
-                        AND id <> ?1)))";
-        self.run(sql, (mail.0, game.0, reader.0, goes_now))
+                    OR kind = 'turn' AND state = 'queued' AND first_try_at IS NULL AND due_at <= ?4)))";
+        self.run(sql, (mail.0, game.0, reader.0, goes_now.map(seconds)))
     }
 
     /// Blocks or unblocks the comments of an author for a player, and returns whether that is a change.

@@ -226,7 +226,7 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<()> {
         tx.note_error(&[mail], "no server")?;
         tx.set_preferences(player, &white.preferences)?;
         tx.add_comment(stored.id, 1, player, true, now())?;
-        tx.attach_comments(mail, stored.id, player, false)?;
+        tx.attach_comments(mail, stored.id, player, None)?;
         tx.comments_of(mail, stored.id)?;
         tx.is_comment_waiting(stored.id, 1, player)?;
         tx.comments_since(now(), stored.id, player)?;

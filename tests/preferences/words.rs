@@ -66,6 +66,20 @@ fn words_go_with_the_mail_that_goes_first() {
 }
 
 #[test]
+fn words_stay_with_the_mail_about_a_move_until_it_is_due() {
+    let env = env();
+    env.ok("--as alice set grace 1h");
+    env.ok("--as alice say 1 'Now for the edge.'");
+    env.ok("move 1 f5");
+    env.ok("--as alice draw 1");
+    let mail = env.mail_to(BOB);
+    assert!(!mail.text.contains("edge"), "{}", mail.text);
+    env.later(60);
+    env.ok("send");
+    env.mail_to(BOB).says("| alice: Now for the edge.");
+}
+
+#[test]
 fn comments_of_a_superseded_mail_outlive_its_record() {
     let env = env();
     env.ok("--as alice set grace 1h");

@@ -146,7 +146,8 @@ fn fix(
     let entry = &mut claim.entry;
     let knows_more = content.game != entry.content.game;
     entry.content = content;
-    (entry.first_try_at, entry.shown) = (Some(outbox.env.now()), shown);
+    let now = outbox.env.now();
+    (entry.first_try_at, entry.shown) = (Some(now), shown);
     let wants_turn = |player: &Player| player.preferences.subject == SubjectMode::Turn;
     entry.says_turn = outbox.env.config.mail.subject == SubjectStyle::Turn
         || entry.player.as_ref().is_some_and(wants_turn);
@@ -157,7 +158,7 @@ fn fix(
     }
     if let Some(player) = &entry.player {
         // It also carries what was said since it was queued.
-        outbox.attach_comments(entry.id, &entry.content, player.id, true)?;
+        outbox.attach_comments(entry.id, &entry.content, player.id, Some(now))?;
     }
     Ok(outbox.tx.fix_mail(claim)?)
 }

@@ -170,20 +170,20 @@ impl<'a> Outbox<'a> {
             Hold::Default | Hold::Grace(_) => {}
         }
         if let Some(player) = player {
-            self.attach_comments(id, content, player.id, false)?;
+            self.attach_comments(id, content, player.id, None)?;
         }
         self.queued.push(id);
         Ok(Some(id))
     }
 
-    /// Lets a mail with this content carry the comments for its reader that no other mail carries, or if it goes now,
-    /// no mail that goes before it.
+    /// Lets a mail with this content carry the comments for its reader that no other mail carries. One that goes now also
+    /// carries those of a turn mail that is due by now.
     pub fn attach_comments(
         &self,
         mail: MailId,
         content: &MailContent,
         reader: PlayerId,
-        goes_now: bool,
+        goes_now: Option<DateTime<Utc>>,
     ) -> Result<(), Error> {
         if !content.kind.has(Trait::BringsComments) {
             return Ok(());

@@ -184,7 +184,7 @@ fn brings(tables: &Tables, mail: i64) -> Option<(i64, Vec<i64>)> {
 }
 
 /// A comment goes with a mail to its reader about its game. It goes with another one only if that mail was superseded,
-/// was a turn mail that nobody had tried, or its record is gone, and waits again only then.
+/// was a turn mail that was due and not tried, or its record is gone, and waits again only then.
 fn comments_wait_for_a_mail(change: &Change) -> Result<(), String> {
     let (before, after) = (change.before, change.after);
     for id in after.changed(before, "comment") {
@@ -198,7 +198,7 @@ fn comments_wait_for_a_mail(change: &Change) -> Result<(), String> {
             let is_free = was.is_none_or(|was| {
                 state(after, was).is_none_or(|it| it == "superseded")
                     || state(before, was).is_some_and(|it| it == "superseded")
-                    || is_untried_turn(after, was)
+                    || is_due_turn(change, was)
                     || comment
                         .mail
                         .and_then(|it| state(after, it))
@@ -216,9 +216,13 @@ fn comments_wait_for_a_mail(change: &Change) -> Result<(), String> {
     Ok(())
 }
 
-fn is_untried_turn(tables: &Tables, mail: i64) -> bool {
-    let row = tables.columns_of("outbox", mail, ["kind", "first_try_at"]).next();
-    row == Some([Some("turn"), None])
+/// Returns whether a mail about a turn is due, but nobody has tried it.
+fn is_due_turn(change: &Change, mail: i64) -> bool {
+    let row = change.before.columns_of("outbox", mail, ["kind", "first_try_at", "due_at"]).next();
+    row.is_some_and(|[kind, first_try_at, due_at]| {
+        let is_due = number(due_at).is_some_and(|at| at <= change.now.timestamp());
+        kind == Some("turn") && first_try_at.is_none() && is_due
+    })
 }
 
 /// Returns the state of a mail, if it is there.
