@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::commands::seconds;
 use super::game_json;
 use super::games::word;
+use super::rows::rules;
 use super::views::{Asked, difference, time};
 use super::{tournaments, violated};
 use crate::simulator::Violation;
@@ -142,10 +143,6 @@ fn ggf_clock(control: &str) -> Option<String> {
 impl Asked<'_> {
     fn row<const N: usize>(&self, names: [&str; N]) -> Option<[Option<&str>; N]> {
         self.tables.columns_of("game", self.game, names).next()
-    }
-
-    fn is(&self, column: &str) -> bool {
-        self.row([column]).is_some_and(|[it]| it == Some("1"))
     }
 
     /// Returns the names of the players, black first.
@@ -368,7 +365,7 @@ impl Asked<'_> {
         let values = [
             self.game.to_string(),
             variant?.to_owned(),
-            self.rules()?,
+            rules(self.tables, self.game)?.join("; "),
             black,
             white,
             if result.is_some() { "finished" } else { "active" }.to_owned(),
@@ -386,30 +383,6 @@ impl Asked<'_> {
             false => value,
         });
         Some(format!("{HEAD}\n{}", values.join(",")))
-    }
-
-    /// Returns the rules that differ from those of Othello on 8x8, as a list for people.
-    fn rules(&self) -> Option<String> {
-        let [variant, rows, columns, stuck] =
-            self.row(["variant", "board_rows", "board_columns", "stuck"])?;
-        let mut rules = Vec::new();
-        match (rows, columns) {
-            (Some("8"), Some("8")) => {}
-            (Some(rows), Some(columns)) => rules.push(format!("{rows} rows, {columns} columns")),
-            _ => rules.extend(
-                ["a hex lattice without edges", "32 discs each", "players who cannot flip lose"]
-                    .map(str::to_owned),
-            ),
-        }
-        if self.is("anywhere") {
-            rules.push("discs go on any empty cell".to_owned());
-        } else if stuck == Some("explicit") {
-            rules.push("players must pass explicitly".to_owned());
-        } else if variant == Some("twente") {
-            rules.push("players pass automatically".to_owned());
-        }
-        rules.extend(self.is("misere").then(|| "fewer discs win".to_owned()));
-        Some(rules.join("; "))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::rows::{rules, variant_name};
 use super::views::Asked;
 use super::{Change, violated};
 use crate::simulator::Violation;
@@ -83,18 +84,14 @@ fn head(tables: &Tables, id: i64, shown: &Value) -> Option<Vec<Line>> {
     let letters = if shown["rules"]["rows"].is_null() { ["o", "x"] } else { ["B", "W"] };
     let [black, white] = ["black", "white"].map(|color| text(&shown[color]["player"]));
     let [variant] = tables.columns_of("game", id, ["variant"]).next()?;
-    let title = match variant? {
-        "othello" => "Othello",
-        "mini" => "Mini Othello",
-        "twente" => "Twente Othello",
-        "oddthello" => "Oddthello",
-        _ => return None,
-    };
+    let title = variant_name(variant?);
     let title = format!(
         "Game {id}: {title}, {black} (black, {}) - {white} (white, {})",
         letters[0], letters[1]
     );
-    let rules = rules(shown);
+    let mut rules = rules(tables, id)?;
+    let is_drawn = shown["given"].as_i64().is_some_and(|it| it > 0);
+    rules.extend(is_drawn.then(|| format!("the first {OPENING} moves are drawn by lot")));
     let rules = (!rules.is_empty()).then(|| format!("Rules: {}", rules.join("; ")));
     let is_rated = shown["rated"] == true;
     Some(vec![
@@ -111,33 +108,6 @@ fn tournament(it: &Value) -> Option<String> {
     let league = it["season"].as_i64().zip(it["division"].as_i64());
     let league = league.map(|(season, division)| format!(", season {season}, division {division}"));
     Some(format!("Tournament: {name}{}, round {}", league.unwrap_or_default(), it["round"]))
-}
-
-/// Returns the rules that are not those of Othello.
-fn rules(shown: &Value) -> Vec<String> {
-    let rules = &shown["rules"];
-    let mut special = Vec::new();
-    match (rules["rows"].as_i64(), rules["columns"].as_i64()) {
-        (Some(8), Some(8)) => {}
-        (Some(rows), Some(columns)) => special.push(format!("{rows} rows, {columns} columns")),
-        _ => special.push("a hex lattice without edges".to_owned()),
-    }
-    special.extend(rules["discs_each"].as_i64().map(|discs| format!("{discs} discs each")));
-    let is_anywhere = rules["anywhere"] == true;
-    if is_anywhere {
-        special.push("discs go on any empty cell".to_owned());
-    }
-    let stuck = match rules["pass"].as_str() {
-        _ if is_anywhere => None,
-        Some("auto") => (shown["variant"] == "twente").then_some("players pass automatically"),
-        Some(_) => Some("players must pass explicitly"),
-        None => Some("players who cannot flip lose"),
-    };
-    special.extend(stuck.map(str::to_owned));
-    special.extend((rules["misere"] == true).then(|| "fewer discs win".to_owned()));
-    let is_drawn = shown["given"].as_i64().is_some_and(|it| it > 0);
-    special.extend(is_drawn.then(|| format!("the first {OPENING} moves are drawn by lot")));
-    special
 }
 
 /// Returns the lines below the board about the score and whose turn it is.

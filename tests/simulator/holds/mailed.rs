@@ -6,6 +6,7 @@ use super::commands::Given;
 use super::rows::name_of;
 use super::{Change, violated};
 use crate::simulator::Violation;
+use crate::simulator::process::Ran;
 use crate::simulator::tables::number;
 
 /// The kinds of mail that are surely the command's own.
@@ -26,9 +27,20 @@ pub fn replies_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
     if !ran.has_sentences() {
         return Ok(());
     }
+    match misnamed(change, ran) {
+        None => Ok(()),
+        Some(wrong) => {
+            let found = format!("{} gave {:?}: {wrong}", change.actor, change.words.join(" "));
+            violated("replies_say_who_is_mailed", found)
+        }
+    }
+}
+
+/// Returns whom the last lines of a reply name in vain, or do not name.
+fn misnamed(change: &Change, ran: &Ran) -> Option<String> {
     let mails = mails(change);
     let lines: Vec<_> = ran.sentences.iter().flat_map(|text| text.lines()).collect();
-    for (outcome, ends) in OUTCOMES {
+    OUTCOMES.into_iter().find_map(|(outcome, ends)| {
         let named = named(&lines, ends);
         let of = |is_meant: fn(&Mail) -> bool| -> BTreeSet<&str> {
             let own = mails.iter().filter(|it| it.outcome == outcome && is_meant(it));
@@ -36,13 +48,9 @@ pub fn replies_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
         };
         let (mut must, may) = (of(|it| it.is_own), of(|_| true));
         must.retain(|name| !comes_later(&mails, name, outcome));
-        if !must.is_subset(&named) || !named.is_subset(&may) {
-            let found = format!("{} gave {:?}", change.actor, change.words.join(" "));
-            let found = format!("{found}: {outcome} to {named:?}, not {must:?} {mails:?}");
-            return violated("replies_say_who_is_mailed", found);
-        }
-    }
-    Ok(())
+        let is_right = must.is_subset(&named) && named.is_subset(&may);
+        (!is_right).then(|| format!("{outcome} to {named:?}, not {must:?} {mails:?}"))
+    })
 }
 
 /// Returns whether somebody has another new mail that goes later or not at all: people are named with that one.
@@ -114,28 +122,11 @@ fn in_vain(line: &str) -> Option<Vec<(&'static str, &str)>> {
 
 /// `receive` names those who were mailed at once: none but those who were, and whoever got the answer to the mail.
 pub fn answers_say_who_is_mailed(change: &Change) -> Result<(), Violation> {
-    let Some(ran) = change.ran.filter(|ran| is_pipe(change) && ran.has_sentences()) else {
+    let is_judged = is_pipe(change) && change.status == 0;
+    let Some(ran) = change.ran.filter(|ran| is_judged && ran.has_sentences()) else {
         return Ok(());
     };
-    if change.status != 0 {
-        return Ok(());
-    }
-    let mails = mails(change);
-    let lines: Vec<_> = ran.sentences.iter().flat_map(|text| text.lines()).collect();
-    for (outcome, ends) in OUTCOMES {
-        let named = named(&lines, ends);
-        let of = |is_meant: fn(&Mail) -> bool| -> BTreeSet<&str> {
-            let own = mails.iter().filter(|it| it.outcome == outcome && is_meant(it));
-            own.map(|it| &*it.name).collect()
-        };
-        let (mut must, may) = (of(|it| it.is_own), of(|_| true));
-        must.retain(|name| !comes_later(&mails, name, outcome));
-        if !must.is_subset(&named) || !named.is_subset(&may) {
-            let found = format!("{outcome} to {named:?}, not {must:?} {mails:?}");
-            return violated("answers_say_who_is_mailed", found);
-        }
-    }
-    Ok(())
+    misnamed(change, ran).map_or(Ok(()), |wrong| violated("answers_say_who_is_mailed", wrong))
 }
 
 /// Returns whether a mail was piped into the program.

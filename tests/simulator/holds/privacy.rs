@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use mail_parser::MessageParser;
 
 use super::quotas::mailbox;
+use super::rows::with_message_id;
 use super::{Change, name_of, violated};
 use crate::simulator::Violation;
 use crate::simulator::process::Ran;
@@ -105,11 +106,9 @@ impl Secrets {
     /// Learns whose pages the links in new mails open.
     pub fn learn_links(&mut self, [before, after]: [&Tables; 2], mails: &[Accepted]) {
         for mail in mails {
-            let row = [after, before].into_iter().find_map(|tables| {
-                let mut rows = tables.columns("outbox", ["message_id", "player"]);
-                rows.find(|[id, _]| *id == Some(&*mail.id))
-            });
-            let reader = row.and_then(|[_, player]| name_of(after, number(player)?));
+            let mut tables = [after, before].into_iter();
+            let row = tables.find_map(|it| with_message_id(it, &mail.id, ["player"]));
+            let reader = row.and_then(|[player]| name_of(after, number(player)?));
             let Some(reader) = reader.map(str::to_lowercase) else { continue };
             for token in tokens(&decoded(mail).to_lowercase(), &PAGES) {
                 let of = self.tokens.entry(token.to_owned());

@@ -24,7 +24,6 @@ pub fn span(seconds: i64) -> String {
     let Some(first) = (0..UNITS.len()).find(is_reached) else {
         return "less than a second".to_owned();
     };
-    let counted = |count: i64, unit: &str| format!("{count} {unit}{}", plural(count));
     let (size, unit, _) = UNITS[first];
     let words = counted(seconds / size, unit);
     match UNITS.get(first + 1).map(|&(below, unit, short)| (seconds % size / below, unit, short)) {
@@ -37,6 +36,11 @@ pub fn span(seconds: i64) -> String {
 /// Returns the end of a word for so many things.
 pub const fn plural(count: i64) -> &'static str {
     if count == 1 { "" } else { "s" }
+}
+
+/// Returns a number of things.
+pub fn counted(count: i64, thing: &str) -> String {
+    format!("{count} {thing}{}", plural(count))
 }
 
 /// Returns how long a turn has lasted, or how long ago a game has ended.

@@ -104,16 +104,52 @@ impl Game {
     }
 }
 
+/// Returns the name of a variant for people.
+pub fn variant_name(variant: &str) -> &'static str {
+    match variant {
+        "othello" => "Othello",
+        "mini" => "Mini Othello",
+        "twente" => "Twente Othello",
+        _ => "Oddthello",
+    }
+}
+
+/// Returns the rules of a game that differ from those of Othello on 8x8, in words.
+pub fn rules(tables: &Tables, game: i64) -> Option<Vec<String>> {
+    let columns = ["variant", "board_rows", "board_columns", "stuck", "anywhere", "misere"];
+    let [variant, rows, columns, stuck, anywhere, misere] =
+        tables.columns_of("game", game, columns).next()?;
+    let mut rules = Vec::new();
+    match (rows, columns) {
+        (Some("8"), Some("8")) => {}
+        (Some(rows), Some(columns)) => rules.push(format!("{rows} rows, {columns} columns")),
+        _ => rules.extend(
+            ["a hex lattice without edges", "32 discs each", "players who cannot flip lose"]
+                .map(str::to_owned),
+        ),
+    }
+    if anywhere == Some("1") {
+        rules.push("discs go on any empty cell".to_owned());
+    } else if stuck == Some("explicit") {
+        rules.push("players must pass explicitly".to_owned());
+    } else if variant == Some("twente") {
+        rules.push("players pass automatically".to_owned());
+    }
+    rules.extend((misere == Some("1")).then(|| "fewer discs win".to_owned()));
+    Some(rules)
+}
+
 /// Returns how a game or a challenge is called: by its variant, and the rules that are not the variant's own.
 pub fn title(tables: &Tables, table: &str, id: i64) -> Option<String> {
     let columns = ["variant", "board_rows", "board_columns", "misere", "anywhere", "stuck"];
     let [variant, rows, columns, misere, anywhere, stuck] =
         tables.columns_of(table, id, columns).next()?;
-    let (name, own_size, own_stuck) = match variant? {
-        "othello" => ("Othello", "8x8", "auto"),
-        "mini" => ("Mini Othello", "4x4", "auto"),
-        "twente" => ("Twente Othello", "8x8", "explicit"),
-        _ => return Some("Oddthello".to_owned()),
+    let name = variant_name(variant?);
+    let (own_size, own_stuck) = match variant? {
+        "othello" => ("8x8", "auto"),
+        "mini" => ("4x4", "auto"),
+        "twente" => ("8x8", "explicit"),
+        _ => return Some(name.to_owned()),
     };
     let size = format!("{}x{}", rows?, columns?);
     let is = |it: Option<&str>| it == Some("1");

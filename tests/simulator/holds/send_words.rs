@@ -3,7 +3,8 @@
 use chrono::{DateTime, Local};
 use serde_json::Value;
 
-use super::remarks::plural;
+use super::remarks::counted;
+use super::sends::due;
 use super::{Accepted, Change, violated};
 use crate::simulator::Violation;
 use crate::simulator::process::Ran;
@@ -126,11 +127,6 @@ fn tries_of(tables: &Tables, id: i64) -> i64 {
     row.and_then(|[tries]| number(tries)).unwrap_or_default()
 }
 
-/// Returns a number of things.
-fn counted(count: i64, thing: &str) -> String {
-    format!("{count} {thing}{}", plural(count))
-}
-
 /// Returns a moment as the host reads it on this machine.
 fn shown(at: i64) -> Option<String> {
     let local = DateTime::from_timestamp(at, 0)?.with_timezone(&Local);
@@ -142,15 +138,9 @@ fn shown(at: i64) -> Option<String> {
 /// Returns what is said of mails and jobs that wait, and of paused mails; `None` if that is not known.
 fn waiting(change: &Change) -> Option<Vec<String>> {
     let (after, now) = (change.after, change.now.timestamp());
-    let mails = after.columns("outbox", ["state", "due_at", "lease_until"]);
-    let queued = mails.filter(|[state, ..]| *state == Some("queued"));
-    let mails = queued.map(|[_, due_at, claimed]| number(due_at).max(number(claimed)));
-    let mails: Option<Vec<_>> = mails.collect();
-    let jobs = after.columns("job", ["due_at", "lease_until"]);
-    let jobs: Option<Vec<_>> =
-        jobs.map(|[due_at, claimed]| number(due_at).max(number(claimed))).collect();
     let mut sentences = Vec::new();
-    for (what, due) in [("mail", mails?), ("job", jobs?)] {
+    for (what, table) in [("mail", "outbox"), ("job", "job")] {
+        let due = due(after, table);
         let Some(next) = due.iter().min().copied() else { continue };
         let until = shown(next)?;
         sentences.push(match (due.len(), next <= now) {

@@ -29,11 +29,7 @@ pub fn sends_say_what_they_did(change: &Change) -> Result<(), Violation> {
         });
         new.count()
     };
-    let queued = after.columns("outbox", ["state", "due_at", "lease_until"]);
-    let queued = queued.filter(|[state, ..]| *state == Some("queued"));
-    // Nobody else tries a mail that a process has claimed.
-    let due = queued.filter_map(|[_, due_at, claimed]| number(due_at).max(number(claimed)));
-    let due: Vec<_> = due.collect();
+    let due = due(after, "outbox");
     // Each mail that was sent was accepted, unless nobody can know.
     let sent = if change.has_mail_faults {
         shown["sent"].clone()
@@ -51,4 +47,13 @@ pub fn sends_say_what_they_did(change: &Change) -> Result<(), Violation> {
         None => Ok(()),
         Some(wrong) => violated("sends_say_what_they_did", format!("{wrong}: {shown}")),
     }
+}
+
+/// Returns when each of the mails that wait, or of the jobs, is tried next.
+pub(super) fn due(tables: &Tables, table: &str) -> Vec<i64> {
+    let rows = tables.columns(table, ["state", "due_at", "lease_until"]);
+    // A job has no state: it is gone when it is done.
+    let waiting = rows.filter(|[state, ..]| state.is_none_or(|it| it == "queued"));
+    // Nobody else tries what a process has claimed.
+    waiting.filter_map(|[_, due_at, claimed]| number(due_at).max(number(claimed))).collect()
 }

@@ -78,7 +78,11 @@ impl<'a> Told<'a> {
         let is_hint = |mail: &&Mail| {
             let row = self.change.after.columns_of("outbox", mail.id, ["text"]).next();
             let text = row.and_then(|[text]| text).unwrap_or_default();
-            text.starts_with("The hint that you asked for")
+            let mut jobs = self.change.before.columns("job", ["kind", "game", "player"]);
+            let is_it = |[kind, game, player]: [Option<&str>; 3]| {
+                kind == Some("hint") && [number(game), number(player)] == [mail.game, mail.player]
+            };
+            text.starts_with("The hint that you asked for") && jobs.any(is_it)
         };
         let mut seen = Vec::new();
         let mails = self.new.iter().filter(|it| it.state != "superseded");

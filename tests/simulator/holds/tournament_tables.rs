@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, TimeZone as _};
 
 use super::mail_sentences::clock_line;
-use super::remarks::plural;
+use super::remarks::counted;
 use super::rows::{name_of, title_with_opening};
 use super::scores::{Division, Fixture, Row, Verdict, row_cells};
 use super::shown::in_words_of;
@@ -42,11 +42,6 @@ pub fn shown(zone: chrono_tz::Tz, at: i64) -> String {
     let is_twice = zone.from_local_datetime(&local.naive_local()).single().is_none();
     let offset = if is_twice { local.format(", UTC%:z").to_string() } else { String::new() };
     format!("{} ({zone}{offset})", in_words_of(zone, at).unwrap_or_default())
-}
-
-/// Returns a number of things.
-fn counted(count: usize, thing: &str) -> String {
-    format!("{count} {thing}{}", plural(i64::try_from(count).unwrap_or_default()))
 }
 
 impl<'a> Cup<'a> {
@@ -101,7 +96,7 @@ impl<'a> Cup<'a> {
                 "Swiss tournament; the number of rounds depends on the number of players".to_owned()
             }
             ("swiss", Some(rounds)) => {
-                format!("Swiss tournament; {rounds} round{}", plural(rounds))
+                format!("Swiss tournament; {}", counted(rounds, "round"))
             }
             ("league", _) => {
                 let [size, moved] = ["division_size", "moved"].map(|it| self.value(it));
@@ -144,7 +139,7 @@ impl<'a> Cup<'a> {
         Some(match self.state {
             "open" if self.season > 0 => {
                 let (next, when) = (self.season + 1, self.when_next(zone)?);
-                format!("Season {next} {when}; it has {} so far", counted(joined, "player"))
+                format!("Season {next} {when}; it has {} so far", counted(joined as i64, "player"))
             }
             "open" => {
                 let players =
@@ -160,7 +155,7 @@ impl<'a> Cup<'a> {
                     ("league", _) => format!(", season {}", self.season),
                     _ => String::new(),
                 };
-                format!("Running{of}: {over} of {} are over", counted(all().count(), "game"))
+                format!("Running{of}: {over} of {} are over", counted(all().count() as i64, "game"))
             }
             "finished" if self.rounds.is_some_and(|rounds| round < rounds) => {
                 format!("Finished after round {round}")

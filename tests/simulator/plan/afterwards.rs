@@ -133,12 +133,8 @@ impl Planner<'_> {
 
     /// One of two players keeps somebody from watching, who tries, or watches already.
     pub(super) fn keeps_a_watcher_away(&mut self) -> Option<Action> {
-        let (game, mover, waiting) = self.pair()?;
+        let (id, [mover, waiting, watcher]) = self.with_another()?;
         let (blocks, other) = if self.rng.bool() { (mover, waiting) } else { (waiting, mover) };
-        let id = game.id;
-        let free: Vec<_> =
-            self.players.iter().filter(|it| ![&blocks, &other].contains(it)).cloned().collect();
-        let watcher = self.rng.choice(free)?;
         let watch = by(&watcher, &format!("watch {id}"));
         let away = match self.rng.u8(..4) {
             0 => by(&blocks, "set watchers none"),
@@ -166,16 +162,10 @@ impl Planner<'_> {
         let text = self.one(&["resign", "resign", "draw", "takeback", "accept", "decline"]);
         let changes = self.one(&["takeback", "takeback", "takeback", "draw", "pause"]);
         let has_moved_on = self.rng.bool();
-        let soon = self.world.now() + chrono::TimeDelta::hours(2);
-        let mut steps = vec![
-            fixed(Action::Server(Mood::Good)),
-            fixed(by(&reader, "set quiet off")),
-            fixed(by(&reader, "set timezone UTC")),
-            fixed(by(&mover, "set grace off")),
-            fixed(by(&reader, &format!("set mail digest {}", soon.format("%H:%M")))),
-            later(move |it| it.moves_on(id)),
-            fixed(Action::Serve { seconds: 3 * 3_600 }),
-        ];
+        let mut steps = vec![fixed(Action::Server(Mood::Good)), fixed(by(&mover, "set grace off"))];
+        steps.extend(self.reads_a_digest(&reader, 2).map(fixed));
+        steps.push(later(move |it| it.moves_on(id)));
+        steps.push(fixed(Action::Serve { seconds: 3 * 3_600 }));
         if has_moved_on {
             steps.extend((0..2).map(|_| later(move |it| it.moves_on(id))));
         } else {
@@ -283,8 +273,7 @@ impl Planner<'_> {
             let wait = Action::Serve { seconds: self.rng.i64(60..30_000) };
             steps.extend(self.rng.bool().then(|| fixed(wait)));
             let word = self.one(&["accept", "accept", "accept", "decline"]);
-            let players = [black.clone(), white.clone()];
-            steps.push(later(move |it| it.answers_in(id, &players, word)));
+            steps.push(later(move |it| Some(by(&it.asked_in(id)?, &format!("{word} {id}")))));
         }
         steps.push(match self.rng.u8(..5) {
             0 => fixed(by(&black, &format!("resign {id}"))),
@@ -297,10 +286,11 @@ impl Planner<'_> {
         self.scene(steps)
     }
 
-    /// The player who was asked answers the offer that is open in a game.
-    fn answers_in(&mut self, id: i64, players: &[String; 2], word: &str) -> Option<Action> {
+    /// Returns the player who is asked by the offer that is open in a game.
+    pub(super) fn asked_in(&self, id: i64) -> Option<String> {
         let replayed = Replayed::of(self.world.tables(), id, usize::MAX).ok()?;
         let by_black = replayed.offer()?.by == 'b';
-        Some(by(&players[usize::from(by_black)], &format!("{word} {id}")))
+        let players = self.world.tables().columns_of("game", id, ["black", "white"]).next()?;
+        self.name(players[usize::from(by_black)])
     }
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use super::scripts::{fixed, later, reply, verified};
 use super::{Action, Later, Planner, by, host};
 use crate::simulator::DAY;
-use crate::simulator::replay::Replayed;
 use crate::simulator::step::Mood;
 use crate::simulator::tables::deadline;
 
@@ -45,6 +44,14 @@ impl Cast {
             0 => Some(reply("digest", &it.address_of(player), &format!("{text} {id}"))),
             _ => it.reply_to_recent(id, player, text.to_owned()),
         }
+    }
+
+    /// The player who was asked answers the offer that is open, or somebody else tries to.
+    fn answers(&self, it: &mut Planner, who: usize, word: &str) -> Option<Action> {
+        let id = self.id(it)?;
+        let asked = it.asked_in(id)?;
+        let player = if it.rng.u8(..5) > 0 { asked } else { self.people[who].clone() };
+        Some(by(&player, &format!("{word} {id}")))
     }
 }
 
@@ -227,20 +234,6 @@ impl Met {
     }
 }
 
-impl Cast {
-    /// The player who was asked answers the offer that is open, or somebody else tries to.
-    fn answers(&self, it: &mut Planner, who: usize, word: &str) -> Option<Action> {
-        let id = self.id(it)?;
-        let replayed = Replayed::of(it.world.tables(), id, usize::MAX).ok()?;
-        let by_black = replayed.offer()?.by == 'b';
-        let columns = ["black", "white"];
-        let players = it.world.tables().columns_of("game", id, columns).next()?;
-        let asked = it.name(players[usize::from(by_black)]);
-        let player = asked.filter(|_| it.rng.u8(..5) > 0).unwrap_or(self.people[who].clone());
-        Some(by(&player, &format!("{word} {id}")))
-    }
-}
-
 impl Planner<'_> {
     /// Waits until the flag of the player to move has fallen.
     fn until_flag(&self, id: i64) -> Option<Action> {
@@ -252,12 +245,8 @@ impl Planner<'_> {
     /// Things that hold at the same time, in a new game or in one that goes on.
     pub(super) fn combines(&mut self) -> Option<Action> {
         let mut steps: Vec<Later> = vec![fixed(Action::Server(Mood::Good))];
-        let cast = match self.pair().filter(|_| self.rng.bool()) {
-            Some((game, mover, waiting)) => {
-                let free = self.players.iter().filter(|it| **it != mover && **it != waiting);
-                let third = self.rng.choice(free.cloned().collect::<Vec<_>>())?;
-                Cast { game: Some(game.id), people: [mover, waiting, third] }
-            }
+        let cast = match self.with_another().filter(|_| self.rng.bool()) {
+            Some((id, people)) => Cast { game: Some(id), people },
             None => {
                 let people: [String; 3] = self.some()?;
                 let (board, terms) = (self.one(&self.taste.boards), self.one(&TERMS));

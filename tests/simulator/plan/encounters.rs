@@ -321,14 +321,14 @@ impl Planner<'_> {
     }
 
     /// Returns what a player sets who reads a digest in so many hours, and in no quiet hours.
-    fn reads_a_digest(&self, player: &str, hours: i64) -> [Action; 3] {
+    pub(super) fn reads_a_digest(&self, player: &str, hours: i64) -> [Action; 3] {
         let time = (self.world.now() + chrono::TimeDelta::hours(hours)).format("%H:%M");
         let digest = format!("set mail digest {time}");
         ["set quiet off", "set timezone UTC", &digest].map(|words| by(player, words))
     }
 
     /// Returns a game of two people, one of whom moves, and somebody else.
-    fn with_another(&mut self) -> Option<(i64, [String; 3])> {
+    pub(super) fn with_another(&mut self) -> Option<(i64, [String; 3])> {
         let (game, mover, waiting) = self.pair()?;
         let others = self.players.iter().filter(|it| ![&mover, &waiting].contains(it));
         let others: Vec<_> = others.cloned().collect();
