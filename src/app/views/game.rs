@@ -34,7 +34,7 @@ pub(crate) struct View<'a> {
     pub imported: bool,
     /// Its place in a tournament; `None` if it belongs to none.
     pub tournament: Option<&'a InTournament>,
-    /// Whether the reader may know of open offers: the players and the host.
+    /// Whether the reader may know of open offers, as a player or the host.
     pub has_offers: bool,
     /// The colour of the reader; `None` for others than the players.
     pub reader: Option<Color>,
@@ -254,8 +254,7 @@ impl<'a> View<'a> {
         self.game.is_paused() && self.game.turn().is_some()
     }
 
-    /// Returns the line about a pause, with the command that ends it unless the reader is somebody else; `None` without
-    /// one.
+    /// Returns the line about a pause; `None` without one. Players and the host also read how to end it.
     pub(crate) fn pause_line(&self) -> Option<String> {
         let what = "Paused: the clocks stand still";
         self.is_paused().then(|| match self.has_offers {

@@ -276,7 +276,7 @@ impl Done<'_> {
     /// The last mail to somebody who leaves says which games have ended.
     fn farewell_is_true(&self) -> Result<(), Violation> {
         let is_end = matches!(self.given.word, "leave" | "remove");
-        // One of another member can have waited.
+        // The last mail to another member can have waited until now.
         let is_new =
             |mail: &&Accepted| with_message_id(self.change.before, &mail.id, ["id"]).is_none();
         for mail in self.change.new_mails().iter().filter(|_| is_end).filter(is_new) {

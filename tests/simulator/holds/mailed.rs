@@ -53,7 +53,7 @@ fn misnamed(change: &Change, ran: &Ran) -> Option<String> {
     })
 }
 
-/// Returns whether somebody has another new mail that goes later or not at all: people are named with that one.
+/// Returns whether somebody has another new mail that goes later or not at all. A reply names only what comes last.
 fn comes_later(mails: &[Mail], name: &str, outcome: &str) -> bool {
     let mut own = mails.iter().filter(|it| it.is_own && it.name == name);
     own.any(|it| it.outcome != outcome && it.outcome != "sent")
@@ -115,7 +115,7 @@ fn in_vain(line: &str) -> Option<Vec<(&'static str, &str)>> {
     let (outcome, _) = IN_VAIN.iter().find(|(_, words)| begins(words))?;
     let owners = owners.split(", ").flat_map(|it| it.split(" and "));
     let owners: Vec<_> = owners.map(|it| it.strip_suffix("'s").unwrap_or(it)).collect();
-    // The words of a help text are none.
+    // A sentence of a help text names nobody.
     let are_names = owners.iter().all(|it| !it.contains(' '));
     are_names.then(|| owners.into_iter().map(|it| (*outcome, it)).collect())
 }

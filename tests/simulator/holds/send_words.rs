@@ -37,7 +37,7 @@ pub fn sends_say_it_in_words(change: &Change) -> Result<(), Violation> {
     }
 }
 
-/// Returns the sentence that a `send` which has done its work does not say.
+/// Returns what is wrong with what a `send` says that has done its work.
 fn wrong_sentence(change: &Change, ran: &Ran) -> Option<String> {
     if !ran.has_sentences() {
         return None;
@@ -55,7 +55,7 @@ fn wrong_sentence(change: &Change, ran: &Ran) -> Option<String> {
     (ran.sentences != [&*expected]).then(|| format!("does not say {expected:?}"))
 }
 
-/// Returns what is wrong with what a `send` says that has failed.
+/// Returns what is wrong with what a failed `send` says.
 fn wrong_fault(change: &Change, ran: &Ran) -> Option<String> {
     let message = ran.sentences.first().map(String::as_str).unwrap_or_default();
     // The built program prints it in JSON, and a line feed.

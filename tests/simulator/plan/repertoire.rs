@@ -112,7 +112,7 @@ const SCENES: &[Deed] = &[
     |it| it.watches_while_away(),
 ];
 
-/// How far a world begins behind the one of the seed before, in parts of all scenes.
+/// How many worlds whose seeds follow each other begin at different scenes.
 const WORLDS_IN_A_ROUND: u64 = 5;
 
 /// The scenes in the order in which they are due.
