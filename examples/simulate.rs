@@ -16,7 +16,12 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use mimalloc::MiMalloc;
 use simulator::{Outcome, Tally};
+
+/// Worlds take less time with it than with the allocator of the C library, for SQLite too.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The last one of so many worlds is repeated without one of its plans.
 const TWINS_EVERY: u64 = 10;

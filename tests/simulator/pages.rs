@@ -1,7 +1,9 @@
 //! Pages: a request of a browser, answered by the program's own router in this process, and what is read from
 //! a page.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use axum::body::{Body, to_bytes};
@@ -159,18 +161,34 @@ pub fn public_path(tables: &Tables, rng: &mut fastrand::Rng) -> String {
     }
 }
 
+thread_local! {
+    /// The last page that was read, which is asked for different things one after the other.
+    static LAST_READ: RefCell<(String, Rc<[Token<()>]>)> = RefCell::new((String::new(), Rc::new([])));
+}
+
+/// Returns the tags and texts of a page.
+fn tokens(page: &str) -> Rc<[Token<()>]> {
+    LAST_READ.with_borrow_mut(|(last, tokens)| {
+        if last != page {
+            page.clone_into(last);
+            *tokens = Tokenizer::new(page).map(|Ok(token)| token).collect();
+        }
+        Rc::clone(tokens)
+    })
+}
+
 /// Returns the forms of a page that can be seen.
 pub fn forms(page: &str) -> Vec<Form> {
     let mut forms: Vec<Form> = Vec::new();
     let mut is_open = false;
-    for Ok(token) in Tokenizer::new(page) {
+    for token in &*tokens(page) {
         match token {
             Token::StartTag(tag) if &**tag.name == b"form" => {
-                if attribute(&tag, "hidden").is_some() {
+                if attribute(tag, "hidden").is_some() {
                     continue;
                 }
-                let is_post = attribute(&tag, "method") == Some("post".to_owned());
-                let path = attribute(&tag, "action").unwrap_or_default();
+                let is_post = attribute(tag, "method") == Some("post".to_owned());
+                let path = attribute(tag, "action").unwrap_or_default();
                 forms.push(Form { path, is_post, ..Form::default() });
                 is_open = true;
             }
@@ -178,16 +196,16 @@ pub fn forms(page: &str) -> Vec<Form> {
             Token::StartTag(tag) if is_open => {
                 let Some(form) = forms.last_mut() else { continue };
                 if let (b"option", Some((_, values))) = (&**tag.name, form.choices.last_mut()) {
-                    values.extend(attribute(&tag, "value"));
+                    values.extend(attribute(tag, "value"));
                 }
-                let Some(name) = attribute(&tag, "name") else { continue };
-                let value = attribute(&tag, "value").unwrap_or_default();
+                let Some(name) = attribute(tag, "name") else { continue };
+                let value = attribute(tag, "value").unwrap_or_default();
                 match &**tag.name {
                     b"button" => form.buttons.push((name, value)),
-                    b"input" if attribute(&tag, "type").as_deref() == Some("hidden") => {
+                    b"input" if attribute(tag, "type").as_deref() == Some("hidden") => {
                         form.hidden.push((name, value));
                     }
-                    b"input" if attribute(&tag, "type").as_deref() == Some("checkbox") => {
+                    b"input" if attribute(tag, "type").as_deref() == Some("checkbox") => {
                         form.boxes.push((name, value));
                     }
                     b"input" | b"textarea" => form.text = Some(name),
@@ -208,8 +226,9 @@ pub fn links(page: &str) -> Vec<String> {
 
 /// Returns where all links of a page lead.
 pub fn hrefs(page: &str) -> Vec<String> {
-    let links = Tokenizer::new(page).filter_map(|Ok(token)| match token {
-        Token::StartTag(tag) if &**tag.name == b"a" => attribute(&tag, "href"),
+    let tokens = tokens(page);
+    let links = tokens.iter().filter_map(|token| match token {
+        Token::StartTag(tag) if &**tag.name == b"a" => attribute(tag, "href"),
         _ => None,
     });
     links.collect()
@@ -217,17 +236,14 @@ pub fn hrefs(page: &str) -> Vec<String> {
 
 /// Returns the links of a page to parts of itself, which begin with `?`.
 pub fn parts(page: &str) -> Vec<String> {
-    let links = Tokenizer::new(page).filter_map(|Ok(token)| match token {
-        Token::StartTag(tag) if &**tag.name == b"a" => attribute(&tag, "href"),
-        _ => None,
-    });
-    links.filter(|link| link.starts_with('?')).collect()
+    hrefs(page).into_iter().filter(|link| link.starts_with('?')).collect()
 }
 
 /// Returns the texts between the tags of a page.
 pub fn texts(page: &str) -> Vec<String> {
-    let texts = Tokenizer::new(page).filter_map(|Ok(token)| match token {
-        Token::String(text) => Some(String::from_utf8_lossy(&text).trim().to_owned()),
+    let tokens = tokens(page);
+    let texts = tokens.iter().filter_map(|token| match token {
+        Token::String(text) => Some(String::from_utf8_lossy(text).trim().to_owned()),
         _ => None,
     });
     texts.filter(|text| !text.is_empty()).collect()
@@ -237,14 +253,14 @@ pub fn texts(page: &str) -> Vec<String> {
 pub fn rows(page: &str) -> Vec<BTreeMap<String, String>> {
     let mut rows: Vec<BTreeMap<String, String>> = Vec::new();
     let mut title = None;
-    for Ok(token) in Tokenizer::new(page) {
+    for token in &*tokens(page) {
         match token {
             Token::StartTag(tag) if &**tag.name == b"tr" => rows.push(BTreeMap::new()),
-            Token::StartTag(tag) if &**tag.name == b"td" => title = attribute(&tag, "data-title"),
+            Token::StartTag(tag) if &**tag.name == b"td" => title = attribute(tag, "data-title"),
             Token::EndTag(tag) if &**tag.name == b"td" => title = None,
             Token::String(text) => {
                 let Some((row, title)) = rows.last_mut().zip(title.clone()) else { continue };
-                row.entry(title).or_default().push_str(&String::from_utf8_lossy(&text));
+                row.entry(title).or_default().push_str(&String::from_utf8_lossy(text));
             }
             _ => {}
         }
@@ -295,11 +311,11 @@ pub struct Cell {
 pub fn cells(page: &str) -> Vec<Vec<Cell>> {
     let mut rows: Vec<Vec<Cell>> = Vec::new();
     let mut is_open = false;
-    for Ok(token) in Tokenizer::new(page) {
+    for token in &*tokens(page) {
         match token {
             Token::StartTag(tag) if &**tag.name == b"tr" => rows.push(Vec::new()),
             Token::StartTag(tag) if &**tag.name == b"td" => {
-                let class = attribute(&tag, "class").unwrap_or_default();
+                let class = attribute(tag, "class").unwrap_or_default();
                 is_open = true;
                 if let Some(row) = rows.last_mut() {
                     row.push(Cell { class, text: String::new() });
@@ -308,7 +324,7 @@ pub fn cells(page: &str) -> Vec<Vec<Cell>> {
             Token::EndTag(tag) if &**tag.name == b"td" => is_open = false,
             Token::String(text) if is_open => {
                 if let Some(cell) = rows.last_mut().and_then(|row| row.last_mut()) {
-                    cell.text.push_str(&String::from_utf8_lossy(&text));
+                    cell.text.push_str(&String::from_utf8_lossy(text));
                 }
             }
             _ => {}
@@ -320,8 +336,8 @@ pub fn cells(page: &str) -> Vec<Vec<Cell>> {
 
 /// Returns the value of an attribute of the main part of a page.
 pub fn of_main(page: &str, name: &str) -> Option<String> {
-    Tokenizer::new(page).find_map(|Ok(token)| match token {
-        Token::StartTag(tag) if &**tag.name == b"main" => attribute(&tag, name),
+    tokens(page).iter().find_map(|token| match token {
+        Token::StartTag(tag) if &**tag.name == b"main" => attribute(tag, name),
         _ => None,
     })
 }

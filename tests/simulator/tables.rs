@@ -1,19 +1,14 @@
 //! The tables of a database, read by SQL.
 
-use std::cell::RefCell;
+mod reader;
+
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io;
-use std::os::unix::fs::FileExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
-use tempfile::NamedTempFile;
-
-use super::cut::log_of;
 
 /// The tables of a database by name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -44,8 +39,8 @@ const SEPARATOR: char = '\u{1f}';
 /// Columns that name a process, which is another each time.
 const OF_PROCESSES: [&str; 1] = ["lease"];
 
-/// More tables than a database has.
-const MAX_TABLES: usize = 200;
+/// Behind so many changed rows of a table the others are read as if they were new.
+const MAX_CHANGED: usize = 16;
 
 /// The text of a null.
 const NULL: &str = "null";
@@ -67,65 +62,6 @@ pub fn deadline(value: Option<&str>) -> Option<i64> {
 pub fn open(database: &Path) -> Connection {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
     Connection::open_with_flags(database, flags).expect("the database opens")
-}
-
-/// A copy of the last database that was read, which stays open: to open one takes as long as to read it.
-struct Reader {
-    /// The database that it is a copy of.
-    database: PathBuf,
-    /// The file of the copy, which has no name any more.
-    file: File,
-    sqlite: Connection,
-    /// How often the copy was written.
-    writes: u32,
-}
-
-thread_local! {
-    static READER: RefCell<Option<Reader>> = const { RefCell::new(None) };
-}
-
-impl Reader {
-    /// Opens an empty copy of a database.
-    fn new(database: &Path) -> io::Result<Self> {
-        // Its folder has nothing but what the program writes.
-        let folder = database.ancestors().nth(2).unwrap_or(database);
-        let (file, path) = NamedTempFile::new_in(folder)?.into_parts();
-        let sqlite = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY);
-        let sqlite = sqlite.map_err(io::Error::other)?;
-        sqlite.set_prepared_statement_cache_capacity(MAX_TABLES);
-        Ok(Self { database: database.to_owned(), file, sqlite, writes: 0 })
-    }
-
-    /// Copies the database again, in the form of one without a write-ahead log.
-    fn refresh(&mut self) -> io::Result<()> {
-        let mut bytes = fs::read(&self.database)?;
-        let Some((header, _)) = bytes.split_first_chunk_mut::<100>() else {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        };
-        self.writes += 1;
-        // See "The Database Header" of the file format of SQLite: the versions for writers and readers, the counter by
-        // which a connection sees that the file is another, and the counter for which the size is valid.
-        header[18..20].copy_from_slice(&[1, 1]);
-        header[24..28].copy_from_slice(&self.writes.to_be_bytes());
-        header[92..96].copy_from_slice(&self.writes.to_be_bytes());
-        self.file.set_len(bytes.len().try_into().unwrap_or(u64::MAX))?;
-        self.file.write_all_at(&bytes, 0)
-    }
-}
-
-/// Reads a database. What is only in its log, which a process leaves that was killed, is read from there.
-fn with_open<T>(database: &Path, read: impl FnOnce(&Connection) -> T) -> T {
-    if fs::metadata(log_of(database)).is_ok_and(|log| log.len() > 0) {
-        return read(&open(database));
-    }
-    READER.with_borrow_mut(|reader| {
-        let known = reader.take().filter(|it| it.database == database);
-        let mut known = known.map_or_else(|| Reader::new(database), Ok).expect("a copy is made");
-        known.refresh().expect("the database is copied");
-        let read = read(&known.sqlite);
-        *reader = Some(known);
-        read
-    })
 }
 
 impl Row {
@@ -153,7 +89,7 @@ impl Table {
         let select = format!("SELECT * FROM {name}");
         let mut select = sqlite.prepare_cached(&select).expect("the table can be read");
         let columns: Vec<_> = select.column_names().map(str::to_owned).collect();
-        let known = before.map_or(&[][..], |before| &before.rows);
+        let mut known = before.map_or(&[][..], |before| &before.rows);
         let (mut text, mut rows) = (String::new(), Vec::with_capacity(known.len()));
         let mut read = select.query([]).expect("the table can be read");
         while let Some(row) = read.next().expect("the table can be read") {
@@ -165,8 +101,11 @@ impl Table {
                 }
                 text.push(SEPARATOR);
             }
-            let known = known.get(rows.len()).filter(|known| *known.text == *text);
-            rows.push(known.map_or_else(|| Arc::new(Row::new(&text)), Arc::clone));
+            // Rows before it may be gone, and it may be new.
+            let same = known.iter().take(MAX_CHANGED).position(|known| *known.text == *text);
+            let row = same.map_or_else(|| Arc::new(Row::new(&text)), |at| Arc::clone(&known[at]));
+            known = &known[same.map_or(0, |at| at + 1)..];
+            rows.push(row);
         }
         // An index can have another order.
         rows.sort_by_key(|row| row.number);
@@ -231,19 +170,25 @@ impl Tables {
         if !database.exists() {
             return Self::default();
         }
-        with_open(database, |sqlite| {
-            let all = sqlite.unchecked_transaction().expect("the database can be read");
-            let names =
-                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-            let mut select = all.prepare_cached(names).expect("the schema can be read");
-            let names =
-                select.query_map([], |row| row.get::<_, String>(0)).expect("tables have names");
-            let table = |name: String| {
-                let table = Table::read(&all, &name, self.0.get(&name));
-                (name, table)
-            };
-            Self(names.map(Result::unwrap).map(table).collect())
-        })
+        reader::read_again(database, self)
+    }
+
+    /// Reads these tables, or all of them. They were like this before, and the others are.
+    fn select(&self, sqlite: &Connection, changed: Option<&BTreeSet<String>>) -> Self {
+        let all = sqlite.unchecked_transaction().expect("the database can be read");
+        let select = |name: &str| (name.to_owned(), Table::read(&all, name, self.0.get(name)));
+        if let Some(changed) = changed {
+            let mut read = self.clone();
+            read.0
+                .extend(changed.iter().filter(|it| self.0.contains_key(*it)).map(|it| select(it)));
+            return read;
+        }
+        let names =
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+        let mut names_of = all.prepare_cached(names).expect("the schema can be read");
+        let names =
+            names_of.query_map([], |row| row.get::<_, String>(0)).expect("tables have names");
+        Self(names.map(|name| select(&name.expect("a table has a name"))).collect())
     }
 
     /// Returns these columns of the rows of a table.
@@ -316,8 +261,19 @@ impl Tables {
         if before == after {
             return Vec::new();
         }
-        let before: HashSet<_> = before.rows.iter().collect();
-        let new = after.rows.iter().filter(|row| !before.contains(row));
+        let (mut before, mut after) = (&before.rows[..], &after.rows[..]);
+        while let ([one, before_rest @ ..], [other, after_rest @ ..]) = (before, after)
+            && one == other
+        {
+            (before, after) = (before_rest, after_rest);
+        }
+        while let ([before_rest @ .., one], [after_rest @ .., other]) = (before, after)
+            && one == other
+        {
+            (before, after) = (before_rest, after_rest);
+        }
+        let before: HashSet<_> = before.iter().collect();
+        let new = after.iter().filter(|row| !before.contains(row));
         new.map(|row| row.number).collect()
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use mail_parser::MessageParser;
+use memchr::memmem::Finder;
 
 use super::mail_texts::{Letter, bare, flat};
 use super::rows::{Game, Mail, name_of, of_new_mails};
@@ -226,7 +227,8 @@ impl Letter<'_> {
             is_of_other || game.is_some() && own_game.is_some() && game != own_game
         };
         let earlier = &self.change.accepted[..self.change.accepted_before];
-        let mut same = earlier.iter().filter(|it| it.text.contains(link));
+        let link = Finder::new(link);
+        let mut same = earlier.iter().filter(|it| link.find(it.text.as_bytes()).is_some());
         match same.find(is_other) {
             Some(other) => Err(format!("has the link of {} to {}", other.id, other.to)),
             None => Ok(()),
