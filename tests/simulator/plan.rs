@@ -20,6 +20,7 @@ mod repertoire;
 mod scenes;
 mod scripts;
 mod settled;
+mod situations;
 mod taste;
 mod time;
 

@@ -45,7 +45,7 @@ const HOST_ADDRESS: &str = "host@club.example";
 const SEND_INTERVAL: usize = 110 * 60;
 
 /// After a `send` with nothing to do, people look once in so many times.
-const LOOKED_EVERY: u64 = 4;
+const LOOKED_EVERY: u64 = 8;
 
 /// Every so many steps without a fault, `verify` checks everything.
 const VERIFIED_EVERY: usize = 100;

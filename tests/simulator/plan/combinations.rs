@@ -1,5 +1,5 @@
 //! Combinations: several things hold for the players of a game and for somebody else, then something happens in it, time
-//! passes, and somebody reacts. Of several combinations, the one is played whose pairs were met least often.
+//! passes, and people react. Of several combinations, the one is played whose pairs were met least often.
 
 use std::collections::BTreeSet;
 
@@ -186,6 +186,15 @@ const REACTIONS: &[Part] = &[
     |it, cast, _| it.moves_on(cast.id(it)?),
 ];
 
+/// The lists of parts.
+const LISTS: [&[Part]; 4] = [CONDITIONS, EVENTS, PASSES, REACTIONS];
+
+/// The place of time that passes among them.
+const TIME: usize = 2;
+
+/// From which of the lists the parts of a combination are.
+const ORDER: [usize; 11] = [0, 0, 0, 0, 1, TIME, 1, TIME, 3, 3, 3];
+
 /// Which two parts, each with its person, were in one combination.
 #[derive(Default)]
 pub struct Met(BTreeSet<[usize; 2]>);
@@ -198,18 +207,8 @@ struct Combination {
 
 impl Combination {
     fn at_random(rng: &mut fastrand::Rng) -> Self {
-        let lists = [
-            (CONDITIONS, 0),
-            (CONDITIONS, 0),
-            (CONDITIONS, 0),
-            (EVENTS, 1),
-            (PASSES, 2),
-            (EVENTS, 1),
-            (PASSES, 2),
-            (REACTIONS, 3),
-        ];
         let (mut parts, mut labels) = (Vec::new(), Vec::new());
-        for (list, kind) in lists {
+        for (kind, list) in ORDER.iter().map(|kind| (*kind, LISTS[*kind])) {
             let (at, who) = (rng.usize(..list.len()), rng.usize(..3));
             parts.push((list[at], who));
             labels.push((kind * 100 + at) * 3 + who);
@@ -265,11 +264,11 @@ impl Planner<'_> {
             }
         };
         let Combination { parts, .. } = self.met.next(self.rng);
-        for (at, (part, who)) in parts.into_iter().enumerate() {
+        for ((part, who), kind) in parts.into_iter().zip(ORDER) {
             let cast = cast.clone();
             steps.push(later(move |it| part(it, &cast, who)));
             // What could not be sent goes when the mail server is back.
-            if at == 4 {
+            if kind == TIME {
                 steps.push(fixed(Action::Server(Mood::Good)));
             }
         }

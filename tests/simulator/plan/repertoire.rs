@@ -3,9 +3,19 @@
 
 use std::collections::VecDeque;
 
+use super::situations::SITUATIONS;
 use super::taste::Deed;
 
-/// The scenes.
+/// A scene.
+#[derive(Clone, Copy)]
+pub enum Scene {
+    /// Its steps depend on what is found.
+    Found(Deed),
+    /// It is written as text.
+    Written(&'static str),
+}
+
+/// The scenes that are no text.
 const SCENES: &[Deed] = &[
     |it| it.answers_an_old_list(),
     |it| it.waits_for_digest_and_grace(),
@@ -116,25 +126,28 @@ const SCENES: &[Deed] = &[
 const WORLDS_IN_A_ROUND: u64 = 5;
 
 /// The scenes in the order in which they are due.
-pub struct Repertoire(VecDeque<Deed>);
+pub struct Repertoire(VecDeque<Scene>);
 
 impl Repertoire {
     /// Returns what is due in the world of this seed.
     pub fn new(seed: u64) -> Self {
-        let mut scenes = SCENES.to_vec();
+        let found = SCENES.iter().map(|scene| Scene::Found(*scene));
+        let written = SITUATIONS.iter().map(|line| Scene::Written(line));
+        let mut scenes: Vec<_> = found.chain(written).collect();
         fastrand::Rng::with_seed(WORLDS_IN_A_ROUND).shuffle(&mut scenes);
         let part = (seed % WORLDS_IN_A_ROUND) as usize;
-        scenes.rotate_left(part * SCENES.len() / WORLDS_IN_A_ROUND as usize);
+        let first = part * scenes.len() / WORLDS_IN_A_ROUND as usize;
+        scenes.rotate_left(first);
         Self(scenes.into())
     }
 
     /// Returns the scene that is due.
-    pub fn next(&mut self) -> Option<Deed> {
+    pub fn next(&mut self) -> Option<Scene> {
         self.0.pop_front()
     }
 
     /// Puts a scene back: at the end if it was played, and anywhere if it could not be played now.
-    pub fn put_back(&mut self, scene: Deed, was_played: bool, rng: &mut fastrand::Rng) {
+    pub fn put_back(&mut self, scene: Scene, was_played: bool, rng: &mut fastrand::Rng) {
         let last = self.0.len();
         self.0.insert(if was_played { last } else { rng.usize(..=last) }, scene);
     }

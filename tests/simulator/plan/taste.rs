@@ -4,6 +4,7 @@
 use std::mem;
 
 use super::novelty::CANDIDATES;
+use super::repertoire::Scene;
 use super::time::{CLOCKS, SETTINGS};
 use super::{Action, Planner, host, open};
 use crate::simulator::DAY;
@@ -97,8 +98,8 @@ const DEEDS: &[(u32, Deed)] = &[
 ];
 
 /// How often a scene begins instead, or a combination.
-const SCENES_IN_HUNDRED: u8 = 20;
-const COMBINATIONS_IN_HUNDRED: u8 = 14;
+const SCENES_IN_HUNDRED: u8 = 40;
+const COMBINATIONS_IN_HUNDRED: u8 = 12;
 
 /// So many of them happen in each world.
 const COMMON: usize = 6;
@@ -178,7 +179,13 @@ impl Planner<'_> {
             let chosen = self.rng.u8(..100);
             let action = if chosen < SCENES_IN_HUNDRED {
                 let Some(scene) = self.repertoire.next() else { continue };
-                let action = self.newest_of(scene);
+                let action = match scene {
+                    Scene::Found(deed) => self.newest_of(deed),
+                    Scene::Written(line) => {
+                        self.later.clear();
+                        self.plays(line)
+                    }
+                };
                 self.repertoire.put_back(scene, action.is_some(), self.rng);
                 action
             } else if chosen < SCENES_IN_HUNDRED + COMBINATIONS_IN_HUNDRED {
