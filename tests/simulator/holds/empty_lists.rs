@@ -27,8 +27,9 @@ pub fn empty_lists_say_so(asked: &Asked, words: &str, ran: &Ran) -> Result<(), V
         _ if is_empty && ["history GAME", "inbox"].contains(&words) => false,
         _ => ran.drawn.iter().any(|it| !it.is_empty()),
     };
-    // Moves that were taken back are in the table alone.
-    let has_more = ran.drawn.iter().any(|it| it.contains("(taken back)"));
+    // Moves that were taken back and hints are in the table alone.
+    let is_more = |it: &String| it.contains("(taken back)") || it.contains("  hint ");
+    let has_more = ran.drawn.iter().any(is_more);
     match has_more || is_said == is_empty && has_table != is_empty {
         true => Ok(()),
         false => {

@@ -34,6 +34,10 @@ pub fn resignations_in_replies_are_done(change: &Change) -> Result<(), Violation
     if game.color_of(player).is_none() || shown::history(&log, then.events) != Some(then.history) {
         return Ok(());
     }
+    // What the opponent has said can be in the reply as it was read.
+    if change.before.columns_of("event", id, ["action"]).flatten().flatten().any(says_resign) {
+        return Ok(());
+    }
     let stands = shown::moves(&log).starts_with(&shown::moves(&log[..then.events]));
     let reason = Game::of(change.after, id).and_then(|it| it.reason);
     let is_right = match stands {
@@ -49,4 +53,9 @@ pub fn resignations_in_replies_are_done(change: &Change) -> Result<(), Violation
         "game {id}, its position stands: {stands}, is over: {reason:?}, asked: {is_asked}, {record:?}"
     );
     violated("resignations_in_replies_are_done", found)
+}
+
+/// Returns whether these are words about the end.
+fn says_resign(action: &str) -> bool {
+    action.starts_with("say ") && action.contains("resign")
 }

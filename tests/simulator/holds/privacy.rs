@@ -90,8 +90,9 @@ impl Secrets {
             .filter_map(|[name, left_at]| left_at.and(name).map(str::to_lowercase))
             .collect();
         self.left.iter().filter_map(move |(address, name)| {
-            let is_only = self.addresses.get(address).is_none_or(|names| names.len() == 1);
             // What is counted by mailboxes has them without what is behind a `+`.
+            let same = self.addresses.iter().filter(|(it, _)| mailbox(it) == mailbox(address));
+            let is_only = same.flat_map(|(_, names)| names).all(|it| it == name);
             let has_written = self.wrote.iter().any(|it| mailbox(it) == mailbox(address));
             (left.contains(name) && is_only && !has_written).then_some(address)
         })

@@ -247,9 +247,9 @@ fn mails_take_the_comments(change: &Change) -> Result<(), String> {
             continue;
         }
         let now = Comment::all(after, game);
-        // Not even one that will not go any more.
+        // Not even one that will not go any more. Those of one that this mail replaces can follow when it is tried.
         let has_none =
-            |it: &Comment| it.mail.is_none_or(|mail| state(after, mail) == Some("superseded"));
+            |it: &Comment| it.mail.is_none_or(|mail| state(before, mail) == Some("superseded"));
         let waits = |was: &&Comment| {
             let is = now.iter().find(|it| it.event == was.event);
             was.reader == reader && is.is_some_and(|it| it.mail == was.mail && has_none(it))

@@ -314,6 +314,11 @@ pub fn mailed_challenges_are_what_was_asked_for(change: &Change) -> Result<(), V
     let lines: Vec<_> = mail.written.lines().filter(|it| it.starts_with("challenge ")).collect();
     let new = change.after.new_rows("challenge", change.before);
     let ([line], [id]) = (&lines[..], &new[..]) else { return Ok(()) };
+    // Another line can have the rest of the command.
+    let is_option = |line: &str| line.trim_start().starts_with("--");
+    if mail.written.lines().any(is_option) || line.split(' ').next_back().is_some_and(is_option) {
+        return Ok(());
+    }
     let words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
     let asked = Asked::parse(words.get(2..).unwrap_or_default());
     match asked.and_then(|asked| asked.differs(change.after, "challenge", *id)) {

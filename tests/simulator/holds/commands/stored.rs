@@ -166,7 +166,11 @@ fn wrong_setting(change: &Change, given: &Given, actor: Member) -> Option<String
         "receipt" | "letter" => ["off", "on"][usize::from(row[0]? == "1")],
         _ => row[0]?,
     };
-    let value = if setting == "quiet" && value == "off" { "none" } else { &*value };
+    let value = match (setting, &*value) {
+        ("quiet", "off") => "none",
+        ("grace", "0m" | "0h") => "off",
+        (_, value) => value,
+    };
     (stored != value).then(|| format!("{setting} is {stored:?}"))
 }
 
