@@ -304,11 +304,14 @@ impl Draft<'_> {
     /// Returns a text with a greeting, and what is read of it: a command below a greeting is read as one without, but a
     /// plain answer is not, nor a move without a game.
     fn with_greeting(&mut self, text: &str) -> [String; 2] {
+        let first = text.split([' ', '\n']).next().unwrap_or_default();
+        // Most who answer a question answer it in the first line.
+        let is_answer = ["yes", "no", "ok"].contains(&first) && self.rng.u8(..4) > 0;
         let greeted = match self.one(&GREETINGS) {
             "" => text.to_owned(),
+            _ if is_answer => text.to_owned(),
             greeting => format!("{greeting}\n{text}"),
         };
-        let first = text.split([' ', '\n']).next().unwrap_or_default();
         let is_command = PlayerCommand::named(first).is_some();
         let read = if is_command { text.to_owned() } else { greeted.clone() };
         [greeted, read]

@@ -35,7 +35,7 @@ use self::combinations::Met;
 use self::novelty::Novelty;
 use self::repertoire::Repertoire;
 use self::settled::Settled;
-use self::taste::Taste;
+use self::taste::{SAID, Taste};
 use self::time::SETTINGS;
 use super::holds::{HOST, MARK, name_of};
 use super::pages::{self, Form, Request};
@@ -125,6 +125,8 @@ pub struct Plan {
     /// What follows in the next steps.
     script: VecDeque<Later>,
     settled: Settled,
+    /// Whether nothing comes between these steps, and nothing fails in them.
+    is_calm: bool,
     /// How many steps there were.
     done: usize,
 }
@@ -136,7 +138,8 @@ impl Plan {
         let (novelty, met) = (Novelty::default(), Met::default());
         let (repertoire, recent, script) = (Repertoire::new(seed), Vec::new(), VecDeque::new());
         let settled = Settled::default();
-        Self { rng, taste, novelty, repertoire, met, recent, script, settled, done: 0 }
+        let (is_calm, done) = (false, 0);
+        Self { rng, taste, novelty, repertoire, met, recent, script, settled, is_calm, done }
     }
 
     /// Returns the next step.
@@ -147,14 +150,16 @@ impl Plan {
             let action = Action::Wait { seconds: self.taste.begins_after };
             return Step { seed, cut: None, action, meanwhile: None };
         }
+        let is_calm = self.is_calm && !self.script.is_empty();
         let cut = match self.rng.u8(..100) {
-            0..6 => Some(Cut::Kill),
-            6..10 => Some(Cut::Power),
+            _ if is_calm => None,
+            0..9 => Some(Cut::Kill),
+            9..16 => Some(Cut::Power),
             _ => None,
         };
         let is_new = self.done < SETTLED_AFTER;
         // Something else can come between.
-        let is_scripted = self.rng.u8(..10) > 0;
+        let is_scripted = is_calm || self.rng.u8(..10) > 0;
         let (mut script, mut settled) = (mem::take(&mut self.script), mem::take(&mut self.settled));
         let mut planner = Planner::new(world, self);
         let mut scripted = None;
@@ -181,14 +186,15 @@ impl Plan {
         };
         let cut = cut.filter(|_| is_process);
         let meanwhile = match cut {
-            None if is_process && planner.players.len() > 2 && planner.rng.u8(..25) == 0 => {
-                planner.meanwhile()
+            None if is_process && !is_calm && planner.players.len() > 2 => {
+                (planner.rng.u8(..16) == 0).then(|| planner.meanwhile()).flatten()
             }
             _ => None,
         };
         settled.note(&action);
+        let is_calm = if script.is_empty() { planner.rng.u8(..4) > 0 } else { is_calm };
         script.extend(mem::take(&mut planner.later));
-        (self.script, self.settled) = (script, settled);
+        (self.script, self.settled, self.is_calm) = (script, settled, is_calm);
         then.into_iter().for_each(|then| self.script.push_front(then));
         if let Action::Command(command) = &action
             && command.actor.is_some()
@@ -694,21 +700,6 @@ impl<'a> Planner<'a> {
         }
     }
 }
-
-/// What people say: mostly plain words, and sometimes signs that mean something in mails, on pages or in templates,
-/// or more than a line of a mail has.
-const SAID: [&str; 9] = [
-    "good luck",
-    "good luck",
-    "good luck",
-    "if 1 < 2 & 3>2, a <b>bold</b> &amp; R&D move;",
-    "\"so\" 'it' `is`, #1 {{ name }} {% x %} 100% = $5",
-    "caf\u{e9} \u{dc}nique \u{f1}and\u{fa} \u{bf}no? stra\u{df}e",
-    "*what* a _great_ move (really)! so? ~ ^ me\\you",
-    "a surprise, I thought for quite a while that you would take the corner beside the edge, which I had left open \
-     on purpose, since every other disc there is mine anyway",
-    "https and mailto are no links, nor is www",
-];
 
 /// What stands for a value name.
 enum Value {

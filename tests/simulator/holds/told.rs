@@ -336,8 +336,11 @@ impl<'a> Told<'a> {
             let [was_analysed, is_analysed] = [before, after]
                 .map(|it| it.columns_of("analysis", game.id, ["game"]).next().is_some());
             match self.analyses(watcher, game.id) {
-                // Who has asked for it gets it as an answer.
-                0 if is_analysed && !was_analysed => {
+                // Who has asked for it gets it as an answer, in a shell without a mail.
+                0 if is_analysed
+                    && !was_analysed
+                    && of_player(after, watcher, "name") != Some(self.change.actor) =>
+                {
                     self.demand("watched-analysis", watcher, Some(game.id), "the analysis")?;
                 }
                 // It is mailed to those who watch when there is the first one.

@@ -178,6 +178,7 @@ pub fn turn_mails_come_when_they_should(change: &Change) -> Result<(), Violation
     watching::digests_wait_for_the_grace(change)?;
     watching::moves_taken_back_are_not_announced(change)?;
     waiting_mails_are_due_in_time(change)?;
+    due_mails_are_not_put_off(change)?;
     due_mails_are_tried(change)
 }
 
@@ -531,6 +532,26 @@ fn waiting_mails_are_due_in_time(change: &Change) -> Result<(), Violation> {
         if number(due_at) > Some(due.max(now) + grace) {
             let found = format!("{row:?} waits until {due_at:?}, not {due}, now {now}");
             return violated("waiting_mails_are_due_in_time", found);
+        }
+    }
+    Ok(())
+}
+
+/// A mail that is due, by the settings before `send` and after it, is sent or not needed any more.
+fn due_mails_are_not_put_off(change: &Change) -> Result<(), Violation> {
+    let now = change.now.timestamp();
+    let is_sending = change.words[0] == "send" && change.status == 0;
+    if !is_sending || change.mail_down_since != [None; 2] || change.has_mail_faults {
+        return Ok(());
+    }
+    for row in Row::all(change.before) {
+        let waits = |it: &Row| it.state == "queued" && it.tries == 0 && it.first_try_at.is_none();
+        let still = Row::with_id(change.after, row.id).is_some_and(|it| waits(&it));
+        let reader = Reader::of(change.after, row.player);
+        let is_quiet = reader.is_some_and(|reader| reader.clock.calendar.is_quiet(now));
+        let is_due = |tables| due(tables, &row, now, false).is_some_and(|at| at <= now);
+        if still && !is_quiet && is_due(change.before) && is_due(change.after) {
+            return violated("due_mails_are_not_put_off", format!("{row:?} was due by {now}"));
         }
     }
     Ok(())

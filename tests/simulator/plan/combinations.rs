@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::scripts::{fixed, later, reply, verified};
-use super::{Action, Later, Planner, by, host};
+use super::{Action, Planner, by, host};
 use crate::simulator::DAY;
 use crate::simulator::step::Mood;
 use crate::simulator::tables::deadline;
@@ -243,7 +243,7 @@ impl Planner<'_> {
 
     /// Things that hold at the same time, in a new game or in one that goes on.
     pub(super) fn combines(&mut self) -> Option<Action> {
-        let mut steps: Vec<Later> = vec![fixed(Action::Server(Mood::Good))];
+        let mut steps = self.mended();
         let cast = match self.with_another().filter(|_| self.rng.bool()) {
             Some((id, people)) => Cast { game: Some(id), people },
             None => {

@@ -123,7 +123,7 @@ const SCENES: &[Deed] = &[
 ];
 
 /// How many worlds whose seeds follow each other begin at different scenes.
-const WORLDS_IN_A_ROUND: u64 = 5;
+const WORLDS_IN_A_ROUND: u64 = 6;
 
 /// The scenes in the order in which they are due.
 pub struct Repertoire(VecDeque<Scene>);

@@ -3,13 +3,16 @@
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-use chrono::{Datelike as _, Days, NaiveTime, TimeDelta, Weekday};
+use chrono::{Datelike as _, Days, NaiveDateTime, NaiveTime, TimeDelta, Weekday};
+use chrono_tz::Tz;
 
-use super::scripts::{later, letter, reply, verified};
+use super::scripts::{fixed, later, letter, reply, verified};
 use super::{Action, Later, Planner, by, host};
 use crate::simulator::DAY;
 use crate::simulator::holds::HOST;
-use crate::simulator::step::Mood;
+use crate::simulator::pages::Request;
+use crate::simulator::server::Accepted;
+use crate::simulator::step::{MailKind, Mood};
 use crate::simulator::tables::{deadline, number};
 
 /// The lines of the file that are no comments.
@@ -101,6 +104,7 @@ impl Cast {
             "good" => return Some(Action::Server(Mood::Good)),
             "flaky" => return Some(Action::Server(Mood::Flaky)),
             "backup" => return Some(Action::Backup),
+            "restore" => return Some(Action::Restore),
             "moves" => {
                 let game = it.active_game(self.game(it)?)?;
                 return it.move_in(&game);
@@ -108,6 +112,8 @@ impl Cast {
             _ => {}
         }
         let (subject, words) = step.split_once(": ").unwrap_or((step, ""));
+        let subject =
+            if subject.contains('@') { self.filled(it, subject)? } else { subject.to_owned() };
         let mut subject = subject.split(' ');
         let who = subject.next()?;
         let game = self.game(it).and_then(|id| it.active_game(id));
@@ -115,12 +121,13 @@ impl Cast {
             "host" => HOST.to_owned(),
             "mover" => game.as_ref()?.mover()?.clone(),
             "other" => game.as_ref()?.waiting()?.clone(),
+            address if address.contains('@') => it.world.name_at(address),
             _ => self.who(who)?.clone(),
         };
         it.writer.clone_from(&player);
         let words = self.filled(it, words)?;
         let text = words.replace(" / ", "\n");
-        let address = it.address_of(&player);
+        let address = if who.contains('@') { who.to_owned() } else { it.address_of(&player) };
         match (subject.next(), subject.next()) {
             (None, _) if player == HOST => Some(host(&words)),
             (None, _) => Some(by(&player, &words)),
@@ -132,6 +139,11 @@ impl Cast {
                 Some(Action::Reply { to, text })
             }
             (Some("replies"), Some(kind)) => Some(reply(kind, &address, &text)),
+            (Some("unsubscribes"), Some(kind)) => it.unsubscribes(kind, &address),
+            (Some(verb), Some(mail)) if let Some(kind) = kind(verb) => {
+                let about = format!("newest:{mail}:{address}");
+                Some(Action::Mail { kind, about, text })
+            }
             (Some("opens"), _) => it.opens_page(self.game(it)?, &player),
             (Some("presses"), Some(word)) => it.presses(&player, word),
             (Some("moves"), _) => {
@@ -161,6 +173,16 @@ impl Cast {
             }
         };
         (0..30 * DAY).contains(&seconds).then_some(seconds)
+    }
+}
+
+/// Returns the kind of the mails that are about another one.
+fn kind(verb: &str) -> Option<MailKind> {
+    match verb {
+        "bounces" => Some(MailKind::Bounce),
+        "forges" => Some(MailKind::Forged),
+        "rests" => Some(MailKind::Vacation),
+        _ => None,
     }
 }
 
@@ -206,23 +228,74 @@ fn chosen(line: &str, rng: &mut fastrand::Rng) -> String {
 }
 
 impl Planner<'_> {
-    /// Returns the hour in UTC so many hours from now.
-    fn hour_in(&self, hours: i64) -> String {
-        (self.world.now() + TimeDelta::hours(hours)).format("%H:00").to_string()
+    /// Returns the time so many hours from now, where the writer is.
+    fn local(&self, hours: i64) -> NaiveDateTime {
+        let then = self.world.now() + TimeDelta::hours(hours);
+        let mut players = self.world.tables().columns("player", ["name", "clock"]);
+        let player = players.find(|[name, _]| *name == Some(&self.writer));
+        let zone = player.and_then(|[_, clock]| clock?.split(' ').next()?.parse::<Tz>().ok());
+        zone.map_or(then.naive_utc(), |zone| then.with_timezone(&zone).naive_local())
     }
 
-    /// Returns the day in UTC so many days from now.
+    /// Returns the hour so many hours from now.
+    fn hour_in(&self, hours: i64) -> String {
+        self.local(hours).format("%H:00").to_string()
+    }
+
+    /// Returns the day so many days from now.
     fn day_in(&self, days: i64) -> String {
-        (self.world.now() + TimeDelta::days(days)).format("%Y-%m-%d").to_string()
+        self.local(24 * days).format("%Y-%m-%d").to_string()
+    }
+
+    /// Returns the steps in which a player changes settings that change when mails come.
+    fn settles(&self, name: &str) -> Vec<Later> {
+        let tables = self.world.tables();
+        let columns = ["name", "id", "mail_mode", "clock", "grace"];
+        let player = tables.columns("player", columns).find(|it| it[0] == Some(name));
+        let Some([_, Some(id), mode, clock, grace]) = player else { return Vec::new() };
+        let now = self.world.now().timestamp();
+        let is_away = number(Some(id)).is_some_and(|id| {
+            let mut absences = tables.columns_of("absence", id, ["until_at"]);
+            absences.any(|[until]| number(until) > Some(now))
+        });
+        let settings = [
+            (mode != Some("each"), "set mail each"),
+            (clock.is_some_and(|it| !it.ends_with(" none")), "set quiet off"),
+            (grace != Some("off"), "set grace off"),
+            (is_away, "away off"),
+        ];
+        let others = settings.iter().filter(|(is_other, _)| *is_other);
+        others.map(|(_, words)| fixed(by(name, words))).collect()
+    }
+
+    /// Presses the "unsubscribe" button of a mail program for the newest mail of a kind to an address.
+    fn unsubscribes(&self, kind: &str, address: &str) -> Option<Action> {
+        let state = self.world.server.state();
+        let is_it = |it: &&Accepted| {
+            it.to == address && it.shown.as_ref().is_some_and(|shown| shown.kind == kind)
+        };
+        let path = state.accepted.iter().rev().find(is_it)?.unsubscribes_at()?;
+        let form = Some("List-Unsubscribe=One-Click".to_owned());
+        Some(Action::Page(Request { path, form, is_foreign: true }))
+    }
+
+    /// Returns the step in which the mail server works again, if it does not.
+    pub(super) fn mended(&self) -> Vec<Later> {
+        let is_good = self.world.server.state().mood == Mood::Good;
+        (!is_good).then(|| fixed(Action::Server(Mood::Good))).into_iter().collect()
     }
 
     /// Plays a situation.
     pub(super) fn plays(&mut self, line: &str) -> Option<Action> {
-        let people = self.some()?;
+        let people: [String; 4] = self.some()?;
         let tournaments = self.world.tables().columns("tournament", ["id"]).count();
         let cast = Rc::new(Cast { people, tournament: format!("open{tournaments}") });
         let line = chosen(line, self.rng);
-        let mut steps: Vec<Later> = vec![later(|_| Some(Action::Server(Mood::Good)))];
+        let mut steps = self.mended();
+        if self.rng.u8(..3) > 0 {
+            let settle = cast.people[..3].iter().flat_map(|name| self.settles(name));
+            steps.extend(settle);
+        }
         for step in line.split(';').map(str::trim) {
             let (cast, step) = (Rc::clone(&cast), step.to_owned());
             if let Some(time) = time(&step) {

@@ -128,6 +128,21 @@ const BOARDS: [&str; 14] = [
     "oddthello",
 ];
 
+/// What people say: mostly plain words, and sometimes signs that mean something in mails, on pages or in templates,
+/// or more than a line of a mail has.
+pub(super) const SAID: [&str; 9] = [
+    "good luck",
+    "good luck",
+    "good luck",
+    "if 1 < 2 & 3>2, a <b>bold</b> &amp; R&D move;",
+    "\"so\" 'it' `is`, #1 {{ name }} {% x %} 100% = $5",
+    "caf\u{e9} \u{dc}nique \u{f1}and\u{fa} \u{bf}no? stra\u{df}e",
+    "*what* a _great_ move (really)! so? ~ ^ me\\you",
+    "a surprise, I thought for quite a while that you would take the corner beside the edge, which I had left open \
+     on purpose, since every other disc there is mine anyway",
+    "https and mailto are no links, nor is www",
+];
+
 /// How many days after the first one a world can begin: in the weeks in which summer time begins, for half of them.
 const DAYS: [i64; 4] = [0, 0, 138, 152];
 
