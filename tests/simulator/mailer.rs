@@ -127,7 +127,7 @@ struct Draft<'a> {
 }
 
 /// What can stand above a text.
-const GREETINGS: [&str; 6] = ["", "", "", "Hello!", "Hi there,", "Good evening everybody"];
+pub const GREETINGS: [&str; 6] = ["", "", "", "Hello!", "Hi there,", "Good evening everybody"];
 
 /// Fields of automatic mail, each enough alone.
 const AUTOMATIC: [&str; 6] = [

@@ -68,6 +68,9 @@ const OPTIONS_LEFT_OUT: [&str; 8] =
 /// After so many steps, most people have chosen their settings.
 const SETTLED_AFTER: usize = 60;
 
+/// So many members a club has before anything else happens: as many as take part in a scene, and one more.
+const MEMBERS: usize = 5;
+
 /// How many commands of players are remembered, to be undone or repeated.
 const MAX_RECENT: usize = 10;
 
@@ -246,7 +249,7 @@ impl<'a> Planner<'a> {
     }
 
     fn action(&mut self) -> Action {
-        if self.players.len() < 3 {
+        if self.players.len() < MEMBERS {
             return self.sign_up();
         }
         if self.games.len() < 3 && self.rng.u8(..3) > 0 {

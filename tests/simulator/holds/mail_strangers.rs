@@ -8,7 +8,7 @@ use super::replies::{is_flood, player_at};
 use super::rows::{Mail, with_message_id};
 use super::{Change, violated};
 use crate::simulator::Violation;
-use crate::simulator::mailer::{Author, Incoming};
+use crate::simulator::mailer::{Author, GREETINGS, Incoming};
 use crate::simulator::tables::{Tables, number};
 
 /// What explains how to sign up.
@@ -90,8 +90,9 @@ fn due(change: &Change, mail: &Incoming, from: &str) -> Option<Due> {
     let lines = mail.written.lines().map(str::trim).filter(|it| !it.is_empty());
     let lines: Vec<_> = lines.collect();
     let line = *lines.last()?;
-    // The words of a signature are other lines.
-    let has_more = SIGNATURES.iter().any(|it| bytes.contains(it)) || bytes.contains("base64");
+    // The words of a signature or a greeting are other lines.
+    let is_there = |it: &&str| !it.is_empty() && bytes.contains(*it);
+    let has_more = SIGNATURES.iter().chain(&GREETINGS).any(is_there) || bytes.contains("base64");
     let is_alone = lines.len() == 1 && !has_more;
     let wish = WISHES.iter().find_map(|it| line.strip_prefix(it)).filter(|_| is_alone);
     let is_word = !line.contains(' ');

@@ -1,6 +1,6 @@
 //! The "unsubscribe" button of a mail program. docs/mail.md, Links to web pages.
 
-use super::rows::{Mail, of_player, with_message_id};
+use super::rows::{Game, Mail, of_player, watchers, with_message_id};
 use super::violated;
 use crate::simulator::Violation;
 use crate::simulator::pages::{self, Answer, Request};
@@ -42,7 +42,12 @@ pub fn unsubscribing_stops_mails(
         "digest" => (is("mail_mode", "none"), "Digests", "it is your turn"),
         "reminder" => (is("reminders", "off"), "Reminders", "little time left"),
         "letter" => (is("letter", "0"), "Letters of the club", "the week of the club"),
-        kind if kind.starts_with("watched") => (!has("watcher"), &*about_game, "which you watch"),
+        kind if kind.starts_with("watched") => {
+            // Who may not watch any more gets none either.
+            let game = row.game.and_then(|id| Game::of(tables, id));
+            let is_watching = game.is_some_and(|game| watchers(tables, &game).contains(&player));
+            (!is_watching, &*about_game, "which you watch")
+        }
         _ => (row.game.is_none() || has("unsubscribed"), &*about_game, "your turn in this game"),
     };
     for (_, mails, [column, off], back) in AGAIN.iter().filter(|it| it.0 == row.kind) {
