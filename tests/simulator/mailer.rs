@@ -308,8 +308,7 @@ impl Draft<'_> {
         // Most who answer a question answer it in the first line.
         let is_answer = ["yes", "no", "ok"].contains(&first) && self.rng.u8(..4) > 0;
         let greeted = match self.one(&GREETINGS) {
-            "" => text.to_owned(),
-            _ if is_answer => text.to_owned(),
+            greeting if is_answer || greeting.is_empty() => text.to_owned(),
             greeting => format!("{greeting}\n{text}"),
         };
         let is_command = PlayerCommand::named(first).is_some();

@@ -261,17 +261,13 @@ impl Tables {
         if before == after {
             return Vec::new();
         }
-        let (mut before, mut after) = (&before.rows[..], &after.rows[..]);
-        while let ([one, before_rest @ ..], [other, after_rest @ ..]) = (before, after)
-            && one == other
-        {
-            (before, after) = (before_rest, after_rest);
-        }
-        while let ([before_rest @ .., one], [after_rest @ .., other]) = (before, after)
-            && one == other
-        {
-            (before, after) = (before_rest, after_rest);
-        }
+        // Most rows at the beginning and at the end are the same.
+        let (before, after) = (&before.rows[..], &after.rows[..]);
+        let is_same = |(one, other): &(&Arc<Row>, &Arc<Row>)| one == other;
+        let first = before.iter().zip(after).take_while(is_same).count();
+        let (before, after) = (&before[first..], &after[first..]);
+        let last = before.iter().rev().zip(after.iter().rev()).take_while(is_same).count();
+        let (before, after) = (&before[..before.len() - last], &after[..after.len() - last]);
         let before: HashSet<_> = before.iter().collect();
         let new = after.iter().filter(|row| !before.contains(row));
         new.map(|row| row.number).collect()

@@ -109,7 +109,7 @@ fn answer(
         }
         // A game that has changed since is shown as it stands.
         let is_unread = !is_asked && text.contains("No command was found");
-        let lacks = open.is_some_and(|(_, kind)| !offers_both(change, mail, id, &kind));
+        let lacks = open.is_some_and(|(_, kind)| !has_buttons(change, mail, id, &kind));
         return match is_unread && lacks {
             true => Err(format!("the answer has no buttons for the offer in game {id}: {text:?}")),
             false => Ok(()),
@@ -155,14 +155,14 @@ fn done<'a>(change: &Change<'a>, player: i64, game: &str) -> Option<&'a str> {
     new.next().map(|it| it.event.action)
 }
 
-/// Returns whether the new answer to a mail has a button for either answer to the offer in a game. A request for a
+/// Returns whether the new answer to a mail has a button for each answer to an offer of this kind in a game. A
 /// takeback that would leave no time can only be declined.
-fn offers_both(change: &Change, mail: &Incoming, game: i64, kind: &str) -> bool {
+fn has_buttons(change: &Change, mail: &Incoming, game: i64, kind: &str) -> bool {
     let columns = ["in_reply_to", "suggested"];
     let rows = change.after.columns("outbox", columns);
-    let answers = rows.filter(|[to, _]| *to == Some(&*mail.id));
-    let suggested: Vec<_> = answers.filter_map(|[_, it]| it).collect();
+    let replies = rows.filter(|[to, _]| *to == Some(&*mail.id));
+    let suggested: Vec<_> = replies.filter_map(|[_, it]| it).collect();
     let words = if kind == "takeback" { &["decline"][..] } else { &["accept", "decline"] };
-    let both: Vec<_> = words.iter().map(|word| format!("{word} {game}")).collect();
-    suggested.is_empty() || both.iter().all(|it| suggested.iter().any(|all| all.contains(it)))
+    let answers: Vec<_> = words.iter().map(|word| format!("{word} {game}")).collect();
+    suggested.is_empty() || answers.iter().all(|it| suggested.iter().any(|all| all.contains(it)))
 }

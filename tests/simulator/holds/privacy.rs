@@ -91,9 +91,10 @@ impl Secrets {
             .collect();
         self.left.iter().filter_map(move |(address, name)| {
             // What is counted by mailboxes has them without what is behind a `+`.
-            let same = self.addresses.iter().filter(|(it, _)| mailbox(it) == mailbox(address));
+            let own = mailbox(address);
+            let same = self.addresses.iter().filter(|(it, _)| mailbox(it) == own);
             let is_only = same.flat_map(|(_, names)| names).all(|it| it == name);
-            let has_written = self.wrote.iter().any(|it| mailbox(it) == mailbox(address));
+            let has_written = self.wrote.iter().any(|it| mailbox(it) == own);
             (left.contains(name) && is_only && !has_written).then_some(address)
         })
     }

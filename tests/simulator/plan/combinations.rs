@@ -234,10 +234,15 @@ impl Met {
 }
 
 impl Planner<'_> {
+    /// Returns in how many seconds the flag of the player to move has fallen.
+    pub(super) fn flag_in(&self, id: i64) -> Option<i64> {
+        let [at] = self.world.tables().columns_of("game", id, ["deadline"]).next()?;
+        Some(deadline(at)? - self.world.now().timestamp() + 60)
+    }
+
     /// Waits until the flag of the player to move has fallen.
     fn until_flag(&self, id: i64) -> Option<Action> {
-        let [at] = self.world.tables().columns_of("game", id, ["deadline"]).next()?;
-        let seconds = deadline(at)? - self.world.now().timestamp() + 60;
+        let seconds = self.flag_in(id)?;
         (0..6 * DAY).contains(&seconds).then_some(Action::Serve { seconds })
     }
 

@@ -13,7 +13,7 @@ use crate::simulator::holds::HOST;
 use crate::simulator::pages::Request;
 use crate::simulator::server::Accepted;
 use crate::simulator::step::{MailKind, Mood};
-use crate::simulator::tables::{deadline, number};
+use crate::simulator::tables::number;
 
 /// The lines of the file that are no comments.
 pub static SITUATIONS: LazyLock<Vec<&str>> = LazyLock::new(|| {
@@ -166,11 +166,7 @@ impl Cast {
                 let then = days.find(|it| it.and_time(at) > now.naive_utc())?.and_time(at);
                 (then - now.naive_utc()).num_seconds()
             }
-            Time::Flag => {
-                let tables = it.world.tables();
-                let [at] = tables.columns_of("game", self.game(it)?, ["deadline"]).next()?;
-                deadline(at)? - now.timestamp() + 60
-            }
+            Time::Flag => it.flag_in(self.game(it)?)?,
         };
         (0..30 * DAY).contains(&seconds).then_some(seconds)
     }
